@@ -38,17 +38,18 @@ func (s *Service) changeRequestEndpoints() []rest.Endpoint {
 	}
 }
 
-// Prefix begins the ids of change requests.
+// Prefix is the prefix of change request ids.
 const Prefix = "cr_"
 
-// State is what moves by itself beside a change request's record.
+// State holds the parts of a change request that change without its record being written.
 type State struct {
 	Head     store.Head
-	Main     string // revision of the space
-	Comments int    // open ones
+	Main     string // head revision of the space
+	Comments int    // open comments
 }
 
-// ParseState reads the state of a change request from its head, that of its space, and its counts.
+// ParseState parses the stored head of a change request, the head of its space and its comment count. An empty count
+// is zero.
 func ParseState(head, main, counts string) (state State, err error) {
 	if state.Head, err = store.ParseHead(head); err != nil {
 		return state, err
@@ -66,12 +67,13 @@ func ParseState(head, main, counts string) (state State, err error) {
 	return state, nil
 }
 
-// Object writes out a change request, for lists and for what shows one. public is its stored half, d the same decoded.
+// Object returns the JSON object of a change request. public is the stored public part of its record and d the
+// decoded record.
 func (s *Service) Object(model *access.Model, public []byte, d store.ChangeRequestDocument, state State) *rest.Object {
 	f := d.Fields
 	base := cmp.Or(f.RevisionMergedAncestor, f.RevisionInitial)
 	return rest.Extend(public).
-		SetIf(f.DescriptionMarkdown != "", "description", documentOf(f.DescriptionMarkdown)).
+		SetIf(f.DescriptionMarkdown != "", "description", descriptionDocument(f.DescriptionMarkdown)).
 		Set("createdBy", s.View.Person(model, d.Private.Creator)).
 		Set("updatedAt", revision.NotBefore(f.CreatedAt, state.Head.At)).
 		Set("revision", state.Head.Revision).
@@ -87,7 +89,8 @@ func (s *Service) requestURL(space, id string) string {
 	return s.View.SpaceURL(space) + "/change-requests/" + id
 }
 
-// Result answers a change request with its version and that of its head.
+// Result returns a change request as the result of an operation. Its version combines the versions of the record and
+// of the head.
 func (s *Service) Result(c *rest.Call, r txn.Record, d store.ChangeRequestDocument, state State) (rest.Result[api.ChangeRequest], error) {
 	var result rest.Result[api.ChangeRequest]
 	var err error
@@ -98,7 +101,9 @@ func (s *Service) Result(c *rest.Call, r txn.Record, d store.ChangeRequestDocume
 	return result.Versioned(rest.RecordVersion(r) + "." + state.Head.Revision), err
 }
 
-// Get reads a change request: for its own operation, and where a content reference names it.
+// Get queues the reads of a change request in b and returns a function that completes the result. The result is a
+// not_found error if the change request does not exist in the space. Get serves its own operation and content
+// references.
 func (s *Service) Get(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestRef) rest.Finish[api.ChangeRequest] {
 	id := rest.RequestKey(in.Space, in.ChangeRequest)
 	record := b.Record(store.ChangeRequestKey(c.Org, id))
@@ -125,14 +130,15 @@ func (s *Service) Get(ctx context.Context, c *rest.Call, b *txn.Batch, in api.Ch
 	}
 }
 
-// Loaded is a change request inside a transaction, with what is beside it.
+// Loaded is a change request read inside a transaction, with its current state.
 type Loaded struct {
 	store.ChangeRequestDocument
-	Key   string // id inside the organization
+	Key   string // id within the organization
 	State State
 }
 
-// Load reads a change request inside a transaction.
+// Load reads a change request inside a transaction. It returns a not_found error if the change request does not
+// exist.
 func Load(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (l Loaded, err error) {
 	l.Key = rest.RequestKey(ref.Space, ref.ChangeRequest)
 	heads, counts := store.HeadsKey(c.Org), txn.CountsKey(c.Org)
@@ -160,8 +166,8 @@ func Load(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (l Loaded, err e
 	return l, err
 }
 
-// touched writes a change request that has changed now.
-func (l *Loaded) touched(c *rest.Call, tx *store.Tx, was api.ChangeRequestStatus) (txn.Record, error) {
+// write stores the change request and sets the time of its head to now. was is the status before the change.
+func (l *Loaded) write(c *rest.Call, tx *store.Tx, was api.ChangeRequestStatus) (txn.Record, error) {
 	l.State.Head.At = tx.Now()
 	if err := tx.MoveRequestHead(c.Org, l.Key, l.State.Head); err != nil {
 		return txn.Record{}, err
@@ -169,18 +175,19 @@ func (l *Loaded) touched(c *rest.Call, tx *store.Tx, was api.ChangeRequestStatus
 	return tx.PutChangeRequest(c.Org, l.ChangeRequestDocument, was)
 }
 
-// putRequest writes a change request if it changed, and answers it.
-func (s *Service) putRequest(c *rest.Call, tx *store.Tx, l Loaded, was api.ChangeRequestStatus, changed bool) (rest.Result[api.ChangeRequest], error) {
+// putIfChanged writes the change request if changed is set and returns it as a result.
+func (s *Service) putIfChanged(c *rest.Call, tx *store.Tx, l Loaded, was api.ChangeRequestStatus, changed bool) (rest.Result[api.ChangeRequest], error) {
 	return rest.Updated(tx, store.ChangeRequestKey(c.Org, l.Key), changed,
-		func() (txn.Record, error) { return l.touched(c, tx, was) },
+		func() (txn.Record, error) { return l.write(c, tx, was) },
 		func(r txn.Record) (rest.Result[api.ChangeRequest], error) {
 			return s.Result(c, r, l.ChangeRequestDocument, l.State)
 		})
 }
 
-// Create makes a change request: for its own operation, and for imports that need one.
+// Create creates a draft change request at the head of the space. Imports also use it to create the change request
+// that they write to.
 func (s *Service) Create(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateChangeRequestInput) (none rest.Result[api.ChangeRequest], err error) {
-	description, err := descriptionOf(in.Body.Description)
+	description, err := parseDescription(in.Body.Description)
 	if err != nil {
 		return none, err
 	}
@@ -208,12 +215,12 @@ func (s *Service) Create(ctx context.Context, c *rest.Call, tx *store.Tx, in api
 	head.At = l.Fields.CreatedAt.Time
 	tx.MoveHead(c.Org, l.Key, head)
 	l.State = State{Head: head, Main: main.Revision}
-	r, err := s.putRequest(c, tx, l, "", true)
+	r, err := s.putIfChanged(c, tx, l, "", true)
 	return r.Created(l.Fields.ID, s.requestURL(in.Space, l.Fields.ID)), err
 }
 
 func (s *Service) updateChangeRequest(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateChangeRequestInput) (none rest.Result[api.ChangeRequest], err error) {
-	description, err := descriptionOf(in.Body.Description)
+	description, err := parseDescription(in.Body.Description)
 	if err != nil {
 		return none, err
 	}
@@ -227,28 +234,30 @@ func (s *Service) updateChangeRequest(ctx context.Context, c *rest.Call, tx *sto
 	changed = applyLinks(tx, in.Body.Links, &l.Fields.Links) || changed
 	if in.Body.Status.Apply(&l.Fields.Status) {
 		changed = true
-		if was == api.StatusMerged { // reached by merging only, and never left
+		if was == api.StatusMerged { // only a merge sets this status, and it is final
 			return none, api.WrongState("The change request is %s; it cannot become %s.", was, l.Fields.Status)
 		}
-		if err := mayArchive(c, l); err != nil {
+		if err := checkMayArchive(c, l); err != nil {
 			return none, err
 		}
 	}
 	if was != l.Fields.Status {
 		c.Note("did", string(l.Fields.Status))
 	}
-	return s.putRequest(c, tx, l, was, changed)
+	return s.putIfChanged(c, tx, l, was, changed)
 }
 
-// mayArchive lets the creator and reviewers archive; other editors edit.
-func mayArchive(c *rest.Call, l Loaded) error {
+// checkMayArchive returns a forbidden error if the change request would become archived and the caller is neither its
+// creator nor a reviewer.
+func checkMayArchive(c *rest.Call, l Loaded) error {
 	if l.Fields.Status != api.StatusArchived || l.Private.Creator == c.Caller.User || c.Caller.ContentRole.AtLeast(api.RoleReview) {
 		return nil
 	}
 	return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Only its creator, or the role review, may archive this change request.")
 }
 
-// Unfinished refuses what is only possible with a draft or an open change request.
+// Unfinished returns a wrong_state error unless the change request is a draft or open. what completes the message:
+// "cannot be {what}".
 func Unfinished(d store.ChangeRequestDocument, what string) error {
 	if d.Fields.Status == api.StatusDraft || d.Fields.Status == api.StatusOpen {
 		return nil
@@ -256,7 +265,7 @@ func Unfinished(d store.ChangeRequestDocument, what string) error {
 	return api.WrongState("The change request is %s and cannot be %s.", d.Fields.Status, what)
 }
 
-// StillEditable refuses what would edit a change request that is finished, before anything slow is done.
+// StillEditable reads a change request and returns an error if it is finished. Operations call it before slow work.
 func (s *Service) StillEditable(ctx context.Context, c *rest.Call, ref api.ChangeRequestRef) error {
 	plan, err := s.MergeInputs(ctx, c, ref)
 	if err != nil {
@@ -265,7 +274,7 @@ func (s *Service) StillEditable(ctx context.Context, c *rest.Call, ref api.Chang
 	return Unfinished(plan.Request.ChangeRequestDocument, "edited")
 }
 
-// Editable reads a change request whose content is about to change.
+// Editable loads a change request whose content is about to change. It returns an error if it is finished.
 func Editable(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (Loaded, error) {
 	l, err := Load(c, tx, ref)
 	if err != nil {
@@ -274,8 +283,8 @@ func Editable(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (Loaded, err
 	return l, Unfinished(l.ChangeRequestDocument, "edited")
 }
 
-// MergedFrom is the change request whose merge made a revision. It is absent for readers who may not see it, and in
-// a copy of the space, which has none.
+// MergedFrom returns the change request whose merge created the revision r. It returns nil if there is none, as in a
+// copy of the space, or if the caller may not read it.
 func (s *Service) MergedFrom(ctx context.Context, c *rest.Call, at revision.Target, r revision.Revision) (*api.ChangeRequest, error) {
 	if r.MergedFrom == "" || !c.Caller.ContentRole.AtLeast(api.RoleComment) {
 		return nil, nil //nolint:nilnil // absent
@@ -299,7 +308,7 @@ func (s *Service) MergedFrom(ctx context.Context, c *rest.Call, at revision.Targ
 	return request, nil
 }
 
-// addContributor reports whether the user is a new one.
+// addContributor adds a user to the contributors and reports whether the user is new.
 func (l *Loaded) addContributor(user string) bool {
 	if l.Private.Creator == user || slices.Contains(l.Private.Contributors, user) {
 		return false
@@ -308,7 +317,7 @@ func (l *Loaded) addContributor(user string) bool {
 	return true
 }
 
-// Contribute notes the caller among those who changed the content.
+// Contribute adds the caller to the contributors of the change request and stores it if they are new.
 func (l *Loaded) Contribute(c *rest.Call, tx *store.Tx) error {
 	if !l.addContributor(c.Caller.User) {
 		return nil

@@ -39,7 +39,8 @@ func (s *Service) changesEndpoints() []rest.Endpoint {
 	}
 }
 
-// showChanges answers what differs in a contrast, and with merged where that came from.
+// showChanges returns at most limit changes of a comparison. If merged is set, the result includes the change request
+// that was merged.
 func (s *Service) showChanges(ctx context.Context, c *rest.Call, of revision.DiffSpec, limit int, merged bool, err error) (none rest.Result[api.SemanticChanges], _ error) {
 	if err != nil {
 		return none, err
@@ -48,11 +49,11 @@ func (s *Service) showChanges(ctx context.Context, c *rest.Call, of revision.Dif
 	if err != nil {
 		return none, err
 	}
-	turn, err := s.Slow.Begin(ctx, (v.Was.Count+v.Is.Count)*budgets.ChangedOverhead)
+	permit, err := s.Slow.Begin(ctx, (v.Was.Count+v.Is.Count)*budgets.ChangedOverhead)
 	if err != nil {
 		return none, err
 	}
-	defer turn.End()
+	defer permit.End()
 	changes, err := s.semanticChanges(ctx, v)
 	if err != nil {
 		return none, err
@@ -68,7 +69,7 @@ func (s *Service) showChanges(ctx context.Context, c *rest.Call, of revision.Dif
 	return r.Versioned(of.Version), err
 }
 
-// semanticChanges are all changes of a contrast: pages in the order of their tree, then the rest.
+// semanticChanges returns all changes of a diff: pages in tree order, then files, reusable contents and variables.
 func (s *Service) semanticChanges(ctx context.Context, v *revision.Diff) ([]api.SemanticChange, error) {
 	list, err := pageChanges(ctx, v)
 	if err != nil {
@@ -105,14 +106,14 @@ func pageChanges(ctx context.Context, v *revision.Diff) (list []api.SemanticChan
 		}
 		switch {
 		case before == nil:
-			list = append(list, api.SemanticChange{Type: api.PageCreated, Page: v.Page(id), Attributes: firstSettings(after)})
+			list = append(list, api.SemanticChange{Type: api.PageCreated, Page: v.Page(id), Attributes: initialAttributes(after)})
 			continue
 		case after == nil:
 			list = append(list, api.SemanticChange{Type: api.PageDeleted, Page: v.Page(id)})
 			continue
 		}
 		if moved[after.Parent] == nil && before.Order != after.Order {
-			moved[after.Parent] = movedAmong(v, after.Parent)
+			moved[after.Parent] = movedChildren(v, after.Parent)
 		}
 		if before.Parent != after.Parent || moved[after.Parent][id] {
 			parent := &api.ParentChange{Before: revision.NamedPage(v.Was, before.Parent), After: revision.NamedPage(v.Is, after.Parent)}
@@ -127,8 +128,8 @@ func pageChanges(ctx context.Context, v *revision.Diff) (list []api.SemanticChan
 	return list, nil
 }
 
-// firstSettings are the settings with which a page was made, beside its text and its name.
-func firstSettings(p *revision.Page) map[string]api.AttributeChange {
+// initialAttributes returns the attributes that a new page was created with, except its text, title, slug and type.
+func initialAttributes(p *revision.Page) map[string]api.AttributeChange {
 	made := changedAttributes(nil, pageAttributes(p))
 	for _, name := range []string{"title", "slug", "type", "document"} {
 		delete(made, name)
@@ -139,7 +140,7 @@ func firstSettings(p *revision.Page) map[string]api.AttributeChange {
 	return made
 }
 
-// previousSibling is the page before another below their parent, nil where that is the first.
+// previousSibling returns the sibling before a page below parent, or nil if the page is the first.
 func previousSibling(t *revision.Tree, parent, id string) *api.ChangedPage {
 	siblings := t.Children(parent)
 	at := slices.Index(siblings, id)
@@ -149,9 +150,10 @@ func previousSibling(t *revision.Tree, parent, id string) *api.ChangedPage {
 	return revision.NamedPage(t, siblings[at-1])
 }
 
-// movedAmong are the pages below one that stand elsewhere among their siblings. Keys alone do not say so: they may
-// be spread anew. A page with another key moved if it changed sides with one that stayed.
-func movedAmong(v *revision.Diff, parent string) map[string]bool {
+// movedChildren returns the pages below parent whose order among their siblings changed. Order keys alone do not show
+// this, since they may be redistributed: a page with a new key counts as moved only if it passed a sibling that kept
+// its key.
+func movedChildren(v *revision.Diff, parent string) map[string]bool {
 	place := map[string]int{}
 	for i, id := range v.Was.Children(parent) {
 		place[id] = i
@@ -168,7 +170,7 @@ func movedAmong(v *revision.Diff, parent string) map[string]bool {
 	for i, id := range both {
 		stayed[i] = stayed[i] || !rekeyed(id)
 	}
-	first := make([]int, len(both)+1) // the least place among those that stayed, from here on
+	first := make([]int, len(both)+1) // the lowest position among the unmoved pages from here on
 	first[len(both)] = len(place)
 	for i := len(both) - 1; i >= 0; i-- {
 		first[i] = first[i+1]
@@ -188,7 +190,7 @@ func movedAmong(v *revision.Diff, parent string) map[string]bool {
 	return moved
 }
 
-// pageAttributes are the members of a page that people set, by name, as JSON. The text is named by its id.
+// pageAttributes returns the user-editable members of a page by name, as JSON. The text is represented by its id.
 func pageAttributes(p *revision.Page) map[string]json.RawMessage {
 	named := map[string]json.RawMessage{}
 	for name, v := range revision.Attributes(p) {
@@ -207,7 +209,7 @@ func pageAttributes(p *revision.Page) map[string]json.RawMessage {
 	return named
 }
 
-// changedAttributes are those that differ, with both values.
+// changedAttributes returns the attributes that differ, with both values.
 func changedAttributes(before, after map[string]json.RawMessage) map[string]api.AttributeChange {
 	changed := map[string]api.AttributeChange{}
 	for _, side := range []map[string]json.RawMessage{before, after} {
@@ -291,7 +293,7 @@ func reusableChanges(ctx context.Context, v *revision.Diff) ([]api.SemanticChang
 	return list, nil
 }
 
-// variableChanges are the variables of the space that differ and count.
+// variableChanges returns the variables of the space that the change request itself changed.
 func variableChanges(v *revision.Diff) map[string]api.VariableChange {
 	changed := variableDiff(v.Before.Variables, v.After.Variables)
 	if len(v.OwnPairs) == 0 {
@@ -312,14 +314,14 @@ func variableDiff(before, after map[string]string) map[string]api.VariableChange
 			was, had := before[name]
 			is, has := after[name]
 			if had != has || was != is {
-				changed[name] = api.VariableChange{Before: given(was, had), After: given(is, has)}
+				changed[name] = api.VariableChange{Before: optionalText(was, had), After: optionalText(is, has)}
 			}
 		}
 	}
 	return changed
 }
 
-func given(text string, ok bool) *string {
+func optionalText(text string, ok bool) *string {
 	if !ok {
 		return nil
 	}

@@ -12,18 +12,19 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// check is one thing that a merge depends on, and how it stands.
+// check is the result of one condition of a merge.
 type check struct {
 	rule    string
 	state   api.GateState
 	message string
-	role    api.Role // who can clear it
-	users   []string // or these
+	role    api.Role // role that can clear it
+	users   []string // users who can clear it
 	unseen  []revision.ChangedItem
 }
 
-// checks are all that a merge depends on: what always does, what is worth knowing, and what the rules ask for. It is
-// the one function that decides, for those who ask and inside the transaction of the merge.
+// checks returns the results of all conditions of a merge: the unconditional ones, the advisory ones and those of the
+// merge rules. It is the only function that decides whether a merge is allowed, for previews and inside the
+// transaction of the merge.
 func (f mergeFacts) checks() []check {
 	all := []check{f.spaceCheck(), f.stateCheck(), f.roleCheck()}
 	if Unfinished(f.request, "") != nil {
@@ -31,8 +32,8 @@ func (f mergeFacts) checks() []check {
 	}
 	all = append(all, f.conflictCheck(), f.upToDateCheck(), f.reviewCheck(), f.changesCheck())
 	for _, g := range []check{f.threadCheck(), f.blockingCheck()} {
-		if !f.asksFor(g.rule) { // else it is among the rules below
-			all = append(all, g.advice())
+		if !f.hasRule(g.rule) { // otherwise the rules below include it
+			all = append(all, g.asAdvice())
 		}
 	}
 	all = append(all, f.linkCheck())
@@ -57,15 +58,15 @@ func failed(rule string, role api.Role, format string, args ...any) check {
 	return check{rule: rule, state: api.GateFailed, role: role, message: fmt.Sprintf(format, args...)}
 }
 
-// advice is failed for what no rule asks for.
-func (g check) advice() check {
-	if g.state == api.GateFailed {
-		g.state = api.GateAdvice
+// asAdvice downgrades a failed check to advice, for conditions that no rule requires.
+func (c check) asAdvice() check {
+	if c.state == api.GateFailed {
+		c.state = api.GateAdvice
 	}
-	return g
+	return c
 }
 
-func (g check) by(users ...string) check { g.users = users; return g }
+func (c check) clearedBy(users ...string) check { c.users = users; return c }
 
 func (f mergeFacts) spaceCheck() check {
 	if f.trashed {
@@ -98,24 +99,24 @@ func (f mergeFacts) roleCheck() check {
 
 func (f mergeFacts) conflictCheck() check {
 	if f.conflicts > 0 {
-		return failed(api.GateConflicts, api.RoleEdit, "%s to decide, by an update or with the merge.", counted(f.conflicts, "conflict"))
+		return failed(api.GateConflicts, api.RoleEdit, "%s to decide, by an update or with the merge.", pluralize(f.conflicts, "conflict"))
 	}
 	return passed(api.GateConflicts, "There are no conflicts.")
 }
 
 func (f mergeFacts) upToDateCheck() check {
 	if f.outdated {
-		return failed(api.GateUpToDate, api.RoleEdit, "The space has changed since; an update brings the changes in.").advice()
+		return failed(api.GateUpToDate, api.RoleEdit, "The space has changed since; an update brings the changes in.").asAdvice()
 	}
 	return passed(api.GateUpToDate, "Up to date with the space.")
 }
 
 func (f mergeFacts) reviewCheck() check {
-	g := f.approval(func(v verdict) bool { return v.Status == api.ReviewApproved }, "approval")
-	if g.rule = api.GateReview; len(g.unseen) > 0 && f.asksFor(string(api.RuleAllApproved)) {
-		g.role = "" // that of another does not help
+	g := f.approvalCheck(func(v verdict) bool { return v.Status == api.ReviewApproved }, "approval")
+	if g.rule = api.GateReview; len(g.unseen) > 0 && f.hasRule(string(api.RuleAllApproved)) {
+		g.role = "" // another reviewer's approval does not help
 	}
-	return g.advice()
+	return g.asAdvice()
 }
 
 func (f mergeFacts) changesCheck() check {
@@ -126,62 +127,65 @@ func (f mergeFacts) changesCheck() check {
 		}
 	}
 	if len(asking) > 0 {
-		return failed(api.GateChangesRequested, "", "%s", f.requested(asking)).by(asking...).advice()
+		return failed(api.GateChangesRequested, "", "%s", f.changesRequestedMessage(asking)).clearedBy(asking...).asAdvice()
 	}
 	return passed(api.GateChangesRequested, "Nobody requested changes.")
 }
 
-// requested names who asks for changes.
-func (f mergeFacts) requested(users []string) string { return f.names(users) + " requested changes." }
+// changesRequestedMessage returns a message that names the users who requested changes.
+func (f mergeFacts) changesRequestedMessage(users []string) string {
+	return f.joinNames(users) + " requested changes."
+}
 
 func (f mergeFacts) threadCheck() check {
-	if f.threads > 0 {
-		return failed(api.GateThreads, api.RoleEdit, "%s to resolve.", counted(f.threads, "open comment"))
+	if f.openComments > 0 {
+		return failed(api.GateThreads, api.RoleEdit, "%s to resolve.", pluralize(f.openComments, "open comment"))
 	}
 	return passed(api.GateThreads, "No comment is open.")
 }
 
 func (f mergeFacts) blockingCheck() check {
-	if f.blocking > 0 {
-		return failed(api.GateBlocking, api.RoleEdit, "%s to resolve.", counted(f.blocking, "blocking comment"))
+	if f.blockingComments > 0 {
+		return failed(api.GateBlocking, api.RoleEdit, "%s to resolve.", pluralize(f.blockingComments, "blocking comment"))
 	}
 	return passed(api.GateBlocking, "No blocking comment is open.")
 }
 
-// asksFor reports whether the merge rules have the one of a name.
-func (f mergeFacts) asksFor(rule string) bool {
+// hasRule reports whether the merge rules contain the given rule.
+func (f mergeFacts) hasRule(rule string) bool {
 	return slices.ContainsFunc(f.ruleSet.rules, func(r api.MergeRule) bool { return string(r.Rule) == rule })
 }
 
 func (f mergeFacts) linkCheck() check {
-	if len(f.broken) == 0 {
+	if len(f.brokenLinks) == 0 {
 		return passed(api.GateLinks, "It breaks no link.")
 	}
 	const shown = 5
 	var list []string
-	for _, l := range f.broken[:min(shown, len(f.broken))] {
+	for _, l := range f.brokenLinks[:min(shown, len(f.brokenLinks))] {
 		list = append(list, l.Href)
 	}
-	if more := len(f.broken) - len(list); more > 0 {
+	if more := len(f.brokenLinks) - len(list); more > 0 {
 		list = append(list, fmt.Sprintf("%d more", more))
 	}
-	return failed(api.GateLinks, api.RoleEdit, "%s would be broken: %s.", counted(len(f.broken), "link"), strings.Join(list, ", ")).advice()
+	return failed(api.GateLinks, api.RoleEdit, "%s would be broken: %s.", pluralize(len(f.brokenLinks), "link"), strings.Join(list, ", ")).asAdvice()
 }
 
-// ruleCheck holds one rule, the one at the place, against the facts.
-func (f mergeFacts) ruleCheck(rule api.MergeRule, place int) check {
+// ruleCheck evaluates one merge rule. index is its position in the rule set, which selects the result of a custom
+// rule.
+func (f mergeFacts) ruleCheck(rule api.MergeRule, index int) check {
 	name := string(rule.Rule)
 	switch rule.Rule {
 	case api.RuleBypass:
-		return passed(name, "%s can merge whatever the other rules say.", f.names(rule.Users))
+		return passed(name, "%s can merge whatever the other rules say.", f.joinNames(rule.Users))
 	case api.RuleReview:
-		return f.approval(func(verdict) bool { return true }, "review")
+		return f.approvalCheck(func(verdict) bool { return true }, "review")
 	case api.RuleApproval:
-		return f.approval(func(v verdict) bool { return v.Status == api.ReviewApproved }, "approval")
+		return f.approvalCheck(func(v verdict) bool { return v.Status == api.ReviewApproved }, "approval")
 	case api.RuleAllApproved:
-		return f.allApproved()
+		return f.allApprovedCheck()
 	case api.RuleSpecificReviewers, api.RuleOneOfSpecificReviewers:
-		return f.specific(rule)
+		return f.specificReviewersCheck(rule)
 	case api.RuleUpToDate:
 		g := f.upToDateCheck()
 		if g.state == api.GateAdvice {
@@ -199,18 +203,18 @@ func (f mergeFacts) ruleCheck(rule api.MergeRule, place int) check {
 		return f.blockingCheck()
 	case api.RuleAuthorMerges:
 		if author := f.request.Private.Creator; author != f.caller.User {
-			return failed(name, "", "Only its author, %s, can merge it.", f.names([]string{author})).by(author)
+			return failed(name, "", "Only its author, %s, can merge it.", f.joinNames([]string{author})).clearedBy(author)
 		}
 		return passed(name, "You are its author.")
 	case api.RuleCustom:
-		return customCheck(rule, f.custom[place])
+		return customCheck(rule, f.customResults[index])
 	}
 	return failed(name, "", "This server does not know the rule.")
 }
 
-func customCheck(rule api.MergeRule, run customRule) check {
+func customCheck(rule api.MergeRule, run customRuleResult) check {
 	switch {
-	case run.holds:
+	case run.passed:
 		return passed(string(rule.Rule), "%s: %s", rule.Message, rule.Expression)
 	case run.problem != "":
 		return failed(string(rule.Rule), "", "%s (%s)", rule.Message, run.problem)
@@ -218,35 +222,36 @@ func customCheck(rule api.MergeRule, run customRule) check {
 	return failed(string(rule.Rule), "", "%s", rule.Message)
 }
 
-// approval asks for one verdict of a kind that still stands: that of anybody who reviews will do.
-func (f mergeFacts) approval(wanted func(verdict) bool, what string) check {
+// approvalCheck requires at least one current verdict that wanted accepts, from any reviewer but the author. what is
+// the noun in the message.
+func (f mergeFacts) approvalCheck(wanted func(verdict) bool, what string) check {
 	var late []verdict
 	own := false
 	for _, v := range f.verdicts {
 		switch {
 		case !wanted(v):
-		case v.stands():
-			return passed("", "%s by %s.", map[string]string{"approval": "Approved", "review": "Reviewed"}[what], f.names([]string{v.User}))
-		case v.own:
+		case v.isCurrent():
+			return passed("", "%s by %s.", map[string]string{"approval": "Approved", "review": "Reviewed"}[what], f.joinNames([]string{v.User}))
+		case v.byAuthor:
 			own = true
 		default:
 			late = append(late, v)
 		}
 	}
 	if len(late) > 0 {
-		g := f.stale(late)
+		g := f.staleCheck(late)
 		g.role = api.RoleReview
 		return g
 	}
-	g := failed("", api.RoleReview, "There is no %s yet.", what).by(f.asked()...)
+	g := failed("", api.RoleReview, "There is no %s yet.", what).clearedBy(f.requestedReviewers()...)
 	if own {
 		g.message = "There is no " + what + " but the author's own, which does not count."
 	}
 	return g
 }
 
-// stale says why verdicts no longer count; those who gave them can do so anew.
-func (f mergeFacts) stale(late []verdict) check {
+// staleCheck returns a failed check for verdicts that are outdated. Their users can clear it by reviewing again.
+func (f mergeFacts) staleCheck(late []verdict) check {
 	var users []string
 	var unseen []revision.ChangedItem
 	for _, v := range late {
@@ -257,13 +262,13 @@ func (f mergeFacts) stale(late []verdict) check {
 			}
 		}
 	}
-	g := failed("", "", "What %s reviewed is not what would be merged: %s.", f.names(users), seenDifferently(unseen)).by(users...)
+	g := failed("", "", "What %s reviewed is not what would be merged: %s.", f.joinNames(users), describeUnseen(unseen)).clearedBy(users...)
 	g.unseen = unseen
 	return g
 }
 
-// seenDifferently names what is not as it was seen.
-func seenDifferently(items []revision.ChangedItem) string {
+// describeUnseen lists at most five changed items with the reasons for the change.
+func describeUnseen(items []revision.ChangedItem) string {
 	const shown = 5
 	var list []string
 	for _, item := range items[:min(shown, len(items))] {
@@ -275,31 +280,32 @@ func seenDifferently(items []revision.ChangedItem) string {
 	return strings.Join(list, ", ")
 }
 
-// allApproved asks that everybody who reviewed has approved what would be merged: nobody can do that for another.
-func (f mergeFacts) allApproved() check {
+// allApprovedCheck requires that the last review of every reviewer is an approval of the content to be merged. Only
+// the reviewers themselves can clear it.
+func (f mergeFacts) allApprovedCheck() check {
 	var asking []string
 	var late []verdict
 	reviewed := false
 	for _, v := range f.verdicts {
 		switch {
-		case v.own:
+		case v.byAuthor:
 			continue
 		case v.Status != api.ReviewApproved:
 			asking = append(asking, v.User)
-		case !v.stands():
+		case !v.isCurrent():
 			late = append(late, v)
 		}
 		reviewed = true
 	}
 	switch {
 	case len(asking) > 0 && len(late) > 0:
-		g := f.stale(late)
-		g.message = f.requested(asking) + " " + g.message
-		return g.by(append(asking, g.users...)...)
+		g := f.staleCheck(late)
+		g.message = f.changesRequestedMessage(asking) + " " + g.message
+		return g.clearedBy(append(asking, g.users...)...)
 	case len(asking) > 0:
-		return failed("", "", "%s", f.requested(asking)).by(asking...)
+		return failed("", "", "%s", f.changesRequestedMessage(asking)).clearedBy(asking...)
 	case len(late) > 0:
-		return f.stale(late)
+		return f.staleCheck(late)
 	case !reviewed:
 		return passed("", "There is no review that is not an approval.")
 	default:
@@ -307,8 +313,8 @@ func (f mergeFacts) allApproved() check {
 	}
 }
 
-// specific asks for approvals of people that the rule names.
-func (f mergeFacts) specific(rule api.MergeRule) check {
+// specificReviewersCheck requires approvals from all users of the rule, or from one of them.
+func (f mergeFacts) specificReviewersCheck(rule api.MergeRule) check {
 	missing := slices.DeleteFunc(slices.Clone(rule.Users), func(user string) bool {
 		return slices.ContainsFunc(f.verdicts, func(v verdict) bool { return v.User == user && v.approves() })
 	})
@@ -317,19 +323,19 @@ func (f mergeFacts) specific(rule api.MergeRule) check {
 		return passed("", "Approved by everybody whose approval it needs.")
 	}
 	late := slices.DeleteFunc(slices.Clone(f.verdicts), func(v verdict) bool {
-		return !slices.Contains(missing, v.User) || v.Status != api.ReviewApproved || v.own
+		return !slices.Contains(missing, v.User) || v.Status != api.ReviewApproved || v.byAuthor
 	})
 	switch {
 	case len(late) > 0 && (one || len(late) == len(missing)):
-		return f.stale(late).by(missing...)
+		return f.staleCheck(late).clearedBy(missing...)
 	case one:
-		return failed("", "", "It needs approval from one of %s.", f.names(missing)).by(missing...)
+		return failed("", "", "It needs approval from one of %s.", f.joinNames(missing)).clearedBy(missing...)
 	}
-	return failed("", "", "It needs approval from %s.", f.names(missing)).by(missing...)
+	return failed("", "", "It needs approval from %s.", f.joinNames(missing)).clearedBy(missing...)
 }
 
-// asked are those who were asked for a review and have not made it.
-func (f mergeFacts) asked() []string {
+// requestedReviewers returns the users whose requested review is pending.
+func (f mergeFacts) requestedReviewers() []string {
 	var users []string
 	for _, r := range f.request.Private.Reviewers {
 		users = append(users, r.User)
@@ -337,25 +343,25 @@ func (f mergeFacts) asked() []string {
 	return users
 }
 
-func (f mergeFacts) names(users []string) string {
+func (f mergeFacts) joinNames(users []string) string {
 	list := make([]string, len(users))
 	for i, user := range users {
-		list[i] = cmp.Or(f.people[user], user)
+		list[i] = cmp.Or(f.names[user], user)
 	}
 	return strings.Join(list, ", ")
 }
 
-func counted(n int, what string) string {
+func pluralize(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// allowed refuses a merge that a rule stands in the way of, inside its transaction: what the facts rest on is in the
-// read set, or was checked before.
-func (s *Service) allowed(c *rest.Call, tx *store.Tx, l Loaded, plan mergePlan) error {
-	if err := plan.rules.held(tx, c.Org, l.Fields.Space); err != nil || len(plan.rules.rules) == 0 {
+// checkRules evaluates the merge rules inside the transaction of the merge and returns an error if one fails. The
+// inputs of the checks are in the read set or were verified before.
+func (s *Service) checkRules(c *rest.Call, tx *store.Tx, l Loaded, plan mergePlan) error {
+	if err := plan.rules.checkUnchanged(tx, c.Org, l.Fields.Space); err != nil || len(plan.rules.rules) == 0 {
 		return err
 	}
 	f := plan.facts
@@ -368,19 +374,19 @@ func (s *Service) allowed(c *rest.Call, tx *store.Tx, l Loaded, plan mergePlan) 
 			wrong = append(wrong, api.FieldError{Path: g.rule, Message: g.message})
 		}
 	}
-	return blocked(wrong)
+	return mergeRulesError(wrong)
 }
 
-// countThreads counts the open comments that a rule asks about anew, inside the transaction of the merge: one that is
-// posted meanwhile stands in its way.
+// countThreads recounts the open comments that the rules depend on, inside the transaction of the merge, so that a
+// comment posted concurrently is counted.
 func (f *mergeFacts) countThreads(tx *store.Tx, org, request string) error {
 	for _, counted := range []struct {
 		rules []api.MergeRuleName
 		index string
 		n     *int
 	}{
-		{[]api.MergeRuleName{api.RuleCustom, api.RuleThreads}, string(api.CommentOpen), &f.threads},
-		{[]api.MergeRuleName{api.RuleBlocking}, store.BlockingFilter, &f.blocking},
+		{[]api.MergeRuleName{api.RuleCustom, api.RuleThreads}, string(api.CommentOpen), &f.openComments},
+		{[]api.MergeRuleName{api.RuleBlocking}, store.BlockingFilter, &f.blockingComments},
 	} {
 		if !slices.ContainsFunc(f.ruleSet.rules, func(r api.MergeRule) bool { return slices.Contains(counted.rules, r.Rule) }) {
 			continue
@@ -394,7 +400,7 @@ func (f *mergeFacts) countThreads(tx *store.Tx, org, request string) error {
 	return nil
 }
 
-// roleName is what those who have a role are called.
+// roleName returns the noun for a user with role r.
 func roleName(r api.Role) string {
 	names := map[api.Role]string{
 		api.RoleRead: "reader", api.RoleComment: "commenter", api.RoleEdit: "editor", api.RoleReview: "reviewer",

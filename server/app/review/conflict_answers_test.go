@@ -10,8 +10,9 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// decided decides every conflict of the story: by one side where the conflict has that answer, else by its first.
-func decided(list []api.Conflict, take api.ResolutionTake) (answers []api.Resolution, effects []string) {
+// resolveAll resolves every conflict of the story with take where the conflict has that answer, and with its first
+// answer otherwise. It also returns the effects of the answers.
+func resolveAll(list []api.Conflict, take api.ResolutionTake) (answers []api.Resolution, effects []string) {
 	for _, c := range list {
 		chosen := c.Answers[0]
 		for _, a := range c.Answers {
@@ -25,8 +26,8 @@ func decided(list []api.Conflict, take api.ResolutionTake) (answers []api.Resolu
 	return answers, effects
 }
 
-// What an answer says that it does is what it does.
-func TestAnswersDoWhatTheySay(t *testing.T) {
+// Every answer to a conflict has the effect that it states.
+func TestConflictAnswersHaveStatedEffect(t *testing.T) {
 	t.Parallel()
 	for take, want := range map[api.ResolutionTake]struct {
 		says    []string
@@ -57,9 +58,9 @@ func TestAnswersDoWhatTheySay(t *testing.T) {
 		t.Run(string(take), func(t *testing.T) {
 			t.Parallel()
 			servertest.Once(t, func(t *testing.T, w *servertest.World) {
-				s := disputed(w)
+				s := newConflictingRequests(w)
 				ref := servertest.Ref(s.other)
-				answers, effects := decided(conflicts(w, ref).Conflicts, take)
+				answers, effects := resolveAll(getConflicts(w, ref).Conflicts, take)
 				for _, says := range want.says {
 					if !slices.Contains(effects, says) {
 						t.Errorf("no answer says %q: %q", says, effects)
@@ -81,8 +82,9 @@ func TestAnswersDoWhatTheySay(t *testing.T) {
 	}
 }
 
-// Texts show ids where people link: who shows a conflict is told what they lead to. Settings say it by name.
-func TestWhatAConflictLinksTo(t *testing.T) {
+// Texts contain ids where people link, so the description of a conflict names the targets. Settings contain the names
+// themselves.
+func TestConflictLinksAreNamed(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed("See it.\n")
@@ -97,7 +99,7 @@ func TestWhatAConflictLinksTo(t *testing.T) {
 		w.Change(second, servertest.Write(page, "See it there.\n"),
 			api.ContentChange{Operation: api.UpdatePage, Page: lead, Target: &api.ContentRef{Kind: api.RefSpace, Space: other}})
 		w.Merged(first)
-		list := conflicts(w, second).Conflicts
+		list := getConflicts(w, second).Conflicts
 		servertest.Equal(t, "links", []api.ConflictLink{{ID: cells, Title: "Cells"}}, list[0].Links)
 		servertest.Equal(t, "readable", "See [them](/pages/“Cells”).", list[0].Readable(list[0].Ours.Value))
 		servertest.Equal(t, "where it leads", []string{"https://example.com/", "the page “Cells”", "the space “Field notes”"},
@@ -105,10 +107,10 @@ func TestWhatAConflictLinksTo(t *testing.T) {
 	})
 }
 
-// A page of many sentences that all collide is told whole.
+// A page with many conflicting sentences is described completely.
 //
 //wsd:serial
-func TestManyConflictsAreTold(t *testing.T) {
+func TestManyConflictsAreDescribed(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		const sentences = 5000
@@ -124,7 +126,7 @@ func TestManyConflictsAreTold(t *testing.T) {
 		w.Change(first, servertest.Write(page, text("red")))
 		w.Change(second, servertest.Write(page, text("blue")))
 		w.Merged(first)
-		list := conflicts(w, second).Conflicts
+		list := getConflicts(w, second).Conflicts
 		servertest.Equal(t, "conflicts", sentences, len(list))
 		servertest.Equal(t, "the last", "paragraph 1, sentence 5000 of 5000", list[sentences-1].Place)
 	})

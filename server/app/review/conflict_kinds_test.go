@@ -17,15 +17,15 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
-// conflictKinds are all that a conflict can be.
+// conflictKinds lists all kinds of conflicts.
 var conflictKinds = []string{
 	"attribute", "cycle", "deleted", "file", "inserted", "moved", "order", "reusable-content", "slug", "text", "variable",
 }
 
-// station is a space about a weather station, and the two change requests of the story: one that is merged, and one that
-// then has conflicts of every kind.
+// station is a space about a weather station with two change requests: one that is merged, and one that then has
+// conflicts of every kind.
 type station struct {
 	w     *servertest.World
 	space string
@@ -43,9 +43,9 @@ const (
 		"## Afterwards\n\nClose the hatch.\n\nWait for the green light.\n\nWrite the date on the cell.\n"
 )
 
-func (s *station) titled(title string) string { return s.pages[title] }
+func (s *station) pageID(title string) string { return s.pages[title] }
 
-// edit is what a person does in a change request.
+// edit edits the content of a change request.
 func (s *station) edit(who string, r api.ChangeRequest, changes ...api.ContentChange) api.ContentResult {
 	s.w.T.Helper()
 	return s.w.Edit(who, r, changes...)
@@ -66,14 +66,14 @@ func newStation(w *servertest.World) *station {
 		}
 		s.pages[title] = s.edit("editor", start, servertest.Insert(title, "", text)).Changes[0].Page.ID
 	}
-	s.edit("editor", start, servertest.Insert("First day", s.titled("Quick start"), "# First day\n\nUnpack it.\n"), s.picture("mast.png", "first"), s.picture("gateway.png", "first"))
+	s.edit("editor", start, servertest.Insert("First day", s.pageID("Quick start"), "# First day\n\nUnpack it.\n"), s.putPicture("mast.png", "first"), s.putPicture("gateway.png", "first"))
 	s.note = s.edit("editor", start, servertest.InsertReusable("Warning", "Mind the edge. It is sharp.\n"), servertest.SetVariables("", "product", "Skylark")).Changes[0].ReusableContent.ID
 	w.Merge("reviewer", start)
 	return s
 }
 
-// picture is the operation that brings a file of the source, or its next version.
-func (s *station) picture(name, says string) api.ContentChange {
+// putPicture returns the operation that imports a file of the source, or its next version.
+func (s *station) putPicture(name, says string) api.ContentChange {
 	return api.ContentChange{Operation: api.InsertFiles, SourceName: "pictures", Files: []api.FileInsert{
 		{Name: name, Path: name, ContentType: "image/png", Base64: base64.StdEncoding.EncodeToString([]byte("picture: " + says))},
 	}}
@@ -84,8 +84,8 @@ func set(page string, change api.ContentChange) api.ContentChange {
 	return change
 }
 
-// disputed lets two people change the same things, and merges what the first one did.
-func disputed(w *servertest.World) *station {
+// newConflictingRequests creates two change requests that change the same items, and merges the first one.
+func newConflictingRequests(w *servertest.World) *station {
 	w.T.Helper()
 	s := newStation(w)
 	s.first, s.other = w.Request("creator", s.space, "Author says A"), w.Request("editor", s.space, "Author says B")
@@ -99,17 +99,17 @@ func disputed(w *servertest.World) *station {
 		request  api.ChangeRequest
 		days, at string
 	}{{"creator", s.first, "500", "A"}, {"editor", s.other, "365", "B"}} {
-		s.changeAlike(side.who, side.request, side.days, side.at)
+		s.changeSameItems(side.who, side.request, side.days, side.at)
 		w.Clock.Advance(time.Hour)
 	}
-	s.edit("creator", s.first, servertest.Remove(s.titled("Quick start")), servertest.Update(s.titled("Status lights"), "# Status lights\n\nAbout it. Red is bad.\n"),
-		servertest.Move(s.titled("Cable"), s.titled("Gateway"), 0),
+	s.edit("creator", s.first, servertest.Remove(s.pageID("Quick start")), servertest.Update(s.pageID("Status lights"), "# Status lights\n\nAbout it. Red is bad.\n"),
+		servertest.Move(s.pageID("Cable"), s.pageID("Gateway"), 0),
 		api.ContentChange{Operation: api.DeleteReusableContent, ReusableContent: s.note},
-		servertest.Update(s.titled("Lists"), "# Lists\n\nAbout it.\n"), servertest.Remove(s.titled("Old notes")), s.picture("gateway.png", "second"))
-	s.edit("editor", s.other, servertest.Update(s.titled("Quick start"), "# Quick start\n\nAbout it. More about it. It takes one hour.\n"), servertest.Remove(s.titled("Status lights")),
-		servertest.Move(s.titled("Gateway"), s.titled("Cable"), 0),
+		servertest.Update(s.pageID("Lists"), "# Lists\n\nAbout it.\n"), servertest.Remove(s.pageID("Old notes")), s.putPicture("gateway.png", "second"))
+	s.edit("editor", s.other, servertest.Update(s.pageID("Quick start"), "# Quick start\n\nAbout it. More about it. It takes one hour.\n"), servertest.Remove(s.pageID("Status lights")),
+		servertest.Move(s.pageID("Gateway"), s.pageID("Cable"), 0),
 		api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: s.note, Document: &api.Document{Markdown: api.Some("Mind the edge. It is very sharp.\n")}},
-		servertest.Update(s.titled("Lists"), "# Lists\n\nAbout it. Less about it.\n"), servertest.Insert("Newer notes", s.titled("Old notes"), "# Newer notes\n\nKept.\n"))
+		servertest.Update(s.pageID("Lists"), "# Lists\n\nAbout it. Less about it.\n"), servertest.Insert("Newer notes", s.pageID("Old notes"), "# Newer notes\n\nKept.\n"))
 	s.removeFile("editor", s.other, "gateway.png", files)
 	w.Clock.Advance(time.Hour)
 	w.Merge("reviewer", s.first)
@@ -125,9 +125,9 @@ func (s *station) removeFile(who string, r api.ChangeRequest, name string, files
 	}
 }
 
-// changeAlike changes on one side what the other side changes, too.
-func (s *station) changeAlike(who string, r api.ChangeRequest, days, letter string) {
-	welcome, power := s.titled("Welcome"), s.titled("Power")
+// changeSameItems changes the items that the other side changes as well.
+func (s *station) changeSameItems(who string, r api.ChangeRequest, days, letter string) {
+	welcome, power := s.pageID("Welcome"), s.pageID("Power")
 	text := strings.Replace(welcomeText, "400 days", days+" days", 1)
 	text = strings.Replace(text, "Nothing leaves", map[string]string{"A": "Little leaves", "B": "Nothing at all leaves"}[letter], 1)
 	where := map[string][2]string{"A": {"Guide", "Reference"}, "B": {"Reference", "Guide"}}[letter]
@@ -146,15 +146,15 @@ func (s *station) changeAlike(who string, r api.ChangeRequest, days, letter stri
 	s.edit(who, r,
 		servertest.Update(welcome, text), servertest.Update(power, cell),
 		set(welcome, api.ContentChange{Description: api.Some("What it is, by " + letter), Emoji: api.Some(map[string]string{"A": "🌦", "B": "🌧"}[letter])}),
-		set(s.titled("Guide"), api.ContentChange{
+		set(s.pageID("Guide"), api.ContentChange{
 			Layout: api.Some(layoutOf(letter)),
 			Cover:  api.Some(api.PageCover{Ref: api.ContentRef{Kind: api.RefFile, File: s.files[map[string]int{"A": 0, "B": 1}[letter]]}}),
 		}),
-		servertest.Move(s.titled("Mast"), s.titled(where[0]), 0),
+		servertest.Move(s.pageID("Mast"), s.pageID(where[0]), 0),
 		servertest.Insert("Install", "", "# Install\n\nBy "+letter+".\n"),
 		servertest.SetVariables("", "product", "Skylark "+letter), servertest.SetVariables(power, "cells", days),
-		s.picture("mast.png", "by "+letter),
-		servertest.Move(s.titled("Dust"), "", map[string]int{"A": 0, "B": 3}[letter]),
+		s.putPicture("mast.png", "by "+letter),
+		servertest.Move(s.pageID("Dust"), "", map[string]int{"A": 0, "B": 3}[letter]),
 	)
 }
 
@@ -164,32 +164,32 @@ func layoutOf(letter string) api.PageLayout {
 	return layout
 }
 
-// Every conflict can be decided from what it says, and says no more than that: the golden files of the commands and of the
-// screen are made of this one.
-func TestConflictsOfEveryKind(t *testing.T) {
+// Every kind of conflict has a complete description without internal identifiers. The golden files of the commands
+// and of the screen are made from this one.
+func TestConflictKindsAreDescribed(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		s := disputed(w)
-		list := conflicts(w, servertest.Ref(s.other))
+		s := newConflictingRequests(w)
+		list := getConflicts(w, servertest.Ref(s.other))
 		var kinds []string
 		for _, c := range list.Conflicts {
 			kinds = append(kinds, c.Kind)
 		}
 		slices.Sort(kinds)
 		servertest.Equal(t, "kinds", conflictKinds, slices.Compact(kinds))
-		got := masked(t, list, w.Clock.Now())
-		golden(t, "conflicts.json", got)
-		noIDs(t, got)
+		got := maskIDs(t, list, w.Clock.Now())
+		compareGolden(t, "conflicts.json", got)
+		checkNoIDs(t, got)
 	})
 }
 
-// storyTime is when the story is over in the golden file.
+// storyTime is the end time of the story in the golden file.
 var storyTime = time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC)
 
-var anID = regexp.MustCompile(`\b([a-z]{1,4})_[0-9a-z]{8,}`)
+var idPattern = regexp.MustCompile(`\b([a-z]{1,4})_[0-9a-z]{8,}`)
 
-// masked is an answer with ids and times that are the same in every run.
-func masked(t *testing.T, answer api.ConflictList, now time.Time) []byte {
+// maskIDs returns an answer with the same ids and times in every run.
+func maskIDs(t *testing.T, answer api.ConflictList, now time.Time) []byte {
 	t.Helper()
 	for i := range answer.Conflicts {
 		for _, side := range []*api.ConflictSide{&answer.Conflicts[i].Ours, &answer.Conflicts[i].Theirs} {
@@ -203,16 +203,16 @@ func masked(t *testing.T, answer api.ConflictList, now time.Time) []byte {
 		t.Fatal(err)
 	}
 	seen := map[string]string{}
-	return anID.ReplaceAllFunc(data, func(id []byte) []byte {
+	return idPattern.ReplaceAllFunc(data, func(id []byte) []byte {
 		if seen[string(id)] == "" {
-			seen[string(id)] = fmt.Sprintf("%s_%020d", anID.FindSubmatch(id)[1], len(seen)+1)
+			seen[string(id)] = fmt.Sprintf("%s_%020d", idPattern.FindSubmatch(id)[1], len(seen)+1)
 		}
 		return []byte(seen[string(id)])
 	})
 }
 
-// golden holds an answer against the file that shows it.
-func golden(t *testing.T, name string, got []byte) {
+// compareGolden compares an answer with a golden file.
+func compareGolden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
 	got = append(got, '\n')
@@ -228,35 +228,35 @@ func golden(t *testing.T, name string, got []byte) {
 	servertest.Equal(t, path, string(want), string(got))
 }
 
-// notForPeople is what stands in records: ids, hashes, and JSON.
-var notForPeople = regexp.MustCompile(`\b[a-z]{1,4}_[0-9a-z]{8,}|[0-9a-z]{32,}|\{"`)
+// internalText matches text that belongs in records only: ids, hashes and JSON.
+var internalText = regexp.MustCompile(`\b[a-z]{1,4}_[0-9a-z]{8,}|[0-9a-z]{32,}|\{"`)
 
-// noIDs fails the test for what is not for people in members that are.
-func noIDs(t *testing.T, answer []byte) {
+// checkNoIDs fails the test if a member for display contains internal text.
+func checkNoIDs(t *testing.T, answer []byte) {
 	t.Helper()
 	var value any
 	if err := json.Unmarshal(answer, &value); err != nil {
 		t.Fatal(err)
 	}
-	eachText(value, "", func(path, text string) {
-		if notForPeople.MatchString(text) {
+	visitTexts(value, "", func(path, text string) {
+		if internalText.MatchString(text) {
 			t.Errorf("%s: %s", path, text)
 		}
 	})
 }
 
-// eachText visits the texts of an answer but the ids.
-func eachText(value any, path string, visit func(path, text string)) {
+// visitTexts visits all texts of an answer except the ids.
+func visitTexts(value any, path string, visit func(path, text string)) {
 	switch v := value.(type) {
 	case map[string]any:
 		for name, member := range v {
 			if !slices.Contains([]string{"id", "page", "block", "reusableContent", "revision", "spaceRevision"}, name) {
-				eachText(member, path+"."+name, visit)
+				visitTexts(member, path+"."+name, visit)
 			}
 		}
 	case []any:
 		for i, item := range v {
-			eachText(item, fmt.Sprintf("%s[%d]", path, i), visit)
+			visitTexts(item, fmt.Sprintf("%s[%d]", path, i), visit)
 		}
 	case string:
 		visit(path, v)

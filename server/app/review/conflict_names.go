@@ -18,25 +18,25 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// nameOf is the name of what a setting leads to.
-func (t *teller) nameOf(id, unknown string) string {
-	if name := t.names[id]; name != "" {
+// quotedName returns the quoted name of the object id, or unknown if it was not read.
+func (d *describer) quotedName(id, unknown string) string {
+	if name := d.names[id]; name != "" {
 		return Quoted(name)
 	}
 	return unknown
 }
 
-// readNames reads the names of what the settings in conflict lead to, of spaces and collections as far as the caller sees
-// them.
-func (s *ConflictReader) readNames(ctx context.Context, c *rest.Call, t *teller, found []merge.Conflict) error {
+// readNames reads the names of the files, spaces and collections that the conflicting values refer to. It skips
+// spaces and collections that the caller may not see.
+func (cd *ConflictReader) readNames(ctx context.Context, c *rest.Call, t *describer, found []merge.Conflict) error {
 	var files, entries []string
 	for _, conflict := range found {
-		for _, id := range linksIn(conflict) {
+		for _, id := range linkedIDs(conflict) {
 			if strings.HasPrefix(id, revision.FilePrefix) {
 				files = append(files, id)
 			}
 		}
-		for _, ref := range refsIn(conflict) {
+		for _, ref := range contentRefs(conflict) {
 			if ref.File != "" {
 				files = append(files, ref.File)
 			}
@@ -51,19 +51,19 @@ func (s *ConflictReader) readNames(ctx context.Context, c *rest.Call, t *teller,
 		return err
 	}
 	c.Access(func(model *access.Model) { entries = access.NewViewer(model, c.Caller).Visible(entries) })
-	return s.readTitles(ctx, c, t, entries)
+	return cd.readTitles(ctx, c, t, entries)
 }
 
-// linked are the ids that texts link to: /pages/ID, /files/ID, and reusable:ID of an include.
-var linked = regexp.MustCompile(`(?:/pages/|/files/|reusable:)((?:p|f|rc)_[0-9a-z]+)`)
+// linkPattern matches the ids that texts link to: /pages/ID, /files/ID, and reusable:ID in an include.
+var linkPattern = regexp.MustCompile(`(?:/pages/|/files/|reusable:)((?:p|f|rc)_[0-9a-z]+)`)
 
-// linksIn are the ids that the texts of a conflict link to.
-func linksIn(c merge.Conflict) (ids []string) {
+// linkedIDs returns the ids that the texts of a conflict link to.
+func linkedIDs(c merge.Conflict) (ids []string) {
 	if c.Kind != merge.KindText && c.Kind != merge.KindInserted && (c.Kind != merge.KindDeleted || c.Block == "") {
 		return nil
 	}
 	for _, value := range []*string{c.Base, c.Ours, c.Theirs} {
-		for _, match := range linked.FindAllStringSubmatch(valueText(value), -1) {
+		for _, match := range linkPattern.FindAllStringSubmatch(valueText(value), -1) {
 			if !slices.Contains(ids, match[1]) {
 				ids = append(ids, match[1])
 			}
@@ -72,21 +72,21 @@ func linksIn(c merge.Conflict) (ids []string) {
 	return ids
 }
 
-// links are what the texts of a conflict link to, by title.
-func (t *teller) links(c merge.Conflict) (list []api.ConflictLink) {
-	for _, id := range linksIn(c) {
-		list = append(list, api.ConflictLink{ID: id, Title: cmp.Or(t.title(id), t.names[id])})
+// conflictLinks returns the link targets in the texts of a conflict, with titles.
+func (d *describer) conflictLinks(c merge.Conflict) (list []api.ConflictLink) {
+	for _, id := range linkedIDs(c) {
+		list = append(list, api.ConflictLink{ID: id, Title: cmp.Or(d.title(id), d.names[id])})
 	}
 	return list
 }
 
-// refsIn are the references in the values of a conflict.
-func refsIn(c merge.Conflict) (refs []api.ContentRef) {
+// contentRefs returns the content references in the values of a conflict.
+func contentRefs(c merge.Conflict) (refs []api.ContentRef) {
 	for _, value := range []*string{c.Base, c.Ours, c.Theirs} {
 		switch c.Attribute {
 		case "target":
 			var to api.ContentRef
-			_ = json.Unmarshal([]byte(valueText(value)), &to) // absent, or as it was stored
+			_ = json.Unmarshal([]byte(valueText(value)), &to) // an absent or malformed value has no reference
 			refs = append(refs, to)
 		case "metaLinks":
 			var links api.PageMetaLinks
@@ -103,12 +103,12 @@ func refsIn(c merge.Conflict) (refs []api.ContentRef) {
 	return refs
 }
 
-func (t *teller) readFileNames(ctx context.Context, ids []string) error {
+func (d *describer) readFileNames(ctx context.Context, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	for _, r := range t.Revisions {
-		entries, err := t.Draft.Content.Get(ctx, r.Files, ids...)
+	for _, r := range d.Revisions {
+		entries, err := d.Draft.Content.Get(ctx, r.Files, ids...)
 		if err != nil {
 			return fmt.Errorf("files in conflict: %w", err)
 		}
@@ -117,18 +117,18 @@ func (t *teller) readFileNames(ctx context.Context, ids []string) error {
 			if err != nil {
 				return err
 			}
-			t.names[id] = f.Name
+			d.names[id] = f.Name
 		}
 	}
 	return nil
 }
 
-// readTitles reads the titles of spaces and collections.
-func (s *ConflictReader) readTitles(ctx context.Context, c *rest.Call, t *teller, ids []string) error {
+// readTitles reads the titles of spaces and collections into t.names.
+func (cd *ConflictReader) readTitles(ctx context.Context, c *rest.Call, t *describer, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	b := s.Store.Pipeline()
+	b := cd.Store.Pipeline()
 	records := map[string]*txn.Future[txn.Record]{}
 	for _, id := range ids {
 		key := store.CollectionKey(c.Org, id)

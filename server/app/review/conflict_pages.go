@@ -12,175 +12,180 @@ import (
 	"docspace.dev/wsd/server/text/merge"
 )
 
-// kindReusable is a reusable content as a whole; to the merge it is a page that is deleted.
+// kindReusable is the conflict kind of a deleted reusable content. The merge reports it as a deleted page.
 const kindReusable = "reusable-content"
 
-// navigation is the place of conflicts about where pages stand.
-const navigation = "Table of contents"
+// navigationLabel is the location shown for conflicts about the position of pages.
+const navigationLabel = "Table of contents"
 
-// changedIt is what a side did with what the other one deleted.
-const changedIt = "changed it"
+// changedVerb describes the side that changed an item that the other side deleted.
+const changedVerb = "changed it"
 
-// movedPage is a page that both sides moved, or put elsewhere among its siblings.
-func (t *teller) movedPage(w *told, c merge.Conflict) {
+// describeMovedPage describes a page that both sides moved to different parents or to different positions below the
+// same parent.
+func (d *describer) describeMovedPage(desc *description, c merge.Conflict) {
 	var places [3]string
 	for version := range places {
 		places[version] = "not there yet"
-		if t.page(version, c.Page) != nil {
-			places[version] = standing(t.tree(version), c.Page)
+		if d.page(version, c.Page) != nil {
+			places[version] = describePosition(d.tree(version), c.Page)
 		}
 	}
-	w.Place = navigation
-	w.Base = &api.ConflictSide{Value: capital(places[inBase])}
-	w.Ours, w.Theirs = api.ConflictSide{Value: capital(places[inOurs])}, api.ConflictSide{Value: capital(places[inTheirs])}
-	did := "moved " + Quoted(w.Title) + " to different places"
+	desc.Place = navigationLabel
+	desc.Base = &api.ConflictSide{Value: capitalize(places[baseVersion])}
+	desc.Ours, desc.Theirs = api.ConflictSide{Value: capitalize(places[oursVersion])}, api.ConflictSide{Value: capitalize(places[theirsVersion])}
+	did := "moved " + Quoted(desc.Title) + " to different places"
 	if c.Kind == merge.KindOrder {
-		did = "put " + Quoted(w.Title) + " in different places among the pages beside it"
+		did = "put " + Quoted(desc.Title) + " in different places among the pages beside it"
 	}
-	w.Summary = t.alike(did)
-	w.answer(api.TakeOurs, Quoted(w.Title)+" is "+t.standingThen(inOurs, c.Page))
-	w.answer(api.TakeTheirs, Quoted(w.Title)+" is "+t.standingThen(inTheirs, c.Page))
-	w.traces = [2]trace{placeOf(c.Page), placeOf(c.Page)}
+	desc.Summary = d.bothDid(did)
+	desc.addAnswer(api.TakeOurs, Quoted(desc.Title)+" is "+d.positionAfterMerge(oursVersion, c.Page))
+	desc.addAnswer(api.TakeTheirs, Quoted(desc.Title)+" is "+d.positionAfterMerge(theirsVersion, c.Page))
+	desc.traces = [2]trace{positionTrace(c.Page), positionTrace(c.Page)}
 }
 
-// standingThen says where a page stands in the result when it is put where a version has it: its neighbours may be others
-// by then.
-func (t *teller) standingThen(version int, id string) string {
-	there := t.page(version, id)
-	if there == nil || there.Parent != "" && t.Draft.Tree.Page(there.Parent) == nil {
-		return standing(t.tree(version), id)
+// positionAfterMerge describes the position of a page in the merge result if the given version is taken. Its
+// neighbours may differ from those in that version.
+func (d *describer) positionAfterMerge(version int, id string) string {
+	there := d.page(version, id)
+	if there == nil || there.Parent != "" && d.Draft.Tree.Page(there.Parent) == nil {
+		return describePosition(d.tree(version), id)
 	}
-	then := t.Draft.Tree.Next()
+	then := d.Draft.Tree.Next()
 	then.Put(&revision.Page{ID: id, Parent: there.Parent, Order: there.Order, Title: there.Name()})
-	return standing(then, id)
+	return describePosition(then, id)
 }
 
-// deletedPage is a page or reusable content that one side deleted, and the other changed or built upon.
-func (t *teller) deletedPage(ctx context.Context, w *told, c merge.Conflict) error {
-	kept, deleted := inOurs, inTheirs
+// describeDeletedPage describes a page or reusable content that one side deleted and the other changed or added pages
+// to.
+func (d *describer) describeDeletedPage(ctx context.Context, desc *description, c merge.Conflict) error {
+	kept, deleted := oursVersion, theirsVersion
 	if c.Ours == nil {
-		kept, deleted = inTheirs, inOurs
+		kept, deleted = theirsVersion, oursVersion
 	}
-	what := Quoted(w.Title)
-	w.Place = navigation
-	if w.ReusableContent != "" {
-		w.Kind, w.Place, what = kindReusable, "Reusable contents", "the reusable content "+what
+	what := Quoted(desc.Title)
+	desc.Place = navigationLabel
+	if desc.ReusableContent != "" {
+		desc.Kind, desc.Place, what = kindReusable, "Reusable contents", "the reusable content "+what
 	}
-	below := t.below(inBase, c.Page)
-	w.Base = &api.ConflictSide{Value: t.whole(inBase, c.Page) + pagesBelow("", len(below))}
-	changed, did, err := t.changed(ctx, kept, c.Page)
+	below := d.descendants(baseVersion, c.Page)
+	desc.Base = &api.ConflictSide{Value: d.pathOrTitle(baseVersion, c.Page) + pagesBelowClause("", len(below))}
+	changed, did, err := d.describeChange(ctx, kept, c.Page)
 	if err != nil {
 		return err
 	}
 	lost, staying := []string{}, []string{}
 	for _, id := range below {
-		if t.Draft.Tree.Page(id) == nil {
-			lost = append(lost, t.title(id))
+		if d.Draft.Tree.Page(id) == nil {
+			lost = append(lost, d.title(id))
 		}
 	}
-	for _, id := range t.Draft.Tree.Children(c.Page) {
-		staying = append(staying, t.Draft.Tree.Page(id).Name())
+	for _, id := range d.Draft.Tree.Children(c.Page) {
+		staying = append(staying, d.Draft.Tree.Page(id).Name())
 	}
-	gone := api.ConflictSide{Value: "Deleted" + pagesBelow("the ", t.deletedBelow(deleted, below)) + ".", Absent: true}
-	sides := map[int]*api.ConflictSide{inOurs: &w.Ours, inTheirs: &w.Theirs}
+	gone := api.ConflictSide{Value: "Deleted" + pagesBelowClause("the ", d.countDeleted(deleted, below)) + ".", Absent: true}
+	sides := map[int]*api.ConflictSide{oursVersion: &desc.Ours, theirsVersion: &desc.Theirs}
 	*sides[kept], *sides[deleted] = changed, gone
-	lasting := staysDeleted(lost)
-	if titles := t.addedBelow(kept, c.Page); len(titles) > 0 {
-		lasting = ", with " + named(titles) + " below it" + lasting
+	lasting := stayDeletedClause(lost)
+	if titles := d.addedChildTitles(kept, c.Page); len(titles) > 0 {
+		lasting = ", with " + quotedList(titles) + " below it" + lasting
 	}
-	t.deletion(w, c, deletion{
-		what: what, did: did, stays: what, with: "as it is", changed: did == changedIt,
-		gone: t.afterDeletion(c.Page, staying), lasting: lasting,
+	d.describeDeletion(desc, c, deletion{
+		object: what, otherAction: did, subject: what, condition: "as it is", changed: did == changedVerb,
+		deleteEffect: d.movedChildrenClause(c.Page, staying), restoreEffect: lasting,
 	})
-	w.traces[kept-1], w.traces[deleted-1] = t.changeOf(kept, c.Page), isThere(c.Page)
+	desc.traces[kept-1], desc.traces[deleted-1] = d.changeTrace(kept, c.Page), existenceTrace(c.Page)
 	return nil
 }
 
-// whole is what a page is called with the pages above it.
-func (t *teller) whole(version int, id string) string {
-	if path := titlePath(t.tree(version), id); path != "" {
+// pathOrTitle returns the title path of a page in a version, or its title if it is not in the tree.
+func (d *describer) pathOrTitle(version int, id string) string {
+	if path := titlePath(d.tree(version), id); path != "" {
 		return path
 	}
-	return t.title(id)
+	return d.title(id)
 }
 
-// below are the pages below a page in a version.
-func (t *teller) below(version int, id string) []string { return t.tree(version).Under(id)[1:] }
+// descendants returns the ids of all pages below a page in a version.
+func (d *describer) descendants(version int, id string) []string {
+	return d.tree(version).Under(id)[1:]
+}
 
-// deletedBelow counts the pages that a version does not have any more.
-func (t *teller) deletedBelow(version int, pages []string) (n int) {
+// countDeleted returns how many of the pages are missing in a version.
+func (d *describer) countDeleted(version int, pages []string) (n int) {
 	for _, id := range pages {
-		if t.page(version, id) == nil {
+		if d.page(version, id) == nil {
 			n++
 		}
 	}
 	return n
 }
 
-// staysDeleted says that pages which were below one that comes back do not come back with it.
-func staysDeleted(titles []string) string {
+// stayDeletedClause returns a clause for the descendants that stay deleted when their page is restored.
+func stayDeletedClause(titles []string) string {
 	switch len(titles) {
 	case 0:
 		return ""
 	case 1:
-		return "; " + named(titles) + ", which was below it, stays deleted"
+		return "; " + quotedList(titles) + ", which was below it, stays deleted"
 	}
-	return "; " + named(titles) + ", which were below it, stay deleted"
+	return "; " + quotedList(titles) + ", which were below it, stay deleted"
 }
 
-// afterDeletion says where the pages go that are below one which is to be deleted.
-func (t *teller) afterDeletion(id string, titles []string) string {
+// movedChildrenClause returns a clause that describes the new parent of the children of a deleted page.
+func (d *describer) movedChildrenClause(id string, titles []string) string {
 	if len(titles) == 0 {
 		return ""
 	}
 	where := "to the top level"
-	if p := t.Draft.Tree.Page(id); p != nil && p.Parent != "" {
-		where = "to " + Quoted(titlePath(t.Draft.Tree, p.Parent))
+	if p := d.Draft.Tree.Page(id); p != nil && p.Parent != "" {
+		where = "to " + Quoted(titlePath(d.Draft.Tree, p.Parent))
 	}
-	return "; " + named(titles) + " below it " + goes(len(titles)) + " " + where
+	return "; " + quotedList(titles) + " below it " + goOrGoes(len(titles)) + " " + where
 }
 
-func goes(n int) string {
+func goOrGoes(n int) string {
 	if n == 1 {
 		return "goes"
 	}
 	return "go"
 }
 
-// changed is what a version made of a page since base, in words and with an excerpt of its text.
-func (t *teller) changed(ctx context.Context, version int, id string) (side api.ConflictSide, did string, err error) {
-	was, is := t.page(inBase, id), t.page(version, id)
+// describeChange returns the difference of a page between base and a version, with an excerpt of its text, and the
+// verb phrase for the summary.
+func (d *describer) describeChange(ctx context.Context, version int, id string) (side api.ConflictSide, did string, err error) {
+	was, is := d.page(baseVersion, id), d.page(version, id)
 	if was == nil || is == nil {
 		return api.ConflictSide{Value: "There."}, "kept it", nil
 	}
-	if titles := t.addedBelow(version, id); len(titles) > 0 && !differs(was, is) {
-		return api.ConflictSide{Value: "Put below it: " + named(titles) + "."}, "put " + named(titles) + " below it", nil
+	if titles := d.addedChildTitles(version, id); len(titles) > 0 && !pageDiffers(was, is) {
+		return api.ConflictSide{Value: "Put below it: " + quotedList(titles) + "."}, "put " + quotedList(titles) + " below it", nil
 	}
 	var what []string
 	if was.Text != is.Text {
 		what = append(what, "the text")
-		if side.Runs, err = t.excerpt(ctx, version, id); err != nil {
+		if side.Runs, err = d.excerptRuns(ctx, version, id); err != nil {
 			return side, "", err
 		}
 	}
 	if was.Parent != is.Parent || was.Order != is.Order {
-		what = append(what, "its place, now "+standing(t.tree(version), id))
+		what = append(what, "its place, now "+describePosition(d.tree(version), id))
 	}
 	before, after := revision.Attributes(was), revision.Attributes(is)
-	for _, name := range differing(before, after) {
-		what = append(what, fmt.Sprintf("%s, now %s", labelOf(name), t.settingWords(name, after[name])))
+	for _, name := range differingNames(before, after) {
+		what = append(what, fmt.Sprintf("%s, now %s", attributeLabel(name), d.formatSetting(name, after[name])))
 	}
-	side.Value = "Changed: " + joined(what) + "."
-	return side, changedIt, nil
+	side.Value = "Changed: " + joinList(what) + "."
+	return side, changedVerb, nil
 }
 
-// differs reports whether anything of a page that merges differs.
-func differs(was, is *revision.Page) bool {
-	return was.Text != is.Text || was.Parent != is.Parent || was.Order != is.Order || len(differing(revision.Attributes(was), revision.Attributes(is))) > 0
+// pageDiffers reports whether any mergeable part of a page differs.
+func pageDiffers(was, is *revision.Page) bool {
+	return was.Text != is.Text || was.Parent != is.Parent || was.Order != is.Order || len(differingNames(revision.Attributes(was), revision.Attributes(is))) > 0
 }
 
-// differing are the attributes that differ.
-func differing(before, after map[string]string) (names []string) {
+// differingNames returns the sorted names of the attributes that differ.
+func differingNames(before, after map[string]string) (names []string) {
 	for name, value := range after {
 		if before[name] != value {
 			names = append(names, name)
@@ -195,44 +200,46 @@ func differing(before, after map[string]string) (names []string) {
 	return names
 }
 
-// addedBelow are the pages that a version has put below a page.
-func (t *teller) addedBelow(version int, id string) (titles []string) {
-	for _, child := range t.tree(version).Children(id) {
-		if was := t.tree(inBase).Page(child); was == nil || was.Parent != id {
-			titles = append(titles, t.tree(version).Page(child).Name())
+// addedChildTitles returns the titles of the pages that a version added or moved below a page.
+func (d *describer) addedChildTitles(version int, id string) (titles []string) {
+	for _, child := range d.tree(version).Children(id) {
+		if was := d.tree(baseVersion).Page(child); was == nil || was.Parent != id {
+			titles = append(titles, d.tree(version).Page(child).Name())
 		}
 	}
 	return titles
 }
 
-// changeOf is what is searched for in the history of the side that did not delete a page.
-func (t *teller) changeOf(version int, id string) trace {
-	was, is := t.page(inBase, id), t.page(version, id)
-	if was == nil || is == nil || differs(was, is) {
-		return wholePage(id)
+// changeTrace returns the trace for the side that did not delete the page: the page itself, or the first child it
+// added.
+func (d *describer) changeTrace(version int, id string) trace {
+	was, is := d.page(baseVersion, id), d.page(version, id)
+	if was == nil || is == nil || pageDiffers(was, is) {
+		return contentTrace(id)
 	}
-	for _, child := range t.tree(version).Children(id) {
-		if was := t.tree(inBase).Page(child); was == nil || was.Parent != id {
-			return placeOf(child)
+	for _, child := range d.tree(version).Children(id) {
+		if was := d.tree(baseVersion).Page(child); was == nil || was.Parent != id {
+			return positionTrace(child)
 		}
 	}
-	return wholePage(id)
+	return contentTrace(id)
 }
 
-// maxExcerptBytes bounds the texts that are compared for excerpts.
+// maxExcerptBytes bounds the total size of the texts compared for excerpts, per merge.
 const maxExcerptBytes = 16 << 20
 
-// excerpt is what a version changed in the text of a page, as far as it fits.
-func (t *teller) excerpt(ctx context.Context, version int, id string) (runs []api.TextRun, err error) {
-	was, err := t.textOf(ctx, inBase, id)
+// excerptRuns returns the changed runs in the text of a page, truncated to the length of an excerpt. It returns nil
+// if maxExcerptBytes is exceeded.
+func (d *describer) excerptRuns(ctx context.Context, version int, id string) (runs []api.TextRun, err error) {
+	was, err := d.pageText(ctx, baseVersion, id)
 	if err != nil {
 		return nil, err
 	}
-	is, err := t.textOf(ctx, version, id)
+	is, err := d.pageText(ctx, version, id)
 	if err != nil {
 		return nil, err
 	}
-	if t.excerpts += len(was.Markdown) + len(is.Markdown); t.excerpts > maxExcerptBytes {
+	if d.comparedBytes += len(was.Markdown) + len(is.Markdown); d.comparedBytes > maxExcerptBytes {
 		return nil, nil
 	}
 	left := 3 * excerptRunes
@@ -257,85 +264,85 @@ func (t *teller) excerpt(ctx context.Context, version int, id string) (runs []ap
 	return runs, ctx.Err()
 }
 
-// slugNumber is the number that makes a slug a free one.
-var slugNumber = regexp.MustCompile(`-[0-9]+$`)
+// slugSuffix matches the number that makes a slug unique.
+var slugSuffix = regexp.MustCompile(`-[0-9]+$`)
 
-// slug is a page that would have the address of another one.
-func (t *teller) slug(w *told, c merge.Conflict) {
-	free := plain(c.Proposed)
-	taken := slugNumber.ReplaceAllString(free, "")
+// describeSlug describes two pages that would have the same address.
+func (d *describer) describeSlug(desc *description, c merge.Conflict) {
+	free := plainText(c.Proposed)
+	taken := slugSuffix.ReplaceAllString(free, "")
 	var other, parent string
-	if p := t.Draft.Tree.Page(c.Page); p != nil {
+	if p := d.Draft.Tree.Page(c.Page); p != nil {
 		parent = p.Parent
 	}
-	for _, id := range t.Draft.Tree.Children(parent) {
-		if id != c.Page && t.Draft.Tree.Page(id).Slug == taken {
+	for _, id := range d.Draft.Tree.Children(parent) {
+		if id != c.Page && d.Draft.Tree.Page(id).Slug == taken {
 			other = id
 		}
 	}
 	above := ""
 	if parent != "" {
-		above = t.Draft.Tree.Path(parent) + "/"
+		above = d.Draft.Tree.Path(parent) + "/"
 	}
 	address := Quoted(above + taken)
 	holds := func(version int) (holder string, side api.ConflictSide) {
 		for _, id := range []string{c.Page, other} {
-			if p := t.page(version, id); p != nil && p.Parent == parent && p.Slug == taken {
+			if p := d.page(version, id); p != nil && p.Parent == parent && p.Slug == taken {
 				return id, api.ConflictSide{Value: Quoted(p.Name()) + " has the address " + address + "."}
 			}
 		}
 		return "", api.ConflictSide{Value: "No page has the address " + address + ".", Absent: true}
 	}
 	var holders [2]string
-	holders[0], w.Ours = holds(inOurs)
-	holders[1], w.Theirs = holds(inTheirs)
-	w.Place, w.Attribute, w.AttributeLabel, w.Proposed = "Settings", c.Attribute, labelOf(c.Attribute), new(free)
-	w.Summary = sentence(fmt.Sprintf("two pages would have the address %s: %s and %s", address, t.of(0, holders), t.of(1, holders)))
+	holders[0], desc.Ours = holds(oursVersion)
+	holders[1], desc.Theirs = holds(theirsVersion)
+	desc.Place, desc.Attribute, desc.AttributeLabel, desc.Proposed = "Settings", c.Attribute, attributeLabel(c.Attribute), new(free)
+	desc.Summary = toSentence(fmt.Sprintf("two pages would have the address %s: %s and %s", address, d.holderTitle(0, holders), d.holderTitle(1, holders)))
 	take, whose := api.TakeTheirs, 1
 	if holders[0] == c.Page {
 		take, whose = api.TakeOurs, 0
 	}
-	w.answer(take, t.of(whose, holders)+" gets the address "+Quoted(above+free)+", and the other page keeps "+address)
-	w.answer(api.TakeText, "What you write is the last part of the address of "+t.of(whose, holders)+", and the other page keeps "+address)
-	w.traces = [2]trace{slugOf(holders[0]), slugOf(holders[1])}
+	desc.addAnswer(take, d.holderTitle(whose, holders)+" gets the address "+Quoted(above+free)+", and the other page keeps "+address)
+	desc.addAnswer(api.TakeText, "What you write is the last part of the address of "+d.holderTitle(whose, holders)+", and the other page keeps "+address)
+	desc.traces = [2]trace{slugTrace(holders[0]), slugTrace(holders[1])}
 }
 
-// of is the page that holds something on a side, with whose it is.
-func (t *teller) of(side int, holders [2]string) string {
-	title := t.title(holders[side])
-	if p := t.page(side+1, holders[side]); p != nil {
+// holderTitle returns the quoted title of the page that has the address on a side, with the name of the side.
+func (d *describer) holderTitle(side int, holders [2]string) string {
+	title := d.title(holders[side])
+	if p := d.page(side+1, holders[side]); p != nil {
 		title = p.Name()
 	}
-	return Quoted(title) + " of " + t.Names[side]
+	return Quoted(title) + " of " + d.Names[side]
 }
 
-// cycle is pages that both sides together put below each other.
-func (t *teller) cycle(w *told, c merge.Conflict) {
-	pages := t.inCycle(c.Page)
-	w.Place = navigation
-	w.Base = &api.ConflictSide{Value: t.stand(inBase, pages)}
-	w.Ours, w.Theirs = api.ConflictSide{Value: t.stand(inOurs, pages)}, api.ConflictSide{Value: t.stand(inTheirs, pages)}
-	w.Summary = t.alike("put " + named(t.titles(pages)) + " below each other, and only one of them can be")
-	w.answer(api.TakeOurs, w.Ours.Value)
-	w.answer(api.TakeTheirs, w.Theirs.Value)
-	for side, version := range []int{inOurs, inTheirs} {
+// describeCycle describes pages that the two sides together place below each other.
+func (d *describer) describeCycle(desc *description, c merge.Conflict) {
+	pages := d.cyclePages(c.Page)
+	desc.Place = navigationLabel
+	desc.Base = &api.ConflictSide{Value: d.describeParents(baseVersion, pages)}
+	desc.Ours, desc.Theirs = api.ConflictSide{Value: d.describeParents(oursVersion, pages)}, api.ConflictSide{Value: d.describeParents(theirsVersion, pages)}
+	desc.Summary = d.bothDid("put " + quotedList(d.titles(pages)) + " below each other, and only one of them can be")
+	desc.addAnswer(api.TakeOurs, desc.Ours.Value)
+	desc.addAnswer(api.TakeTheirs, desc.Theirs.Value)
+	for side, version := range []int{oursVersion, theirsVersion} {
 		moved := c.Page
 		for _, id := range pages {
-			if was, is := t.page(inBase, id), t.page(version, id); was != nil && is != nil && was.Parent != is.Parent {
+			if was, is := d.page(baseVersion, id), d.page(version, id); was != nil && is != nil && was.Parent != is.Parent {
 				moved = id
 				break
 			}
 		}
-		w.traces[side] = placeOf(moved)
+		desc.traces[side] = positionTrace(moved)
 	}
 }
 
-// inCycle are the pages that are above a page on one side and below it on the other, the page first.
-func (t *teller) inCycle(id string) []string {
+// cyclePages returns the page and the pages that are above it on one side and below it on the other.
+func (d *describer) cyclePages(id string) []string {
 	pages := []string{id}
-	for _, sides := range [][2]int{{inOurs, inTheirs}, {inTheirs, inOurs}} {
-		for _, above := range t.above(sides[0], id) {
-			if slices.Contains(t.above(sides[1], above), id) && !slices.Contains(pages, above) {
+	for _, sides := range [][2]int{{oursVersion, theirsVersion}, {theirsVersion, oursVersion}} {
+		for _, above := range d.ancestors(sides[0], id) {
+			if slices.Contains(d.ancestors(sides[1], above), id) && !slices.Contains(pages, above) {
 				pages = append(pages, above)
 			}
 		}
@@ -343,38 +350,38 @@ func (t *teller) inCycle(id string) []string {
 	return pages
 }
 
-// above are the pages above a page in a version, the nearest first.
-func (t *teller) above(version int, id string) (ids []string) {
-	tree := t.tree(version)
+// ancestors returns the pages above a page in a version, nearest first.
+func (d *describer) ancestors(version int, id string) (ids []string) {
+	tree := d.tree(version)
 	for p := tree.Page(id); p != nil && p.Parent != "" && len(ids) < revision.MaxPageDepth; p = tree.Page(p.Parent) {
 		ids = append(ids, p.Parent)
 	}
 	return ids
 }
 
-// stand says where pages stand in a version.
-func (t *teller) stand(version int, pages []string) string {
+// describeParents returns a sentence with the parents of the pages in a version.
+func (d *describer) describeParents(version int, pages []string) string {
 	var list []string
 	for _, id := range pages {
-		if p := t.page(version, id); p != nil {
-			list = append(list, Quoted(p.Name())+" is "+under(t.tree(version), p))
+		if p := d.page(version, id); p != nil {
+			list = append(list, Quoted(p.Name())+" is "+describeParent(d.tree(version), p))
 		}
 	}
-	return sentence(joined(list))
+	return toSentence(joinList(list))
 }
 
-// under says below which page one stands.
-func under(t *revision.Tree, p *revision.Page) string {
+// describeParent describes the parent of a page.
+func describeParent(t *revision.Tree, p *revision.Page) string {
 	if above := t.Page(p.Parent); above != nil {
 		return "below " + Quoted(above.Name())
 	}
 	return "at the top level"
 }
 
-func (t *teller) titles(pages []string) []string {
+func (d *describer) titles(pages []string) []string {
 	titles := make([]string, len(pages))
 	for i, id := range pages {
-		titles[i] = t.title(id)
+		titles[i] = d.title(id)
 	}
 	return titles
 }

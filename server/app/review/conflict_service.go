@@ -6,7 +6,7 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// ConflictReader puts conflicts in words.
+// ConflictReader describes merge conflicts for people.
 type ConflictReader struct {
 	Revisions *revision.Revisions
 	Store     *store.Store

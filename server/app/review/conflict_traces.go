@@ -13,22 +13,22 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// moment is what a search sees of a revision.
-type moment struct {
+// snapshot holds the parts of a revision that a search compares.
+type snapshot struct {
 	revision.Numbered
-	search *search
-	pages  map[string]*revision.Page // those that are searched for, and reusable contents
+	search *historySearch
+	pages  map[string]*revision.Page // traced pages and reusable contents
 }
 
-// trace is a thing whose history is searched: what a revision has of it, in a form that can be compared.
+// trace extracts a comparable value of one item from a revision, to find the revision that last changed it.
 type trace struct {
-	page string
-	of   func(ctx context.Context, m *moment) (string, error)
+	page  string
+	value func(ctx context.Context, m *snapshot) (string, error)
 }
 
-// ofPage is a trace of something that a page says by itself.
-func ofPage(id string, of func(p *revision.Page) string) trace {
-	return trace{id, func(_ context.Context, m *moment) (string, error) {
+// pageTrace returns a trace of a property of the page record.
+func pageTrace(id string, of func(p *revision.Page) string) trace {
+	return trace{id, func(_ context.Context, m *snapshot) (string, error) {
 		if p := m.pages[id]; p != nil {
 			return of(p), nil
 		}
@@ -36,25 +36,25 @@ func ofPage(id string, of func(p *revision.Page) string) trace {
 	}}
 }
 
-func isThere(id string) trace {
-	return ofPage(id, func(*revision.Page) string { return "there" })
+func existenceTrace(id string) trace {
+	return pageTrace(id, func(*revision.Page) string { return "there" })
 }
 
-func placeOf(id string) trace {
-	return ofPage(id, func(p *revision.Page) string { return p.Parent + " " + p.Order })
+func positionTrace(id string) trace {
+	return pageTrace(id, func(p *revision.Page) string { return p.Parent + " " + p.Order })
 }
 
-func slugOf(id string) trace {
-	return ofPage(id, func(p *revision.Page) string { return p.Parent + " " + p.Slug })
+func slugTrace(id string) trace {
+	return pageTrace(id, func(p *revision.Page) string { return p.Parent + " " + p.Slug })
 }
 
-func attributeOf(id, name string) trace {
-	return ofPage(id, func(p *revision.Page) string { return revision.Attributes(p)[name] })
+func attributeTrace(id, name string) trace {
+	return pageTrace(id, func(p *revision.Page) string { return revision.Attributes(p)[name] })
 }
 
-// wholePage is all of a page that merges.
-func wholePage(id string) trace {
-	return ofPage(id, func(p *revision.Page) string {
+// contentTrace returns a trace of all mergeable parts of a page.
+func contentTrace(id string) trace {
+	return pageTrace(id, func(p *revision.Page) string {
 		words := []string{p.Parent, p.Order, p.Text}
 		attributes := revision.Attributes(p)
 		for _, name := range slices.Sorted(maps.Keys(attributes)) {
@@ -64,11 +64,11 @@ func wholePage(id string) trace {
 	})
 }
 
-// ofText is a trace of something in the text of a page. Most revisions leave a text as it was: what is known of it is not
-// looked for again.
-func ofText(id string, of func(t content.Text) string) trace {
+// textTrace returns a trace of a property of the text of a page. Values are cached by text id, since most revisions
+// do not change the text.
+func textTrace(id string, of func(t content.Text) string) trace {
 	known := map[string]string{}
-	return trace{id, func(ctx context.Context, m *moment) (string, error) {
+	return trace{id, func(ctx context.Context, m *snapshot) (string, error) {
 		p := m.pages[id]
 		if p == nil {
 			return "", nil
@@ -76,7 +76,7 @@ func ofText(id string, of func(t content.Text) string) trace {
 		if value, ok := known[p.TextID()]; ok {
 			return value, nil
 		}
-		t, err := m.search.text(ctx, p)
+		t, err := m.search.pageText(ctx, p)
 		if err != nil {
 			return "", err
 		}
@@ -85,33 +85,33 @@ func ofText(id string, of func(t content.Text) string) trace {
 	}}
 }
 
-// hasPassage is that the text of a page has a passage, or else has lost the one that was there.
-func hasPassage(id string, value, was *string) trace {
+// passageTrace returns a trace of whether the text of a page contains value or, if value is nil, was.
+func passageTrace(id string, value, was *string) trace {
 	if value == nil {
 		value = was
 	}
-	return ofText(id, func(t content.Text) string {
+	return textTrace(id, func(t content.Text) string {
 		return fmt.Sprint(bytes.Contains(t.Markdown, []byte(valueText(value))))
 	})
 }
 
-// blockIn is a block as it is, or whether it is there.
-func blockIn(id, block string, asItIs bool) trace {
-	return ofText(id, func(t content.Text) string {
+// blockTrace returns a trace of the content and position of a block or, if content is false, of its existence.
+func blockTrace(id, block string, asItIs bool) trace {
+	return textTrace(id, func(t content.Text) string {
 		found, ok := t.Blocks.Find(block)
 		if ok && asItIs {
-			return found.Hash + blockBeforeIn(t, block)
+			return found.Hash + precedingBlock(t, block)
 		}
 		return fmt.Sprint(ok)
 	})
 }
 
-// blockBefore is where a block stands.
-func blockBefore(id, block string) trace {
-	return ofText(id, func(t content.Text) string { return blockBeforeIn(t, block) })
+// blockPositionTrace returns a trace of the position of a block.
+func blockPositionTrace(id, block string) trace {
+	return textTrace(id, func(t content.Text) string { return precedingBlock(t, block) })
 }
 
-func blockBeforeIn(t content.Text, block string) string {
+func precedingBlock(t content.Text, block string) string {
 	before := ""
 	for _, b := range t.Blocks {
 		if b.ID == block {
@@ -122,15 +122,15 @@ func blockBeforeIn(t content.Text, block string) string {
 	return before
 }
 
-func variableOf(name string) trace {
-	return trace{of: func(_ context.Context, m *moment) (string, error) {
+func variableTrace(name string) trace {
+	return trace{value: func(_ context.Context, m *snapshot) (string, error) {
 		value, set := m.Variables[name]
 		return fmt.Sprint(value, set), nil
 	}}
 }
 
-func fileOf(id string) trace {
-	return trace{of: func(ctx context.Context, m *moment) (string, error) {
+func fileTrace(id string) trace {
+	return trace{value: func(ctx context.Context, m *snapshot) (string, error) {
 		entries, err := m.search.content.Get(ctx, m.Files, id)
 		if err != nil {
 			return "", fmt.Errorf("file %s: %w", id, err)

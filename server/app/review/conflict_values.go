@@ -14,116 +14,116 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// labels are what people call the attributes of a page.
-var labels = map[string]string{
+// attributeLabels maps the attributes of a page to their display names.
+var attributeLabels = map[string]string{
 	"type": "Type", "title": "Title", "slug": "Address", "emoji": "Emoji", "icon": "Icon", "description": "Description",
 	"hidden": "Hidden from the table of contents", "noIndex": "Hidden from search",
 	"noRobotsIndex": "Hidden from search engines", "layout": "Layout", "cover": "Cover", "metaLinks": "Canonical address and alternates", "target": "Where the link leads", "computed": "What the page is made of",
 }
 
-// labelOf is what people call an attribute.
-func labelOf(name string) string {
+// attributeLabel returns the display name of an attribute.
+func attributeLabel(name string) string {
 	if variable, ok := strings.CutPrefix(name, revision.VariableAttribute); ok {
 		return "Variable " + Quoted(variable)
 	}
-	if label := labels[name]; label != "" {
+	if label := attributeLabels[name]; label != "" {
 		return label
 	}
 	return name
 }
 
-// attribute is a setting of a page that both sides changed.
-func (t *teller) attribute(w *told, c merge.Conflict) {
-	w.Attribute, w.AttributeLabel, w.Place = c.Attribute, labelOf(c.Attribute), "Settings"
+// describeAttribute describes an attribute of a page that both sides changed.
+func (d *describer) describeAttribute(desc *description, c merge.Conflict) {
+	desc.Attribute, desc.AttributeLabel, desc.Place = c.Attribute, attributeLabel(c.Attribute), "Settings"
 	if variable, ok := strings.CutPrefix(c.Attribute, revision.VariableAttribute); ok {
-		w.Variable, w.Place = variable, "Variables of the page"
+		desc.Variable, desc.Place = variable, "Variables of the page"
 	}
-	w.sides(func(value *string) api.ConflictSide {
-		return api.ConflictSide{Value: t.settingWords(c.Attribute, valueText(value)), Absent: value == nil}
+	desc.setSides(func(value *string) api.ConflictSide {
+		return api.ConflictSide{Value: d.formatSetting(c.Attribute, valueText(value)), Absent: value == nil}
 	}, c)
-	if c.Base == nil && !onOrOff(c.Attribute) {
-		w.Base = nil
+	if c.Base == nil && !isSwitch(c.Attribute) {
+		desc.Base = nil
 	}
-	setting := Quoted(w.AttributeLabel)
-	if w.Variable != "" {
-		setting = "the variable " + Quoted(w.Variable)
+	setting := Quoted(desc.AttributeLabel)
+	if desc.Variable != "" {
+		setting = "the variable " + Quoted(desc.Variable)
 	}
-	w.Summary = t.alike("set " + setting + " of " + Quoted(w.Title) + " differently")
-	t.settingAnswers(w, w.AttributeLabel)
-	if writable(c.Attribute) {
-		w.answer(api.TakeText, w.AttributeLabel+" is what you write")
+	desc.Summary = d.bothDid("set " + setting + " of " + Quoted(desc.Title) + " differently")
+	d.addSettingAnswers(desc, desc.AttributeLabel)
+	if acceptsText(c.Attribute) {
+		desc.addAnswer(api.TakeText, desc.AttributeLabel+" is what you write")
 	}
-	w.traces = [2]trace{attributeOf(c.Page, c.Attribute), attributeOf(c.Page, c.Attribute)}
+	desc.traces = [2]trace{attributeTrace(c.Page, c.Attribute), attributeTrace(c.Page, c.Attribute)}
 }
 
-// settingAnswers are the answers that take what one side has set.
-func (t *teller) settingAnswers(w *told, label string) {
-	for i, side := range []api.ConflictSide{w.Ours, w.Theirs} {
+// addSettingAnswers adds the answers that take the value of one side.
+func (d *describer) addSettingAnswers(desc *description, label string) {
+	for i, side := range []api.ConflictSide{desc.Ours, desc.Theirs} {
 		value := side.Value
-		if !side.Absent && (w.Attribute == "" || writable(w.Attribute)) {
+		if !side.Absent && (desc.Attribute == "" || acceptsText(desc.Attribute)) {
 			value = Quoted(firstRunes(value))
 		}
 		effect := label + " is " + value
-		w.answer([]api.ResolutionTake{api.TakeOurs, api.TakeTheirs}[i], effect+", as in "+t.Names[i])
+		desc.addAnswer([]api.ResolutionTake{api.TakeOurs, api.TakeTheirs}[i], effect+", as in "+d.Names[i])
 	}
 }
 
-// variable is a variable of the space that both sides changed.
-func (t *teller) variable(w *told, c merge.Conflict) {
-	w.Variable, w.Place = c.Key, "Variables of the space"
-	w.sides(func(value *string) api.ConflictSide {
+// describeVariable describes a variable of the space that both sides changed.
+func (d *describer) describeVariable(desc *description, c merge.Conflict) {
+	desc.Variable, desc.Place = c.Key, "Variables of the space"
+	desc.setSides(func(value *string) api.ConflictSide {
 		if value == nil {
 			return api.ConflictSide{Value: "not set", Absent: true}
 		}
 		return api.ConflictSide{Value: *value}
 	}, c)
 	if c.Base == nil {
-		w.Base = nil
+		desc.Base = nil
 	}
-	w.Summary = t.alike("set the variable " + Quoted(c.Key) + " differently")
-	t.settingAnswers(w, "The variable "+Quoted(c.Key))
-	w.answer(api.TakeText, "The variable "+Quoted(c.Key)+" is what you write")
-	w.traces = [2]trace{variableOf(c.Key), variableOf(c.Key)}
+	desc.Summary = d.bothDid("set the variable " + Quoted(c.Key) + " differently")
+	d.addSettingAnswers(desc, "The variable "+Quoted(c.Key))
+	desc.addAnswer(api.TakeText, "The variable "+Quoted(c.Key)+" is what you write")
+	desc.traces = [2]trace{variableTrace(c.Key), variableTrace(c.Key)}
 }
 
-// file is a file that both sides changed, or that one deleted.
-func (t *teller) file(w *told, c merge.Conflict) {
-	w.Place = "Files"
+// describeFile describes a file that both sides replaced, or that one side deleted.
+func (d *describer) describeFile(desc *description, c merge.Conflict) {
+	desc.Place = "Files"
 	var names []string
-	w.sides(func(value *string) api.ConflictSide {
+	desc.setSides(func(value *string) api.ConflictSide {
 		var f revision.File
 		if value == nil || json.Unmarshal([]byte(*value), &f) != nil {
 			return api.ConflictSide{Value: "Deleted.", Absent: true}
 		}
 		names = append(names, f.Name)
-		return api.ConflictSide{Value: fileWords(f)}
+		return api.ConflictSide{Value: formatFile(f)}
 	}, c)
-	w.Title = names[len(names)-1]
-	if w.Ours.Value == w.Theirs.Value {
-		w.Theirs.Value += ", other bytes than in " + t.Names[0]
+	desc.Title = names[len(names)-1]
+	if desc.Ours.Value == desc.Theirs.Value {
+		desc.Theirs.Value += ", other bytes than in " + d.Names[0]
 	}
-	w.File = &api.ConflictFile{ID: c.Key, Name: w.Title}
+	desc.File = &api.ConflictFile{ID: c.Key, Name: desc.Title}
 	if c.Ours == nil || c.Theirs == nil {
-		t.deletion(w, c, deletion{what: "the file " + Quoted(w.Title), did: "replaced it", stays: "the file " + Quoted(w.Title), with: "as it is"})
+		d.describeDeletion(desc, c, deletion{object: "the file " + Quoted(desc.Title), otherAction: "replaced it", subject: "the file " + Quoted(desc.Title), condition: "as it is"})
 	} else {
-		w.Summary = t.alike("replaced the file " + Quoted(w.Title) + " differently")
-		w.answer(api.TakeOurs, "The file is that of "+t.Names[0]+": "+w.Ours.Value)
-		w.answer(api.TakeTheirs, "The file is that of "+t.Names[1]+": "+w.Theirs.Value)
+		desc.Summary = d.bothDid("replaced the file " + Quoted(desc.Title) + " differently")
+		desc.addAnswer(api.TakeOurs, "The file is that of "+d.Names[0]+": "+desc.Ours.Value)
+		desc.addAnswer(api.TakeTheirs, "The file is that of "+d.Names[1]+": "+desc.Theirs.Value)
 	}
-	w.traces = [2]trace{fileOf(c.Key), fileOf(c.Key)}
+	desc.traces = [2]trace{fileTrace(c.Key), fileTrace(c.Key)}
 }
 
-// fileWords is a file in words: its name, how large it is, and what it is.
-func fileWords(f revision.File) string {
-	words := fmt.Sprintf("%s, %s, %s", f.Name, sizeWords(f.Size), f.ContentType)
+// formatFile returns the name, size and content type of a file, and its dimensions if it is an image.
+func formatFile(f revision.File) string {
+	words := fmt.Sprintf("%s, %s, %s", f.Name, formatSize(f.Size), f.ContentType)
 	if f.Dimensions != nil {
 		words += fmt.Sprintf(", %d × %d pixels", f.Dimensions.Width, f.Dimensions.Height)
 	}
 	return words
 }
 
-// sizeWords is a number of bytes in words.
-func sizeWords(bytes int64) string {
+// formatSize formats a number of bytes.
+func formatSize(bytes int64) string {
 	switch {
 	case bytes >= 1<<20:
 		return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
@@ -135,8 +135,8 @@ func sizeWords(bytes int64) string {
 	return fmt.Sprintf("%d bytes", bytes)
 }
 
-// plain is a value as people read it: a title or slug without the quotes of JSON.
-func plain(v *string) string {
+// plainText returns a stored value as displayed: a JSON string without quotes, anything else unchanged.
+func plainText(v *string) string {
 	var text string
 	if v == nil || json.Unmarshal([]byte(*v), &text) != nil {
 		return valueText(v)
@@ -144,54 +144,54 @@ func plain(v *string) string {
 	return text
 }
 
-// onOrOff reports whether an attribute is one.
-func onOrOff(name string) bool {
+// isSwitch reports whether an attribute is a boolean.
+func isSwitch(name string) bool {
 	return slices.Contains([]string{"hidden", "noIndex", "noRobotsIndex"}, name)
 }
 
-// settingWords is the value of an attribute, as it is stored, in words.
-func (t *teller) settingWords(name, value string) string {
+// formatSetting formats the stored value of an attribute for display.
+func (d *describer) formatSetting(name, value string) string {
 	switch {
-	case onOrOff(name) && value == "true":
+	case isSwitch(name) && value == "true":
 		return "on"
-	case onOrOff(name):
+	case isSwitch(name):
 		return "off"
 	case value == "":
 		return "not set"
 	case name == "layout":
-		return layoutWords(value)
+		return formatLayout(value)
 	case name == "cover":
-		return t.coverWords(value)
+		return d.formatCover(value)
 	case name == "metaLinks":
-		return t.metaLinkWords(value)
+		return d.formatMetaLinks(value)
 	case name == "target":
 		var to api.ContentRef
-		_ = json.Unmarshal([]byte(value), &to) // as it was stored
-		return t.refWords(to)
+		_ = json.Unmarshal([]byte(value), &to) // a malformed value has no target
+		return d.formatRef(to)
 	case name == "computed":
-		return computedWords(value)
+		return formatComputed(value)
 	}
-	return plain(&value)
+	return plainText(&value)
 }
 
-// metaLinkWords are the meta links of a page, the canonical one first.
-func (t *teller) metaLinkWords(value string) string {
+// formatMetaLinks formats the meta links of a page, canonical link first.
+func (d *describer) formatMetaLinks(value string) string {
 	var links api.PageMetaLinks
-	_ = json.Unmarshal([]byte(value), &links) // as it was stored
+	_ = json.Unmarshal([]byte(value), &links) // a malformed value has no links
 	var words []string
 	if links.Canonical != nil {
-		words = append(words, "canonical "+t.refWords(links.Canonical.Ref()))
+		words = append(words, "canonical "+d.formatRef(links.Canonical.Ref()))
 	}
 	for _, link := range links.Alternates {
-		words = append(words, t.refWords(link.Ref()))
+		words = append(words, d.formatRef(link.Ref()))
 	}
 	return cmp.Or(strings.Join(words, ", "), "not set")
 }
 
-// layoutWords is what a layout has that others do not.
-func layoutWords(value string) string {
+// formatLayout lists the differences of a layout from the default.
+func formatLayout(value string) string {
 	layout := api.DefaultLayout()
-	_ = json.Unmarshal([]byte(value), &layout) // as it was stored
+	_ = json.Unmarshal([]byte(value), &layout) // a malformed value is the default
 	var words []string
 	if layout.Width != "default" {
 		words = append(words, layout.Width)
@@ -221,13 +221,13 @@ func layoutWords(value string) string {
 	return strings.Join(words, ", ")
 }
 
-// coverWords is what the picture above a page is.
-func (t *teller) coverWords(value string) string {
+// formatCover formats the cover image of a page.
+func (d *describer) formatCover(value string) string {
 	var cover api.PageCover
-	_ = json.Unmarshal([]byte(value), &cover) // as it was stored
-	words := t.refWords(cover.Ref)
+	_ = json.Unmarshal([]byte(value), &cover) // a malformed value has no cover
+	words := d.formatRef(cover.Ref)
 	if cover.RefDark != nil {
-		words += ", in dark mode " + t.refWords(*cover.RefDark)
+		words += ", in dark mode " + d.formatRef(*cover.RefDark)
 	}
 	if cover.YPos != 0 {
 		words += fmt.Sprintf(", shifted by %g", cover.YPos)
@@ -235,14 +235,14 @@ func (t *teller) coverWords(value string) string {
 	return words
 }
 
-// refWords is where a reference leads, by title.
-func (t *teller) refWords(to api.ContentRef) string {
+// formatRef formats the target of a content reference, by title if it is known.
+func (d *describer) formatRef(to api.ContentRef) string {
 	switch to.Kind {
 	case api.RefPage, api.RefAnchor:
-		words := "a page of " + t.nameOf(to.Space, "another space")
-		if to.Space == "" || to.Space == t.Draft.Content.Space() {
+		words := "a page of " + d.quotedName(to.Space, "another space")
+		if to.Space == "" || to.Space == d.Draft.Content.Space() {
 			words = "a page that is not there"
-			if title := t.title(to.Page); title != "" {
+			if title := d.title(to.Page); title != "" {
 				words = "the page " + Quoted(title)
 			}
 		}
@@ -251,11 +251,11 @@ func (t *teller) refWords(to api.ContentRef) string {
 		}
 		return words
 	case api.RefFile:
-		return "the file " + t.nameOf(to.File, "that is not there")
+		return "the file " + d.quotedName(to.File, "that is not there")
 	case api.RefSpace:
-		return "the space " + t.nameOf(to.Space, "that you may not see")
+		return "the space " + d.quotedName(to.Space, "that you may not see")
 	case api.RefCollection:
-		return "the collection " + t.nameOf(to.Collection, "that you may not see")
+		return "the collection " + d.quotedName(to.Collection, "that you may not see")
 	case api.RefOpenAPI:
 		return "the specification " + Quoted(to.Spec)
 	case api.RefURL:
@@ -263,10 +263,10 @@ func (t *teller) refWords(to api.ContentRef) string {
 	return to.URL
 }
 
-// computedWords is what a computed page is made of.
-func computedWords(value string) string {
+// formatComputed formats the source of a computed page.
+func formatComputed(value string) string {
 	var computed api.Computed
-	_ = json.Unmarshal([]byte(value), &computed) // as it was stored
+	_ = json.Unmarshal([]byte(value), &computed) // a malformed value has no source
 	words := "a specification"
 	if name := computed.Dependencies.Spec.Ref.Spec; !strings.HasPrefix(name, store.OpenAPISpecPrefix) {
 		words = "the specification " + Quoted(name)
@@ -283,7 +283,7 @@ func computedWords(value string) string {
 	return words
 }
 
-// WrittenField is the field of update_page that has an attribute, where that is a text.
+// WrittenField returns the field of update_page for an attribute, and reports whether the attribute is a text.
 func WrittenField(name string) (field api.Field, ok bool) {
 	change := api.NewCompiler().Compile(reflect.TypeFor[api.ContentChange]())
 	at := slices.IndexFunc(change.Fields, func(f api.Field) bool { return f.Name == name })
@@ -293,8 +293,8 @@ func WrittenField(name string) (field api.Field, ok bool) {
 	return change.Fields[at], true
 }
 
-// writable reports whether a text can be taken for an attribute.
-func writable(name string) bool {
+// acceptsText reports whether a conflict about an attribute can be resolved with a text.
+func acceptsText(name string) bool {
 	_, ok := WrittenField(name)
 	return ok || strings.HasPrefix(name, revision.VariableAttribute)
 }

@@ -13,64 +13,64 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 )
 
-// Dispute is a merge that has conflicts: the versions that it was made of, and what people call its sides.
+// Dispute is a merge with conflicts: the versions that were merged and the names of the sides.
 type Dispute struct {
-	Draft     *revision.Worktree   // with what the merge proposes
-	Revisions [3]revision.Revision // base, ours and theirs; of an import only ours has one
-	Versions  [3]*revision.Tree    // those of the revisions unless they are given
-	Names     [2]string            // of ours and theirs, in a sentence
-	Lines     [2]Line              // where ours and theirs come from
+	Draft     *revision.Worktree   // result of the merge with the proposed values
+	Revisions [3]revision.Revision // base, ours and theirs; an import has only ours
+	Versions  [3]*revision.Tree    // read from the revisions where nil
+	Names     [2]string            // of ours and theirs, as used in a sentence
+	Lines     [2]Line              // of ours and theirs
 }
 
-// Line is where a side of a merge comes from: a line of revisions, or a source.
+// Line is the origin of a side of a merge: a line of revisions or an import source.
 type Line struct {
-	Head, Until string           // revisions: the side's own, and where nobody need look for its changes
-	Request     string           // id of the change request that the line is of
-	Source      *revision.Source // of a side that has no revisions
+	Head, Until string           // head of the side, and the revision at which the search for its changes ends
+	Request     string           // id of the change request of the line, if any
+	Source      *revision.Source // import source of a side without revisions
 }
 
-// base, ours and theirs are the versions of a dispute, as indexes.
+// Indexes of the versions of a Dispute.
 const (
-	inBase = iota
-	inOurs
-	inTheirs
+	baseVersion = iota
+	oursVersion
+	theirsVersion
 )
 
-// teller puts the conflicts of one merge in words.
-type teller struct {
+// describer describes the conflicts of one merge.
+type describer struct {
 	Dispute
-	versions [3]revision.Side
-	texts    map[string]*layout // by version and TextID
-	excerpts int                // bytes of the texts that were compared for excerpts
-	names    map[string]string  // of files, spaces and collections that settings lead to
+	versions      [3]revision.Side
+	texts         map[string]*textLayout // by version and TextID
+	comparedBytes int                    // total size of the texts compared for excerpts
+	names         map[string]string      // names of files, spaces and collections by id
 }
 
-// told is a conflict in words, with what its two sides' histories are searched for.
-type told struct {
+// description is the description of a conflict, with traces to find the author of each side.
+type description struct {
 	api.Conflict
 	traces [2]trace
 }
 
-// Tell writes conflicts as they are on the wire, for people: a merge, an update and an import answer them so.
-func (s *ConflictReader) Tell(ctx context.Context, c *rest.Call, d Dispute, found []merge.Conflict) ([]api.Conflict, error) {
-	t := &teller{Dispute: d, texts: map[string]*layout{}, names: map[string]string{}}
+// Tell returns the descriptions of the conflicts found by a merge, an update or an import. The result is not nil.
+func (cd *ConflictReader) Tell(ctx context.Context, c *rest.Call, d Dispute, found []merge.Conflict) ([]api.Conflict, error) {
+	describer := &describer{Dispute: d, texts: map[string]*textLayout{}, names: map[string]string{}}
 	if len(found) == 0 {
 		return []api.Conflict{}, nil
 	}
-	if err := s.readVersions(ctx, t, found); err != nil {
+	if err := cd.readVersions(ctx, describer, found); err != nil {
 		return nil, err
 	}
-	if err := s.readNames(ctx, c, t, found); err != nil {
+	if err := cd.readNames(ctx, c, describer, found); err != nil {
 		return nil, err
 	}
-	all := make([]told, len(found))
+	all := make([]description, len(found))
 	for i, conflict := range found {
 		var err error
-		if all[i], err = t.tell(ctx, conflict); err != nil {
+		if all[i], err = describer.describe(ctx, conflict); err != nil {
 			return nil, err
 		}
 	}
-	if err := s.nameMakers(ctx, c, d, all); err != nil {
+	if err := cd.attributeSides(ctx, c, d, all); err != nil {
 		return nil, err
 	}
 	wire := make([]api.Conflict, len(all))
@@ -80,11 +80,12 @@ func (s *ConflictReader) Tell(ctx context.Context, c *rest.Call, d Dispute, foun
 	return wire, ctx.Err()
 }
 
-// readVersions reads the trees, and the reusable contents in conflict, which no tree has.
-func (s *ConflictReader) readVersions(ctx context.Context, t *teller, found []merge.Conflict) error {
+// readVersions reads the trees of the versions and the reusable contents in conflict, which are not part of the
+// trees.
+func (cd *ConflictReader) readVersions(ctx context.Context, t *describer, found []merge.Conflict) error {
 	var ids []string
 	for _, c := range found {
-		for _, id := range append(linksIn(c), c.Page) {
+		for _, id := range append(linkedIDs(c), c.Page) {
 			if strings.HasPrefix(id, revision.ReusablePrefix) {
 				ids = append(ids, id)
 			}
@@ -93,7 +94,7 @@ func (s *ConflictReader) readVersions(ctx context.Context, t *teller, found []me
 	for v := range t.versions {
 		var err error
 		if t.versions[v].Tree = t.Versions[v]; t.Versions[v] == nil {
-			if t.versions[v].Tree, err = s.Revisions.Tree(ctx, t.Draft.Content, t.Revisions[v].Pages); err != nil {
+			if t.versions[v].Tree, err = cd.Revisions.Tree(ctx, t.Draft.Content, t.Revisions[v].Pages); err != nil {
 				return err
 			}
 		}
@@ -107,100 +108,100 @@ func (s *ConflictReader) readVersions(ctx context.Context, t *teller, found []me
 	return nil
 }
 
-// tell puts one conflict in words.
-func (t *teller) tell(ctx context.Context, c merge.Conflict) (told, error) {
-	w := told{Conflict: api.Conflict{ID: c.ID, Kind: c.Kind, Page: c.Page, Block: c.Block, Title: t.title(c.Page), Links: t.links(c)}}
+// describe returns the description of one conflict.
+func (d *describer) describe(ctx context.Context, c merge.Conflict) (description, error) {
+	desc := description{Conflict: api.Conflict{ID: c.ID, Kind: c.Kind, Page: c.Page, Block: c.Block, Title: d.title(c.Page), Links: d.conflictLinks(c)}}
 	if strings.HasPrefix(c.Page, revision.ReusablePrefix) {
-		w.Page, w.ReusableContent = "", c.Page
+		desc.Page, desc.ReusableContent = "", c.Page
 	}
 	var err error
 	switch {
 	case c.Kind == merge.KindFile:
-		t.file(&w, c)
+		d.describeFile(&desc, c)
 	case c.Kind == merge.KindVariable:
-		t.variable(&w, c)
+		d.describeVariable(&desc, c)
 	case c.Kind == merge.KindAttribute:
-		t.attribute(&w, c)
+		d.describeAttribute(&desc, c)
 	case c.Kind == merge.KindText:
-		err = t.text(ctx, &w, c)
+		err = d.describeText(ctx, &desc, c)
 	case c.Kind == merge.KindInserted:
-		err = t.inserted(ctx, &w, c)
+		err = d.describeInserted(ctx, &desc, c)
 	case c.Block != "" && c.Kind == merge.KindDeleted:
-		err = t.deletedBlock(ctx, &w, c)
+		err = d.describeDeletedBlock(ctx, &desc, c)
 	case c.Block != "":
-		err = t.movedBlock(ctx, &w, c)
+		err = d.describeMovedBlock(ctx, &desc, c)
 	case c.Kind == merge.KindDeleted:
-		err = t.deletedPage(ctx, &w, c)
+		err = d.describeDeletedPage(ctx, &desc, c)
 	case c.Kind == merge.KindSlug:
-		t.slug(&w, c)
+		d.describeSlug(&desc, c)
 	case c.Kind == merge.KindCycle:
-		t.cycle(&w, c)
+		d.describeCycle(&desc, c)
 	default:
-		t.movedPage(&w, c)
+		d.describeMovedPage(&desc, c)
 	}
-	return w, err
+	return desc, err
 }
 
-// page is a page or reusable content in a version, nil where it is not there.
-func (t *teller) page(version int, id string) *revision.Page {
-	if p := t.versions[version].Reusables[id]; p != nil {
+// page returns a page or reusable content in a version, or nil if it does not exist.
+func (d *describer) page(version int, id string) *revision.Page {
+	if p := d.versions[version].Reusables[id]; p != nil {
 		return p
 	}
-	return t.tree(version).Page(id)
+	return d.tree(version).Page(id)
 }
 
-func (t *teller) tree(version int) *revision.Tree { return t.versions[version].Tree }
+func (d *describer) tree(version int) *revision.Tree { return d.versions[version].Tree }
 
-// title is what the page of a conflict is called in the newest version that has it.
-func (t *teller) title(id string) string {
-	for _, version := range []int{inOurs, inTheirs, inBase} {
-		if p := t.page(version, id); p != nil {
+// title returns the title of a page in the newest version that contains it.
+func (d *describer) title(id string) string {
+	for _, version := range []int{oursVersion, theirsVersion, baseVersion} {
+		if p := d.page(version, id); p != nil {
 			return p.Name()
 		}
 	}
 	return ""
 }
 
-// textOf is the text of a page in a version, without blocks where there is none.
-func (t *teller) textOf(ctx context.Context, version int, id string) (*layout, error) {
-	p := t.page(version, id)
+// pageText returns the text of a page in a version; the text is empty if the page does not exist or its text is lost.
+func (d *describer) pageText(ctx context.Context, version int, id string) (*textLayout, error) {
+	p := d.page(version, id)
 	if p == nil {
 		return newLayout(content.Text{}), nil
 	}
 	key := fmt.Sprint(version, p.TextID())
-	if known := t.texts[key]; known != nil {
+	if known := d.texts[key]; known != nil {
 		return known, nil
 	}
-	text, err := t.Draft.Text(ctx, p)
+	text, err := d.Draft.Text(ctx, p)
 	if err != nil && !rest.IsLost(err) {
 		return nil, err
 	}
-	t.texts[key] = newLayout(text)
-	return t.texts[key], nil
+	d.texts[key] = newLayout(text)
+	return d.texts[key], nil
 }
 
-// both is what the two sides did, each in words that begin with a verb.
-func (t *teller) both(oursDid, theirsDid string) string {
-	return sentence(t.Names[0] + " " + oursDid + "; " + t.Names[1] + " " + theirsDid)
+// eachDid returns a sentence with the actions of both sides, each a verb phrase.
+func (d *describer) eachDid(oursDid, theirsDid string) string {
+	return toSentence(d.Names[0] + " " + oursDid + "; " + d.Names[1] + " " + theirsDid)
 }
 
-// alike is what both sides did, each in its way.
-func (t *teller) alike(did string) string {
-	return sentence(t.Names[0] + " and " + t.Names[1] + " " + did)
+// bothDid returns a sentence with an action that both sides took.
+func (d *describer) bothDid(did string) string {
+	return toSentence(d.Names[0] + " and " + d.Names[1] + " " + did)
 }
 
-// sides puts the values of a conflict on the wire.
-func (w *told) sides(of func(value *string) api.ConflictSide, c merge.Conflict) {
-	w.Base, w.Ours, w.Theirs = new(of(c.Base)), of(c.Ours), of(c.Theirs)
+// setSides sets the three values of a conflict, converted by side.
+func (desc *description) setSides(side func(value *string) api.ConflictSide, c merge.Conflict) {
+	desc.Base, desc.Ours, desc.Theirs = new(side(c.Base)), side(c.Ours), side(c.Theirs)
 }
 
-// answer adds an answer.
-func (w *told) answer(take api.ResolutionTake, effect string) {
-	w.Answers = append(w.Answers, api.ConflictAnswer{Take: take, Effect: sentence(effect)})
+// addAnswer adds an answer with its effect.
+func (desc *description) addAnswer(take api.ResolutionTake, effect string) {
+	desc.Answers = append(desc.Answers, api.ConflictAnswer{Take: take, Effect: toSentence(effect)})
 }
 
-// runsBetween is what a side of a conflict changed.
-func runsBetween(ctx context.Context, base, side *string) []api.TextRun {
+// changedRuns returns the runs that a side changed, or nil if a value is absent.
+func changedRuns(ctx context.Context, base, side *string) []api.TextRun {
 	if base == nil || side == nil {
 		return nil
 	}

@@ -16,7 +16,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// contributions are what people did, by user and kind.
+// contributions counts contributions by user and kind.
 type contributions map[string]*contribution
 
 type contribution struct {
@@ -37,8 +37,8 @@ func (c contributions) add(user string, kind api.ContributionType, at api.Time) 
 	}
 }
 
-// listContributors counts the revisions and the comments of a change request: nothing is kept that could say
-// something else than they do.
+// listContributors counts the revisions and comments of a change request. The counts are computed on demand, so they
+// cannot become stale.
 func (s *Service) listContributors(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListContributorsInput) rest.Finish[api.Page[api.Contributor]] {
 	w := rest.NewPager(c, in.ListOptions, false)
 	p := s.Revisions.Placed(c, b, revision.TargetOf(in.ChangeRequestRef))
@@ -59,11 +59,11 @@ func (s *Service) listContributors(ctx context.Context, c *rest.Call, b *txn.Bat
 		if err := s.countComments(ctx, c.Org, ids, all); err != nil {
 			return none, err
 		}
-		return s.contributorList(c, w, all)
+		return s.contributorPage(c, w, all)
 	}
 }
 
-// countEdits walks from the head back to the revision that the change request began with.
+// countEdits counts the revisions from the head back to the initial revision of the change request.
 func (s *Service) countEdits(ctx context.Context, p revision.Located, head store.Head, all contributions) error {
 	record, _, err := p.Record.Get()
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *Service) countEdits(ctx context.Context, p revision.Located, head store
 		if len(r.Parents) == 0 {
 			return nil
 		}
-		id = r.Parents[0] // the other one is the space's
+		id = r.Parents[0] // the other parent belongs to the space
 	}
 	return nil
 }
@@ -105,8 +105,8 @@ func (s *Service) countComments(ctx context.Context, org string, ids []string, a
 	return nil
 }
 
-// contributorList answers a page of contributions, by user.
-func (s *Service) contributorList(c *rest.Call, w rest.Pager, all contributions) (rest.Result[api.Page[api.Contributor]], error) {
+// contributorPage returns one page of the contributions, sorted by user.
+func (s *Service) contributorPage(c *rest.Call, w rest.Pager, all contributions) (rest.Result[api.Page[api.Contributor]], error) {
 	names := make([]string, 0, len(all))
 	for name := range all {
 		names = append(names, name)

@@ -12,19 +12,19 @@ import (
 	"docspace.dev/wsd/server/text/writeback"
 )
 
-// maxDescription is how many characters a description has at most.
-const maxDescription = 10_000
+// maxDescriptionLength is the maximum length of a description in characters.
+const maxDescriptionLength = 10_000
 
-// descriptionOf is what a description says in Markdown: absent where it says nothing, null where it is removed.
-func descriptionOf(given api.Optional[api.Description]) (said api.Optional[string], err error) {
+// parseDescription returns a description as Markdown: absent if none was sent, null if it is removed.
+func parseDescription(given api.Optional[api.Description]) (markdown api.Optional[string], err error) {
 	d, ok := given.Get()
 	switch {
 	case given.IsNull():
 		return api.Null[string](), nil
 	case !ok:
-		return said, nil
+		return markdown, nil
 	case d.Object == nil:
-		return checkedDescription(d.Text)
+		return checkDescription(d.Text)
 	}
 	var sent struct {
 		Object   string               `json:"object"`
@@ -32,22 +32,22 @@ func descriptionOf(given api.Optional[api.Description]) (said api.Optional[strin
 		Document api.JSONObject       `json:"document"`
 	}
 	if json.Unmarshal(d.Object, &sent) != nil || sent.Markdown.IsNull() || !sent.Markdown.IsZero() && sent.Document != nil {
-		return said, api.InvalidField("description", "must be Markdown, {markdown}, {document}, or a document")
+		return markdown, api.InvalidField("description", "must be Markdown, {markdown}, {document}, or a document")
 	}
 	if sent.Object != "" {
 		sent.Markdown, sent.Document = api.Optional[string]{}, d.Object
-	} else if err := onlyText(d.Object); err != nil {
-		return said, err
+	} else if err := checkTextMembers(d.Object); err != nil {
+		return markdown, err
 	}
 	text, ok, err := writeback.Text(sent.Markdown, sent.Document, "description")
 	if err != nil || !ok {
-		return said, err
+		return markdown, err
 	}
-	return checkedDescription(text)
+	return checkDescription(text)
 }
 
-// onlyText refuses members that a text does not have.
-func onlyText(object api.JSONObject) error {
+// checkTextMembers returns an error if the object has members other than those of a text.
+func checkTextMembers(object api.JSONObject) error {
 	decoder := json.NewDecoder(bytes.NewReader(object))
 	decoder.DisallowUnknownFields()
 	if decoder.Decode(&api.Document{}) != nil {
@@ -56,18 +56,18 @@ func onlyText(object api.JSONObject) error {
 	return nil
 }
 
-// checkedDescription holds a description against what Markdown may hold.
-func checkedDescription(text string) (said api.Optional[string], err error) {
-	if n := utf8.RuneCountInString(text); n > maxDescription {
-		return said, api.InvalidField("description", "has %d characters in Markdown; it has at most %d", n, maxDescription)
+// checkDescription returns an error if the description is too long or is not valid Markdown content.
+func checkDescription(text string) (markdown api.Optional[string], err error) {
+	if n := utf8.RuneCountInString(text); n > maxDescriptionLength {
+		return markdown, api.InvalidField("description", "has %d characters in Markdown; it has at most %d", n, maxDescriptionLength)
 	}
 	if wrong, ok := errors.AsType[*content.TextError](content.Check([]byte(text))); ok {
-		return said, api.InvalidField("description", "%s", wrong.Error())
+		return markdown, api.InvalidField("description", "%s", wrong.Error())
 	}
 	return api.Some(text), nil
 }
 
-// documentOf is a description as a document.
-func documentOf(markdown string) api.JSONDocument {
+// descriptionDocument converts a description to a document.
+func descriptionDocument(markdown string) api.JSONDocument {
 	return documents.Write(documents.Source{Text: content.Text{Markdown: []byte(markdown)}})
 }

@@ -36,13 +36,14 @@ func (s *Service) diffEndpoints() []rest.Endpoint {
 	}
 }
 
-// Texts are read so many at a time; when those read are larger together, no more are.
+// diffBatch is the number of texts read at a time, and maxDiffBytes the total size after which no more batches are
+// read.
 const (
 	diffBatch    = 10
 	maxDiffBytes = 4 << 20
 )
 
-// textPair is a page or reusable content as it was and as it is; nil where it is not there.
+// textPair holds both versions of a page or reusable content; a version that does not exist is nil.
 type textPair struct {
 	before, after   *revision.Page
 	page            *api.ChangedPage
@@ -70,22 +71,22 @@ func (s *Service) showDiff(ctx context.Context, of revision.DiffSpec, o api.Diff
 	if shown, err = readChangedTexts(ctx, v, shown); err != nil {
 		return none, err
 	}
-	turn, err := s.Slow.Begin(ctx, sizeOf(shown)*budgets.ComparedFactor)
+	permit, err := s.Slow.Begin(ctx, totalSize(shown)*budgets.ComparedFactor)
 	if err != nil {
 		return none, err
 	}
-	defer turn.End()
+	defer permit.End()
 	if o.Format == api.DiffUnified {
-		return rest.Result[api.ContentDiff]{JSON: patch(ctx, shown, len(all)-len(shown)), Media: api.MediaPatch}.Versioned(of.Version), ctx.Err()
+		return rest.Result[api.ContentDiff]{JSON: unifiedPatch(ctx, shown, len(all)-len(shown)), Media: api.MediaPatch}.Versioned(of.Version), ctx.Err()
 	}
-	beside, err := s.besideTexts(ctx, v, o.Page)
+	others, err := s.nonTextChanges(ctx, v, o.Page)
 	if err != nil {
 		return none, err
 	}
 	answer := api.ContentDiff{
-		Base: of.Base, Revision: of.Revision, Documents: make([]api.DocumentDiff, len(shown)), Changes: beside[:min(o.Size(), len(beside))],
+		Base: of.Base, Revision: of.Revision, Documents: make([]api.DocumentDiff, len(shown)), Changes: others[:min(o.Size(), len(others))],
 	}
-	answer.More = len(all) - len(shown) + len(beside) - len(answer.Changes)
+	answer.More = len(all) - len(shown) + len(others) - len(answer.Changes)
 	for i, t := range shown {
 		answer.Documents[i] = t.diff(ctx)
 		if err := ctx.Err(); err != nil {
@@ -96,49 +97,50 @@ func (s *Service) showDiff(ctx context.Context, of revision.DiffSpec, o api.Diff
 	return r.Versioned(of.Version), err
 }
 
-// besideTexts are the changes that are not told by the texts, or those of one page.
-func (s *Service) besideTexts(ctx context.Context, v *revision.Diff, only string) ([]api.SemanticChange, error) {
+// nonTextChanges returns the changes that the text diffs do not show. If only is set, it is limited to that page.
+func (s *Service) nonTextChanges(ctx context.Context, v *revision.Diff, only string) ([]api.SemanticChange, error) {
 	all, err := s.semanticChanges(ctx, v)
 	if err != nil {
 		return nil, err
 	}
-	beside := []api.SemanticChange{}
+	others := []api.SemanticChange{}
 	for _, c := range all {
 		_, text := c.Attributes["document"]
 		if text {
 			c.Attributes = maps.Clone(c.Attributes)
 			delete(c.Attributes, "document")
 		}
-		told := text && len(c.Attributes) == 0
+		inTexts := text && len(c.Attributes) == 0
 		if c.Page != nil && (c.Type == api.PageCreated || c.Type == api.PageDeleted) {
-			told = c.Page.Type == api.PageDocument && c.Attributes == nil
+			inTexts = c.Page.Type == api.PageDocument && c.Attributes == nil
 		}
 		if c.ReusableContent != nil && c.Attributes == nil {
-			told = true
+			inTexts = true
 		}
-		if !told && (only == "" || c.Page != nil && c.Page.ID == only) {
-			beside = append(beside, c)
+		if !inTexts && (only == "" || c.Page != nil && c.Page.ID == only) {
+			others = append(others, c)
 		}
 	}
-	return beside, nil
+	return others, nil
 }
 
-// sizeOf is how large texts are together, in bytes.
-func sizeOf(list []textPair) (size int) {
+// totalSize returns the total size of the texts in bytes.
+func totalSize(list []textPair) (size int) {
 	for _, t := range list {
 		size += len(t.old.Markdown) + len(t.new.Markdown)
 	}
 	return size
 }
 
-// changedTexts are those that differ, without their bytes; or that of one page.
+// changedTexts returns the pages and reusable contents whose texts differ, without reading the texts. If only is set,
+// it returns that page alone.
 func changedTexts(ctx context.Context, v *revision.Diff, only string) ([]textPair, error) {
 	found, err := v.Differing(ctx, revision.PagesOf)
 	if err != nil {
 		return nil, err
 	}
 	if only != "" {
-		return textsOf(v, only, found)
+		return pageTexts(v, only, found)
 	}
 	var list []textPair
 	for _, id := range v.InOrder(found) {
@@ -172,8 +174,8 @@ func changedTexts(ctx context.Context, v *revision.Diff, only string) ([]textPai
 	return list, nil
 }
 
-// textsOf is the text of one page. One that does not count as changed is compared with itself.
-func textsOf(v *revision.Diff, id string, found map[string]objects.Change) ([]textPair, error) {
+// pageTexts returns the text pair of one page. An unchanged page is compared with itself.
+func pageTexts(v *revision.Diff, id string, found map[string]objects.Change) ([]textPair, error) {
 	change, counts := found[id]
 	if !counts {
 		p := v.Is.Page(id)
@@ -193,10 +195,10 @@ func textHash(p *revision.Page) string {
 	return p.Text
 }
 
-// differs reports whether a text differs, or one is there that was not before or is not any more.
+// differs reports whether the text was added, removed or changed.
 func (t textPair) differs() bool { return textHash(t.before) != textHash(t.after) }
 
-// readChangedTexts reads the bytes of texts, in order, until there are enough of them.
+// readChangedTexts reads texts in order until maxDiffBytes is exceeded, and returns those that were read.
 func readChangedTexts(ctx context.Context, v *revision.Diff, list []textPair) ([]textPair, error) {
 	size := 0
 	for at := 0; at < len(list); at += diffBatch {
@@ -255,11 +257,12 @@ func (t textPair) diff(ctx context.Context) api.DocumentDiff {
 	return d
 }
 
-// patch writes texts as one patch. What is left out is said at its end, where programs that patch do not look.
-func patch(ctx context.Context, list []textPair, more int) []byte {
+// unifiedPatch writes the texts as one unified patch. A trailing comment, ignored by patch programs, counts the
+// omitted texts.
+func unifiedPatch(ctx context.Context, list []textPair, more int) []byte {
 	out := []byte{}
 	for _, t := range list {
-		out = append(out, diff.Unified(ctx, t.file(t.before), t.file(t.after), t.old.Markdown, t.new.Markdown)...)
+		out = append(out, diff.Unified(ctx, t.fileName(t.before), t.fileName(t.after), t.old.Markdown, t.new.Markdown)...)
 	}
 	if more > 0 {
 		out = fmt.Appendf(out, "# %d more texts differ: ask for a higher limit, or for one page\n", more)
@@ -267,8 +270,8 @@ func patch(ctx context.Context, list []textPair, more int) []byte {
 	return out
 }
 
-// file names a text in a patch.
-func (t textPair) file(p *revision.Page) string {
+// fileName returns the file name of a text in a patch, or "" if the page has no text.
+func (t textPair) fileName(p *revision.Page) string {
 	switch {
 	case textHash(p) == "":
 		return ""

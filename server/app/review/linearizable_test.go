@@ -15,7 +15,7 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// SpaceState is what the model of a space knows: how many change requests there are, which of them are merged, and the
+// spaceState is the state of the model of a space: the number of change requests, which of them are merged, and the
 // head.
 type spaceState struct {
 	made   int
@@ -23,22 +23,22 @@ type spaceState struct {
 	head   string
 }
 
-// spaceStep is one operation on it: create, merge or read.
-type spaceStep struct {
+// spaceOperation is an operation on the model: create, merge or read.
+type spaceOperation struct {
 	operation string
 	number    int // of the change request to merge
 }
 
-// spaceSeen is what it was answered with.
-type spaceSeen struct {
+// spaceResult is the result of an operation.
+type spaceResult struct {
 	status   int
-	number   int // of the change request that was made; or how many there are
+	number   int // number of the new change request, or of all change requests
 	revision string
 }
 
-// stepSpace says whether an answer is possible in a state, and what the state is then.
-func stepSpace(state, input, output any) (bool, any) {
-	s, in, out := state.(spaceState), input.(spaceStep), output.(spaceSeen)
+// checkStep reports whether a result is possible in a state, and returns the next state.
+func checkStep(state, input, output any) (bool, any) {
+	s, in, out := state.(spaceState), input.(spaceOperation), output.(spaceResult)
 	switch in.operation {
 	case "create":
 		s.made++
@@ -54,13 +54,13 @@ func stepSpace(state, input, output any) (bool, any) {
 	}
 }
 
-// history records the operations of many clients.
+// history records the operations of concurrent clients.
 type history struct {
 	mu         sync.Mutex
 	operations []porcupine.Operation
 }
 
-func (h *history) record(client int, in spaceStep, act func() spaceSeen) spaceSeen {
+func (h *history) record(client int, in spaceOperation, act func() spaceResult) spaceResult {
 	called := time.Now().UnixNano()
 	out := act()
 	h.mu.Lock()
@@ -71,8 +71,9 @@ func (h *history) record(client int, in spaceStep, act func() spaceSeen) spaceSe
 	return out
 }
 
-// answered is do for several at once: a refusal is an error, and the answer then is the zero one.
-func answered[In, Out any](w *servertest.World, as string, route api.Route[In, Out], in In) (out Out) {
+// tryDo calls an operation concurrently with others. A rejected call is an error of the test, and the result is then
+// zero.
+func tryDo[In, Out any](w *servertest.World, as string, route api.Route[In, Out], in In) (out Out) {
 	a := servertest.Try(w, as, route, in)
 	if a.Status != route.Status {
 		w.T.Errorf("%s: %d %s", route.Name, a.Status, a.Body)
@@ -81,8 +82,8 @@ func answered[In, Out any](w *servertest.World, as string, route api.Route[In, O
 	return out
 }
 
-// Numbers of change requests, merges and the head that readers see are those of some order of what 16 clients do at
-// once: no number twice, no merge twice, no head that comes back.
+// The operations of 16 concurrent clients are linearizable in the numbers of change requests, the merges and the
+// head: no number is given twice, nothing is merged twice, and no old head returns.
 func TestMergesAreLinearizable(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -93,28 +94,28 @@ func TestMergesAreLinearizable(t *testing.T) {
 		refs := make([]api.ChangeRequestRef, clients)
 		numbers := make([]int, clients)
 		read := func(i int) {
-			h.record(i, spaceStep{operation: "read"}, func() spaceSeen {
-				seen := answered(w, "reader", api.GetSpace, api.GetSpaceInput{Space: space})
-				return spaceSeen{number: seen.ChangeRequests, revision: seen.Revision}
+			h.record(i, spaceOperation{operation: "read"}, func() spaceResult {
+				seen := tryDo(w, "reader", api.GetSpace, api.GetSpaceInput{Space: space})
+				return spaceResult{number: seen.ChangeRequests, revision: seen.Revision}
 			})
 		}
 		merge := func(i, whose int) {
-			h.record(i, spaceStep{"merge", numbers[whose]}, func() spaceSeen {
+			h.record(i, spaceOperation{"merge", numbers[whose]}, func() spaceResult {
 				a := servertest.Try(w, "reviewer", api.MergeChangeRequest, servertest.MergeOf(refs[whose]))
 				var result api.MergeResult
 				_ = json.Unmarshal(a.Body, &result)
-				return spaceSeen{status: a.Status, revision: result.Revision}
+				return spaceResult{status: a.Status, revision: result.Revision}
 			})
 		}
 		servertest.Together(clients, func(i int) {
-			out := h.record(i, spaceStep{operation: "create"}, func() spaceSeen {
-				made := answered(w, "editor", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space})
+			out := h.record(i, spaceOperation{operation: "create"}, func() spaceResult {
+				made := tryDo(w, "editor", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space})
 				refs[i] = api.ChangeRequestRef{Space: space, ChangeRequest: made.ID}
-				return spaceSeen{status: http.StatusCreated, number: made.Number}
+				return spaceResult{status: http.StatusCreated, number: made.Number}
 			})
 			numbers[i] = out.number
 			read(i)
-			answered(w, "editor", api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: refs[i], Body: api.ContentEdit{
+			tryDo(w, "editor", api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: refs[i], Body: api.ContentEdit{
 				Changes: []api.ContentChange{servertest.NewPage(fmt.Sprintf("Page %d", i), "x\n")},
 			}})
 		})
@@ -125,7 +126,7 @@ func TestMergesAreLinearizable(t *testing.T) {
 		})
 		initial := spaceState{made: start.ChangeRequests, head: start.Revision}
 		initial.merged[1] = true
-		model := porcupine.Model{Init: func() any { return initial }, Step: stepSpace}
+		model := porcupine.Model{Init: func() any { return initial }, Step: checkStep}
 		if !porcupine.CheckOperations(model, h.operations) {
 			for _, o := range h.operations {
 				t.Logf("%d: %+v -> %+v", o.ClientId, o.Input, o.Output)
@@ -136,7 +137,7 @@ func TestMergesAreLinearizable(t *testing.T) {
 	})
 }
 
-// Of two merges that cannot both be, exactly one wins, whoever comes first; the other one is told what is in the way.
+// If two merges exclude each other, exactly one succeeds and the other returns the conflicts.
 func TestOneOfTwoConflictingMergesWins(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -148,7 +149,7 @@ func TestOneOfTwoConflictingMergesWins(t *testing.T) {
 				w.Change(ref, servertest.Write(page, texts[i]))
 			}
 			results := make([]api.MergeResult, 2)
-			servertest.Together(2, func(i int) { results[i] = answered(w, "reviewer", api.MergeChangeRequest, servertest.MergeOf(refs[i])) })
+			servertest.Together(2, func(i int) { results[i] = tryDo(w, "reviewer", api.MergeChangeRequest, servertest.MergeOf(refs[i])) })
 			won := 0
 			if results[1].Result == api.OutcomeMerge {
 				won = 1
@@ -160,8 +161,8 @@ func TestOneOfTwoConflictingMergesWins(t *testing.T) {
 	})
 }
 
-// People who comment without a pause do not keep a change request from being merged.
-func TestMergesDoNotWaitForComments(t *testing.T) {
+// A continuous stream of comments does not prevent a merge.
+func TestMergeIgnoresConcurrentComments(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		const merges, comments, commenters = 5, 200, 4
@@ -175,7 +176,7 @@ func TestMergesDoNotWaitForComments(t *testing.T) {
 		servertest.Together(commenters+1, func(i int) {
 			if i == commenters {
 				for _, ref := range refs {
-					if answered(w, "reviewer", api.MergeChangeRequest, servertest.MergeOf(ref)).Result == api.OutcomeMerge {
+					if tryDo(w, "reviewer", api.MergeChangeRequest, servertest.MergeOf(ref)).Result == api.OutcomeMerge {
 						merged.Add(1)
 					}
 				}

@@ -14,56 +14,56 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// mergeFacts is all that decides whether a change request may be merged.
+// mergeFacts holds the inputs of the merge checks.
 type mergeFacts struct {
-	caller    *access.Caller
-	people    map[string]string // names by user
-	request   store.ChangeRequestDocument
-	trashed   bool // the space is
-	unchanged bool // there is nothing to merge
-	conflicts int
-	outdated  bool
-	verdicts  []verdict
-	threads   int               // open comments
-	blocking  int               // that are called blocking
-	broken    []reader.Link     // links that would be broken, and are not
-	pages     []mergerules.Page // that would change
-	ruleSet   RuleSet
-	custom    []customRule // of the rules, by place; of others than custom ones it says nothing
+	caller           *access.Caller
+	names            map[string]string // display names by user id
+	request          store.ChangeRequestDocument
+	trashed          bool // the space is in the trash
+	unchanged        bool // there is nothing to merge
+	conflicts        int
+	outdated         bool
+	verdicts         []verdict
+	openComments     int               // open comments
+	blockingComments int               // open comments that are blocking
+	brokenLinks      []reader.Link     // links that the merge would break
+	pages            []mergerules.Page // pages that would change
+	ruleSet          RuleSet
+	customResults    []customRuleResult // results of the custom rules, by index in ruleSet
 }
 
-// verdict is the last review of somebody, held against what would be merged.
+// verdict is the last review of a user, compared with the content to be merged.
 type verdict struct {
 	store.ReviewVerdict
-	own    bool // of the request's author: it counts for nothing
-	unseen []revision.ChangedItem
+	byAuthor bool // given by the author of the request; it does not count
+	unseen   []revision.ChangedItem
 }
 
-// stands reports whether the verdict is one about what would be merged.
-func (v verdict) stands() bool { return !v.own && len(v.unseen) == 0 }
+// isCurrent reports whether the verdict counts: it is not the author's own, and it covers the content to be merged.
+func (v verdict) isCurrent() bool { return !v.byAuthor && len(v.unseen) == 0 }
 
-func (v verdict) approves() bool { return v.stands() && v.Status == api.ReviewApproved }
+func (v verdict) approves() bool { return v.isCurrent() && v.Status == api.ReviewApproved }
 
-// facts gathers what decides about a merge that is computed. What would be merged is a revision that is made for the
-// purpose and not stored: reviews are held against that, so that a page that both sides have changed is one that
-// nobody has seen.
-func (s *Service) facts(ctx context.Context, c *rest.Call, plan *mergePlan) (mergeFacts, error) {
+// gatherFacts gathers the inputs of the checks for a computed merge. Reviews are compared with the merge result,
+// which is committed as a temporary revision, so that a page changed on both sides counts as unseen.
+func (s *Service) gatherFacts(ctx context.Context, c *rest.Call, plan *mergePlan) (mergeFacts, error) {
 	f := mergeFacts{
 		caller: c.Caller, request: plan.Request.ChangeRequestDocument, conflicts: len(plan.conflicts), ruleSet: plan.rules,
-		outdated: plan.base() != plan.ours.Revision, threads: plan.threads, blocking: plan.blocking, unchanged: plan.draft == nil || plan.draft.IsEmpty(),
+		outdated: plan.baseRevision() != plan.ours.Revision, openComments: plan.openComments, blockingComments: plan.blockingComments, unchanged: plan.worktree == nil || plan.worktree.IsEmpty(),
 	}
-	f.name(c)
-	if plan.draft != nil {
-		if err := s.weigh(ctx, plan, &f, c.Caller.User); err != nil {
+	f.loadNames(c)
+	if plan.worktree != nil {
+		if err := s.evaluateMerged(ctx, plan, &f, c.Caller.User); err != nil {
 			return f, err
 		}
 	}
-	return f, s.runCustomRules(ctx, &f)
+	return f, s.evaluateCustomRules(ctx, &f)
 }
 
-// weigh adds what takes the revision that would be merged: whether it is as reviewers saw it, its pages and its links.
-func (s *Service) weigh(ctx context.Context, plan *mergePlan, f *mergeFacts, author string) error {
-	merged, err := plan.draft.Commit(ctx, revision.Revision{
+// evaluateMerged commits the merge result as a temporary revision and adds the facts that depend on it: unseen
+// changes of the verdicts, changed pages and broken links.
+func (s *Service) evaluateMerged(ctx context.Context, plan *mergePlan, f *mergeFacts, author string) error {
+	merged, err := plan.worktree.Commit(ctx, revision.Revision{
 		Type: api.RevisionMerge, Parents: []string{plan.ours.Revision, plan.Theirs.Revision}, MergedFrom: f.request.Fields.ID,
 		Author: author, At: plan.Theirs.At,
 	})
@@ -71,10 +71,10 @@ func (s *Service) weigh(ctx context.Context, plan *mergePlan, f *mergeFacts, aut
 		return err
 	}
 	compare := s.Revisions.Compare(f.request.Fields.Space)
-	compare.Content = plan.draft.Content // which has the new objects
+	compare.Content = plan.worktree.Content // which has the new objects
 	after := revision.Range{Base: plan.ours.Revision, Revision: merged.Revision}
 	for _, given := range f.request.Private.Verdicts {
-		v := verdict{ReviewVerdict: given, own: given.User == f.request.Private.Creator}
+		v := verdict{ReviewVerdict: given, byAuthor: given.User == f.request.Private.Creator}
 		if v.unseen, err = compare.Unseen(ctx, revision.SeenBy(given), after); err != nil {
 			return err
 		}
@@ -84,13 +84,13 @@ func (s *Service) weigh(ctx context.Context, plan *mergePlan, f *mergeFacts, aut
 	if err != nil {
 		return err
 	}
-	f.pages = changedPages(plan.draft, changes)
-	f.broken, err = s.brokenByMerge(ctx, plan, merged)
+	f.pages = changedPages(plan.worktree, changes)
+	f.brokenLinks, err = s.brokenByMerge(ctx, plan, merged)
 	return err
 }
 
-// name takes down the names of those who may be spoken of.
-func (f *mergeFacts) name(c *rest.Call) {
+// loadNames sets the display names of all users that the checks may mention, and whether the space is trashed.
+func (f *mergeFacts) loadNames(c *rest.Call) {
 	users := []string{f.request.Private.Creator}
 	for _, v := range f.request.Private.Verdicts {
 		users = append(users, v.User)
@@ -98,19 +98,19 @@ func (f *mergeFacts) name(c *rest.Call) {
 	for _, rule := range f.ruleSet.rules {
 		users = append(users, rule.Users...)
 	}
-	f.people = map[string]string{}
+	f.names = map[string]string{}
 	c.Access(func(model *access.Model) {
 		f.trashed = model.Trashed(f.request.Fields.Space) != ""
 		for _, user := range users {
-			f.people[user] = "Former member"
+			f.names[user] = "Former member"
 			if p := model.Person(user); p != nil {
-				f.people[user] = p.User.DisplayName
+				f.names[user] = p.User.DisplayName
 			}
 		}
 	})
 }
 
-// changedPages are the pages among changes, by path.
+// changedPages returns the changed pages, sorted by path.
 func changedPages(d *revision.Worktree, changes map[string]revision.ChangedItem) []mergerules.Page {
 	var pages []mergerules.Page
 	for id, change := range changes {
@@ -127,14 +127,14 @@ func changedPages(d *revision.Worktree, changes map[string]revision.ChangedItem)
 	return pages
 }
 
-// brokenByMerge lists the links that are broken in what would be merged and not in the space as it is. Links to other
-// spaces are left out: whether they are broken depends on who asks.
+// brokenByMerge returns the links that are broken in the merge result but not in the space. It skips links to other
+// spaces, whose status depends on the caller.
 func (s *Service) brokenByMerge(ctx context.Context, plan *mergePlan, merged store.Head) ([]reader.Link, error) {
-	before, err := s.Links.Graph(ctx, s.Store.Content(plan.draft.Content.Space()), plan.ours)
+	before, err := s.Links.Graph(ctx, s.Store.Content(plan.worktree.Content.Space()), plan.ours)
 	if err != nil {
 		return nil, err
 	}
-	after, err := s.Links.Graph(ctx, plan.draft.Content, merged)
+	after, err := s.Links.Graph(ctx, plan.worktree.Content, merged)
 	if err != nil {
 		return nil, err
 	}
@@ -150,15 +150,15 @@ func (s *Service) brokenByMerge(ctx context.Context, plan *mergePlan, merged sto
 	return broken, nil
 }
 
-// input is what custom rules see of the facts.
-func (f mergeFacts) input() mergerules.Input {
+// ruleInput returns the facts as input of the custom rules.
+func (f mergeFacts) ruleInput() mergerules.Input {
 	in := mergerules.Input{
 		ChangeRequest: mergerules.ChangeRequest{
 			Number: f.request.Fields.Number, Subject: f.request.Fields.Subject, Status: string(f.request.Fields.Status),
 			CreatedBy: f.request.Private.Creator, Outdated: f.outdated,
 		},
 		Actor:             mergerules.Actor{ID: f.caller.User, Role: string(f.caller.ContentRole)},
-		UnresolvedThreads: f.threads, BrokenLinks: len(f.broken), Pages: f.pages,
+		UnresolvedThreads: f.openComments, BrokenLinks: len(f.brokenLinks), Pages: f.pages,
 	}
 	for _, v := range f.verdicts {
 		in.Reviews = append(in.Reviews, mergerules.Review{Reviewer: v.User, Status: string(v.Status), Outdated: len(v.unseen) > 0})

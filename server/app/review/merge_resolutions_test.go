@@ -8,8 +8,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// A clash of slugs can be settled by taking a side, too.
-func TestMergeSlugClashTaken(t *testing.T) {
+// A slug clash can also be resolved by taking a side.
+func TestMergeResolvesSlugClash(t *testing.T) {
 	t.Parallel()
 	for _, take := range []api.ResolutionTake{api.TakeOurs, api.TakeTheirs} {
 		t.Run(string(take), func(t *testing.T) {
@@ -29,8 +29,9 @@ func TestMergeSlugClashTaken(t *testing.T) {
 	}
 }
 
-// Only what a text can stand for is settled by a text, and only by one that could have been written by an edit.
-func TestMergeTextOfAResolution(t *testing.T) {
+// A conflict is resolved with a text only if its kind permits one, and only with a text that an edit could have
+// written.
+func TestMergeChecksResolutionText(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed(servertest.ThreeSentences)

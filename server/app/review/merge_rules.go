@@ -12,26 +12,27 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// RuleSet is the rules of a merge as they are now, with the records that say so.
+// RuleSet holds the merge rules of a space and the versions of the records they were read from.
 type RuleSet struct {
-	organization, space int64 // versions
-	ofSpace             bool  // the space has its own
-	rules               []api.MergeRule
+	organizationVersion, spaceVersion int64 // versions of the records
+	fromSpace                         bool  // the space has its own rules
+	rules                             []api.MergeRule
 }
 
-// RulesOf finds the rules that hold in a space: its own, or else those of the organization.
+// RulesOf returns the effective merge rules of a space: its own, or those of the organization if the space inherits
+// them.
 func RulesOf(organization, space *txn.Future[txn.Record]) (set RuleSet, err error) {
 	var o store.OrganizationDocument
-	if set.organization, err = decodeVersion(organization, &o); err != nil {
+	if set.organizationVersion, err = decodeVersion(organization, &o); err != nil {
 		return set, fmt.Errorf("rules of the organization: %w", err)
 	}
 	var d store.SpaceDocument
-	if set.space, err = decodeVersion(space, &d); err != nil {
+	if set.spaceVersion, err = decodeVersion(space, &d); err != nil {
 		return set, fmt.Errorf("rules of the space: %w", err)
 	}
 	hold := o.Fields.MergeRules
 	if own := d.Fields.MergeRules; own != nil && own.Type != api.MergeRulesInherit {
-		hold, set.ofSpace = own, true
+		hold, set.fromSpace = own, true
 	}
 	if hold != nil {
 		set.rules = hold.Rules
@@ -39,7 +40,7 @@ func RulesOf(organization, space *txn.Future[txn.Record]) (set RuleSet, err erro
 	return set, nil
 }
 
-// decodeVersion decodes a record that was read, and returns the version that the read set is to hold it to.
+// decodeVersion decodes a record and returns its version for the read set.
 func decodeVersion(record *txn.Future[txn.Record], into interface{ Decode(r txn.Record) error }) (int64, error) {
 	r, _, err := record.Get()
 	if err != nil {
@@ -48,9 +49,10 @@ func decodeVersion(record *txn.Future[txn.Record], into interface{ Decode(r txn.
 	return r.Version, into.Decode(r)
 }
 
-// held puts the rules into the read set: when others hold by now, the merge is planned again.
-func (r RuleSet) held(tx *store.Tx, org, space string) error {
-	keys := map[redis.Key]int64{store.OrganizationKey(org): r.organization, store.SpaceKey(org, space): r.space}
+// checkUnchanged adds the records of the rules to the read set. It returns ErrHeadMoved if one has changed, so that
+// the merge is planned again.
+func (r RuleSet) checkUnchanged(tx *store.Tx, org, space string) error {
+	keys := map[redis.Key]int64{store.OrganizationKey(org): r.organizationVersion, store.SpaceKey(org, space): r.spaceVersion}
 	if err := tx.Prefetch(store.OrganizationKey(org), store.SpaceKey(org, space)); err != nil {
 		return err
 	}
@@ -66,27 +68,27 @@ func (r RuleSet) held(tx *store.Tx, org, space string) error {
 	return nil
 }
 
-// customRule is what came of the expression of a custom rule.
-type customRule struct {
-	holds   bool
-	problem string // why it has no answer
+// customRuleResult is the result of the expression of a custom rule.
+type customRuleResult struct {
+	passed  bool
+	problem string // reason why the expression has no result
 }
 
-// runCustomRules runs the expressions of the rules, once for all who look at the facts. One that fails, costs too much or
-// would not be taken any more does not hold; only the end of the request is an error.
-func (s *Service) runCustomRules(ctx context.Context, f *mergeFacts) error {
-	f.custom = make([]customRule, len(f.ruleSet.rules))
+// evaluateCustomRules evaluates the expressions of the custom rules once. An expression that fails, exceeds its
+// limits or is no longer valid counts as false; only the end of the request is an error.
+func (s *Service) evaluateCustomRules(ctx context.Context, f *mergeFacts) error {
+	f.customResults = make([]customRuleResult, len(f.ruleSet.rules))
 	for i, rule := range f.ruleSet.rules {
 		if rule.Rule != api.RuleCustom {
 			continue
 		}
-		holds, err := mergerules.Holds(ctx, rule.Expression, f.input(), s.Orgs.RuleLimits())
+		holds, err := mergerules.Holds(ctx, rule.Expression, f.ruleInput(), s.Orgs.RuleLimits())
 		if ended := ctx.Err(); ended != nil {
 			return fmt.Errorf("custom rules: %w", ended)
 		}
-		f.custom[i].holds = holds
+		f.customResults[i].passed = holds
 		if err != nil {
-			f.custom[i].problem = err.Error()
+			f.customResults[i].problem = err.Error()
 		}
 	}
 	return nil

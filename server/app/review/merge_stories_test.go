@@ -8,8 +8,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// Two people who edit different sentences of one paragraph do not get into each other's way.
-func TestMergeDifferentSentences(t *testing.T) {
+// Edits of different sentences of a paragraph do not conflict.
+func TestMergeKeepsEditsOfDifferentSentences(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed(servertest.ThreeSentences)
@@ -23,8 +23,9 @@ func TestMergeDifferentSentences(t *testing.T) {
 	})
 }
 
-// conflicting makes a space where a first change request was merged that edited the sentence that the second edits.
-func conflicting(w *servertest.World) (ref api.ChangeRequestRef, page string) {
+// newConflictingRequest creates a space in which a merged change request edited the same sentence as the returned
+// one.
+func newConflictingRequest(w *servertest.World) (ref api.ChangeRequestRef, page string) {
 	w.T.Helper()
 	space, page := w.Seed(servertest.ThreeSentences)
 	first, second := w.NewRequest("editor", space), w.NewRequest("editor", space)
@@ -37,7 +38,7 @@ func conflicting(w *servertest.World) (ref api.ChangeRequestRef, page string) {
 func TestMergeConflictAppliesNothing(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		ref, page := conflicting(w)
+		ref, page := newConflictingRequest(w)
 		head := servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: ref.Space}).Revision
 		var result api.MergeResult
 		w.Untouched(func() api.Error {
@@ -77,7 +78,7 @@ func TestMergeAfterResolution(t *testing.T) {
 		t.Run(string(test.take), func(t *testing.T) {
 			t.Parallel()
 			servertest.Once(t, func(t *testing.T, w *servertest.World) {
-				ref, page := conflicting(w)
+				ref, page := newConflictingRequest(w)
 				conflict, before := w.Attempt(ref).Conflicts[0].ID, w.Shown(ref).Revision
 				result := w.Pull(ref, api.Resolution{Conflict: conflict, Take: test.take, Text: test.text})
 				servertest.Equal(t, "result", api.OutcomeUpdate, result.Result)
@@ -100,8 +101,8 @@ func TestMergeAfterResolution(t *testing.T) {
 	}
 }
 
-// A merge and an update leave a history that can be walked through the parents.
-func TestMergeHistory(t *testing.T) {
+// A merge and an update record their parents in the history.
+func TestMergeRecordsParents(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed(servertest.ThreeSentences)
@@ -126,8 +127,8 @@ func TestMergeHistory(t *testing.T) {
 	})
 }
 
-// The numbers of the revisions of a change request go up, also where it is updated from a space that has fewer of them.
-func TestAnUpdateCountsOn(t *testing.T) {
+// The revision numbers of a change request increase even if it is updated from a space with fewer revisions.
+func TestPullKeepsRevisionNumbersIncreasing(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed(servertest.ThreeSentences)
@@ -148,7 +149,7 @@ func TestAnUpdateCountsOn(t *testing.T) {
 	})
 }
 
-func TestMergeRefusals(t *testing.T) {
+func TestMergeRejectsInvalidRequests(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed(servertest.ThreeSentences)
@@ -176,8 +177,8 @@ func TestMergeRefusals(t *testing.T) {
 	})
 }
 
-// An update of what is current changes nothing and says so.
-func TestPullWhenCurrent(t *testing.T) {
+// Updating a change request that is up to date changes nothing and reports that.
+func TestPullOfCurrentRequestChangesNothing(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed(servertest.ThreeSentences)
@@ -232,7 +233,7 @@ func TestPullResolutionsAreAllOrNothing(t *testing.T) {
 		wrong("resolutions[0].text", api.Resolution{Conflict: conflicts[0].ID, Take: api.TakeText}, takeTheirs(1))
 		wrong("resolutions[0].text", api.Resolution{Conflict: conflicts[0].ID, Take: api.TakeOurs, Text: api.Some("x")}, takeTheirs(1))
 
-		// The space moves on in the same place: what was decided before was about another state.
+		// The space changes in the same position, so the earlier resolutions are outdated.
 		third := w.NewRequest("editor", space)
 		w.Change(third, servertest.Write(one, "One is yellow.\n"))
 		w.Merged(third)
@@ -246,8 +247,8 @@ func TestPullResolutionsAreAllOrNothing(t *testing.T) {
 	})
 }
 
-// Moving a page and editing it are not in each other's way.
-func TestMergeMoveWithEdit(t *testing.T) {
+// Moving a page does not conflict with editing it.
+func TestMergeKeepsMoveAndEdit(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed(servertest.ThreeSentences)
@@ -264,8 +265,8 @@ func TestMergeMoveWithEdit(t *testing.T) {
 	})
 }
 
-// A page that one side deleted and the other edited is a conflict, whichever side came first.
-func TestMergeDeletionAgainstEdit(t *testing.T) {
+// A page that one side deleted and the other edited is a conflict in either order.
+func TestMergeReportsDeletionOfEditedPage(t *testing.T) {
 	t.Parallel()
 	for name, deleteFirst := range map[string]bool{"deleted in the space": true, "deleted in the change request": false} {
 		t.Run(name, func(t *testing.T) {
@@ -304,8 +305,8 @@ func TestMergeDeletionAgainstEdit(t *testing.T) {
 	}
 }
 
-// Two sides that give two pages the same place in the tree do not leave two pages with one address.
-func TestMergeSlugClash(t *testing.T) {
+// If two pages get the same path on the two sides, the merge does not leave both with one address.
+func TestMergeReportsSlugClash(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, _ := w.Seed(servertest.ThreeSentences)
@@ -363,8 +364,8 @@ func TestMergeFiles(t *testing.T) {
 	})
 }
 
-// A page below one that the other side deleted is not lost, nor does it bring the deleted one back by itself.
-func TestMergePageBelowADeletedOne(t *testing.T) {
+// A page added below a page that the other side deleted is kept, without restoring the deleted page silently.
+func TestMergeKeepsPageBelowDeletedPage(t *testing.T) {
 	t.Parallel()
 	for take, want := range map[api.ResolutionTake][]string{
 		api.TakeOurs: {"Other", "Child"}, api.TakeTheirs: {"Page", "  Child", "Other"},

@@ -13,8 +13,8 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 )
 
-// blocked is the answer to a merge that rules stand in the way of; nil if none does.
-func blocked(rules []api.FieldError) error {
+// mergeRulesError returns the error for a merge that fails rules, or nil if there are none.
+func mergeRulesError(rules []api.FieldError) error {
 	if len(rules) == 0 {
 		return nil
 	}
@@ -28,7 +28,7 @@ func blocked(rules []api.FieldError) error {
 	return e
 }
 
-// showMergeability computes the merge as the merge itself does, and says what it depends on.
+// showMergeability computes the merge without applying it and returns the results of all checks.
 func (s *Service) showMergeability(ctx context.Context, c *rest.Call, in api.ChangeRequestRef) (none rest.Result[api.Mergeability], err error) {
 	plan, err := s.MergeInputs(ctx, c, in)
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *Service) showMergeability(ctx context.Context, c *rest.Call, in api.Cha
 			return none, err
 		}
 	}
-	f, err := s.facts(ctx, c, &plan)
+	f, err := s.gatherFacts(ctx, c, &plan)
 	if err != nil {
 		return none, err
 	}

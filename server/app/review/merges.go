@@ -18,34 +18,35 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// mergePlan is a three-way merge that was computed and waits for its commit. Ours is the space, theirs the change
-// request, whichever of the two is going to move.
+// mergePlan is a computed three-way merge that can be committed. Ours is the space and theirs the change request,
+// both for merges and for updates.
 type mergePlan struct {
-	Request   Loaded
-	ours      store.Head         // of the space
-	Theirs    store.Head         // of the change request
-	draft     *revision.Worktree // ours with theirs merged into it; nil when there is nothing to do
-	conflicts []merge.Conflict
-	revisions [3]revision.Revision // base, ours and theirs
-	told      []api.Conflict       // the conflicts, for people
+	Request       Loaded
+	ours          store.Head         // head of the space
+	Theirs        store.Head         // head of the change request
+	worktree      *revision.Worktree // ours with theirs merged into it; nil if there is nothing to merge
+	conflicts     []merge.Conflict
+	revisions     [3]revision.Revision // base, ours and theirs
+	conflictViews []api.Conflict       // descriptions of the conflicts
 
-	rules    RuleSet    // of the merge
-	threads  int        // open comments of the change request
-	blocking int        // those that are called blocking
-	facts    mergeFacts // what the rules are held against
+	rules            RuleSet    // merge rules of the space
+	openComments     int        // open comments of the change request
+	blockingComments int        // open comments that are blocking
+	facts            mergeFacts // inputs of the merge rules
 }
 
-// MergeInputs reads what a merge starts from, in one pipeline.
+// MergeInputs reads the inputs of a merge in one pipeline. It returns a not_found error if the change request does
+// not exist.
 func (s *Service) MergeInputs(ctx context.Context, c *rest.Call, ref api.ChangeRequestRef) (plan mergePlan, err error) {
-	plan, err = s.inputs(ctx, c.Org, rest.RequestKey(ref.Space, ref.ChangeRequest))
+	plan, err = s.loadMergePlan(ctx, c.Org, rest.RequestKey(ref.Space, ref.ChangeRequest))
 	if err == nil && !revision.Matches(ref.ChangeRequest, plan.Request.ChangeRequestDocument) {
 		return plan, api.NotFound()
 	}
 	return plan, err
 }
 
-// inputs reads what the merge of a change request starts from, given by its RequestID.
-func (s *Service) inputs(ctx context.Context, org, key string) (plan mergePlan, err error) {
+// loadMergePlan reads the inputs of a merge of the change request with the given RequestID.
+func (s *Service) loadMergePlan(ctx context.Context, org, key string) (plan mergePlan, err error) {
 	in := store.HeadSpace(key)
 	b := s.Store.Pipeline()
 	record := b.Record(store.ChangeRequestKey(org, key))
@@ -70,26 +71,26 @@ func (s *Service) inputs(ctx context.Context, org, key string) (plan mergePlan, 
 	if plan.Theirs, err = store.ParseHead(heads.Value()[key]); err != nil {
 		return plan, err
 	}
-	plan.threads, plan.blocking = int(threads.Value()), int(blocking.Value())
+	plan.openComments, plan.blockingComments = int(threads.Value()), int(blocking.Value())
 	plan.rules, err = RulesOf(organization, space)
 	return plan, err
 }
 
-// base is the revision that both sides have in common.
-func (p mergePlan) base() string {
+// baseRevision returns the common ancestor of both sides.
+func (p mergePlan) baseRevision() string {
 	return cmp.Or(p.Request.Fields.RevisionMergedAncestor, p.Request.Fields.RevisionInitial)
 }
 
-// merge computes ours with theirs merged into it.
+// merge merges theirs into ours, using answers for conflicts, and sets the result and the open conflicts in plan.
 func (s *Service) merge(ctx context.Context, plan *mergePlan, answers merge.Resolutions) error {
 	space := plan.Request.Fields.Space
 	d, err := s.Revisions.OpenWorktree(ctx, space, plan.ours)
 	if err != nil {
 		return err
 	}
-	plan.draft = d
+	plan.worktree = d
 	d.Links.Roots = append(d.Links.Roots, plan.Theirs.Links)
-	base, err := s.Revisions.Revision(ctx, d.Content, plan.base())
+	base, err := s.Revisions.Revision(ctx, d.Content, plan.baseRevision())
 	if err != nil {
 		return fmt.Errorf("base of the merge: %w", err)
 	}
@@ -113,7 +114,7 @@ func (s *Service) merge(ctx context.Context, plan *mergePlan, answers merge.Reso
 	return nil
 }
 
-// mergeTexts merges pages and reusable contents.
+// mergeTexts merges pages and reusable contents into d and returns the conflicts.
 func (s *Service) mergeTexts(ctx context.Context, d *revision.Worktree, base, theirs revision.Revision, answers merge.Resolutions) ([]merge.Conflict, error) {
 	pages, err := d.ChangedEntries(ctx, base.Pages, d.Was.Pages, theirs.Pages)
 	if err != nil {
@@ -135,18 +136,18 @@ func (s *Service) mergeTexts(ctx context.Context, d *revision.Worktree, base, th
 			return nil, err
 		}
 	}
-	turn, err := s.Slow.Begin(ctx, (len(pages)+len(reusables))*budgets.ChangedOverhead)
+	permit, err := s.Slow.Begin(ctx, (len(pages)+len(reusables))*budgets.ChangedOverhead)
 	if err != nil {
 		return nil, err
 	}
-	defer turn.End()
+	defer permit.End()
 	merged, err := merge.Pages(ctx, slices.Concat(pages, reusables), merge.Input{
 		Base: revision.ViewOf(v.Base), Ours: revision.ViewOf(v.Ours), Theirs: revision.ViewOf(v.Theirs), Resolutions: answers,
 		Load: func(_, hash string) (content.Text, error) {
 			text, blocks, _ := strings.Cut(hash, revision.TextSeparator)
 			t, err := revision.ReadText(ctx, d.Content, text, blocks)
 			if err == nil {
-				err = turn.Grow(ctx, len(t.Markdown)*budgets.MergedFactor)
+				err = permit.Grow(ctx, len(t.Markdown)*budgets.MergedFactor)
 			}
 			return t, err
 		},
@@ -161,25 +162,25 @@ func (s *Service) mergeTexts(ctx context.Context, d *revision.Worktree, base, th
 	return merged.Conflicts, nil
 }
 
-// planMerge computes what the space will be.
+// planMerge computes the content of the space after the merge.
 func (s *Service) planMerge(ctx context.Context, c *rest.Call, in api.MergeInput) (mergePlan, error) {
 	plan, err := s.MergeInputs(ctx, c, in.ChangeRequestRef)
 	if err != nil {
 		return plan, err
 	}
-	if err := mergeable(plan); err != nil {
+	if err := checkMergeable(plan); err != nil {
 		return plan, err
 	}
-	if err := s.settle(ctx, c, &plan, api.Pull(in.Body)); err != nil || len(plan.conflicts) > 0 || len(plan.rules.rules) == 0 {
+	if err := s.mergeAndResolve(ctx, c, &plan, api.Pull(in.Body)); err != nil || len(plan.conflicts) > 0 || len(plan.rules.rules) == 0 {
 		return plan, err
 	}
-	plan.facts, err = s.facts(ctx, c, &plan)
+	plan.facts, err = s.gatherFacts(ctx, c, &plan)
 	return plan, err
 }
 
-// settle merges, with the answers to conflicts if there are some. What is left to decide is told.
-func (s *Service) settle(ctx context.Context, c *rest.Call, plan *mergePlan, given api.Pull) error {
-	if err := plan.at(given); err != nil {
+// mergeAndResolve merges both sides, applies the given resolutions and describes the conflicts that remain.
+func (s *Service) mergeAndResolve(ctx context.Context, c *rest.Call, plan *mergePlan, given api.Pull) error {
+	if err := plan.checkHeads(given); err != nil {
 		return err
 	}
 	err := s.merge(ctx, plan, nil)
@@ -187,21 +188,21 @@ func (s *Service) settle(ctx context.Context, c *rest.Call, plan *mergePlan, giv
 		err = s.resolve(ctx, c, plan, given.Resolutions)
 	}
 	if err == nil {
-		plan.told, err = s.Conflicts.Tell(ctx, c, plan.dispute(), plan.conflicts)
+		plan.conflictViews, err = s.Conflicts.Tell(ctx, c, plan.conflictedMerge(), plan.conflicts)
 	}
 	return err
 }
 
-// dispute is the merge as its conflicts are told.
-func (p mergePlan) dispute() Dispute {
+// conflictedMerge returns the merge as input for describing its conflicts.
+func (p mergePlan) conflictedMerge() Dispute {
 	return Dispute{
-		Draft: p.draft, Revisions: p.revisions, Names: [2]string{"the space", "the change request"},
-		Lines: [2]Line{{Head: p.ours.Revision, Until: p.base()}, {Head: p.Theirs.Revision, Until: p.base(), Request: p.Request.Fields.ID}},
+		Draft: p.worktree, Revisions: p.revisions, Names: [2]string{"the space", "the change request"},
+		Lines: [2]Line{{Head: p.ours.Revision, Until: p.baseRevision()}, {Head: p.Theirs.Revision, Until: p.baseRevision(), Request: p.Request.Fields.ID}},
 	}
 }
 
-// at refuses what was decided for other heads than those that are there.
-func (p mergePlan) at(given api.Pull) error {
+// checkHeads returns a conflict error if the resolutions were made for other heads than the current ones.
+func (p mergePlan) checkHeads(given api.Pull) error {
 	for _, head := range []struct{ what, given, now string }{
 		{"change request", given.Revision, p.Theirs.Revision}, {"space", given.SpaceRevision, p.ours.Revision},
 	} {
@@ -213,7 +214,7 @@ func (p mergePlan) at(given api.Pull) error {
 	return nil
 }
 
-// showConflicts is what a merge and an update would meet, without either.
+// showConflicts returns the conflicts that a merge or an update would have, without applying either.
 func (s *Service) showConflicts(ctx context.Context, c *rest.Call, in api.ChangeRequestRef) (none rest.Result[api.ConflictList], err error) {
 	plan, err := s.MergeInputs(ctx, c, in)
 	if err != nil {
@@ -223,11 +224,11 @@ func (s *Service) showConflicts(ctx context.Context, c *rest.Call, in api.Change
 		return none, err
 	}
 	answer := api.ConflictList{Revision: plan.Theirs.Revision, SpaceRevision: plan.ours.Revision, Conflicts: []api.Conflict{}}
-	if plan.base() != plan.ours.Revision { // else there is nothing to conflict with
+	if plan.baseRevision() != plan.ours.Revision { // otherwise no conflict is possible
 		if err := s.merge(ctx, &plan, nil); err != nil {
 			return none, err
 		}
-		if answer.Conflicts, err = s.Conflicts.Tell(ctx, c, plan.dispute(), plan.conflicts); err != nil {
+		if answer.Conflicts, err = s.Conflicts.Tell(ctx, c, plan.conflictedMerge(), plan.conflicts); err != nil {
 			return none, err
 		}
 	}
@@ -235,22 +236,22 @@ func (s *Service) showConflicts(ctx context.Context, c *rest.Call, in api.Change
 	return r.Versioned(strconv.FormatInt(plan.Request.Version, 10) + "." + plan.Theirs.Revision), err
 }
 
-func mergeable(plan mergePlan) error {
+func checkMergeable(plan mergePlan) error {
 	if err := Unfinished(plan.Request.ChangeRequestDocument, "merged"); err != nil {
 		return err
 	}
 	if plan.Theirs.Revision == plan.Request.Fields.RevisionInitial {
-		return nothingToMerge()
+		return nothingToMergeError()
 	}
 	return nil
 }
 
-func nothingToMerge() *api.Error {
+func nothingToMergeError() *api.Error {
 	return api.WrongState("The change request changes nothing: there is nothing to merge.")
 }
 
-// recheck reads the change request again inside the transaction and makes sure that the plan still holds. It does not
-// read how many comments there are: a merge does not wait for a discussion to pause.
+// recheck reads the change request again inside the transaction and returns ErrHeadMoved if the plan is outdated. It
+// does not read the comment count, so that ongoing discussion does not delay the merge.
 func (s *Service) recheck(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef, plan mergePlan) (l Loaded, err error) {
 	l.Key, l.State.Head = plan.Request.Key, plan.Theirs
 	heads := store.HeadsKey(c.Org)
@@ -275,18 +276,18 @@ func (s *Service) applyMerge(ctx context.Context, c *rest.Call, tx *store.Tx, in
 		return rest.Result[api.MergeResult]{}, err
 	}
 	if len(plan.conflicts) > 0 {
-		return conflicted(plan, plan.ours.Revision)
+		return conflictsResult(plan, plan.ours.Revision)
 	}
-	if plan.draft.IsEmpty() {
-		return rest.Result[api.MergeResult]{}, nothingToMerge()
+	if plan.worktree.IsEmpty() {
+		return rest.Result[api.MergeResult]{}, nothingToMergeError()
 	}
-	if err := s.allowed(c, tx, l, plan); err != nil {
+	if err := s.checkRules(c, tx, l, plan); err != nil {
 		return rest.Result[api.MergeResult]{}, err
 	}
-	if err := plan.draft.Check("changeRequest"); err != nil {
+	if err := plan.worktree.Check("changeRequest"); err != nil {
 		return rest.Result[api.MergeResult]{}, err
 	}
-	head, err := s.Revisions.CommitWorktree(ctx, c, tx, revision.Target{Space: in.Space}, plan.draft, revision.Revision{
+	head, err := s.Revisions.CommitWorktree(ctx, c, tx, revision.Target{Space: in.Space}, plan.worktree, revision.Revision{
 		Type: api.RevisionMerge, Parents: []string{plan.ours.Revision, plan.Theirs.Revision}, MergedFrom: l.Fields.ID,
 	})
 	if err != nil {
@@ -294,7 +295,7 @@ func (s *Service) applyMerge(ctx context.Context, c *rest.Call, tx *store.Tx, in
 	}
 	was := l.Fields.Status
 	l.Fields.Status, l.Fields.RevisionMerged = api.StatusMerged, head.Revision
-	if _, err := l.touched(c, tx, was); err != nil {
+	if _, err := l.write(c, tx, was); err != nil {
 		return rest.Result[api.MergeResult]{}, err
 	}
 	r, err := rest.Value(api.MergeResult{Revision: head.Revision, Result: api.OutcomeMerge})
@@ -302,7 +303,7 @@ func (s *Service) applyMerge(ctx context.Context, c *rest.Call, tx *store.Tx, in
 	return r, err
 }
 
-// planPull computes what the change request will be with the space's newest content.
+// planPull computes the content of the change request after an update from the space.
 func (s *Service) planPull(ctx context.Context, c *rest.Call, in api.PullInput) (mergePlan, error) {
 	plan, err := s.MergeInputs(ctx, c, in.ChangeRequestRef)
 	if err != nil {
@@ -311,10 +312,10 @@ func (s *Service) planPull(ctx context.Context, c *rest.Call, in api.PullInput) 
 	if err := Unfinished(plan.Request.ChangeRequestDocument, "updated"); err != nil {
 		return plan, err
 	}
-	if plan.base() == plan.ours.Revision {
-		return plan, plan.at(in.Body) // current already
+	if plan.baseRevision() == plan.ours.Revision {
+		return plan, plan.checkHeads(in.Body) // already up to date
 	}
-	return plan, s.settle(ctx, c, &plan, in.Body)
+	return plan, s.mergeAndResolve(ctx, c, &plan, in.Body)
 }
 
 func (s *Service) applyPull(ctx context.Context, c *rest.Call, tx *store.Tx, in api.PullInput, plan mergePlan) (rest.Result[api.MergeResult], error) {
@@ -322,18 +323,18 @@ func (s *Service) applyPull(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 	if err != nil {
 		return rest.Result[api.MergeResult]{}, err
 	}
-	if plan.draft == nil {
+	if plan.worktree == nil {
 		r, err := rest.Value(api.MergeResult{Revision: plan.Theirs.Revision, Result: api.OutcomeUpdate})
 		r.Unchanged = true
 		return r, err
 	}
 	if len(plan.conflicts) > 0 {
-		return conflicted(plan, plan.Theirs.Revision)
+		return conflictsResult(plan, plan.Theirs.Revision)
 	}
-	if err := plan.draft.Check("changeRequest"); err != nil {
+	if err := plan.worktree.Check("changeRequest"); err != nil {
 		return rest.Result[api.MergeResult]{}, err
 	}
-	head, err := s.Revisions.CommitWorktree(ctx, c, tx, revision.Target{Space: in.Space, ChangeRequest: in.ChangeRequest}, plan.draft, revision.Revision{
+	head, err := s.Revisions.CommitWorktree(ctx, c, tx, revision.Target{Space: in.Space, ChangeRequest: in.ChangeRequest}, plan.worktree, revision.Revision{
 		Type: api.RevisionUpdate, Parents: []string{plan.Theirs.Revision, plan.ours.Revision},
 	})
 	if err != nil {

@@ -13,18 +13,18 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// reviewPlan is a review whose comments have found their places, and which waits for its commit.
+// reviewPlan is a review with anchored comments that can be committed.
 type reviewPlan struct {
-	head   store.Head // of the change request
-	now    revision.Range
-	seen   revision.Range
-	tree   *revision.Tree // at the head
-	drafts []comments.Draft
+	head    store.Head // head of the change request
+	current revision.Range
+	seen    revision.Range
+	tree    *revision.Tree // tree at the head
+	drafts  []comments.Draft
 
-	outdated bool // an earlier revision was reviewed, and not all is as it was in it
+	outdated bool // the reviewed revision is not the head, and the content has changed since
 }
 
-// planReview finds what was reviewed, and what the comments are about.
+// planReview finds the reviewed revision and anchors the comments.
 func (s *Service) planReview(ctx context.Context, c *rest.Call, in api.CreateReviewInput) (reviewPlan, error) {
 	if err := checkReviewTexts(in.Body); err != nil {
 		return reviewPlan{}, err
@@ -37,15 +37,15 @@ func (s *Service) planReview(ctx context.Context, c *rest.Call, in api.CreateRev
 	if err := Unfinished(request, "reviewed"); err != nil {
 		return reviewPlan{}, err
 	}
-	plan := reviewPlan{head: sides.Theirs, now: revision.RangeOf(request, sides.Theirs)}
+	plan := reviewPlan{head: sides.Theirs, current: revision.RangeOf(request, sides.Theirs)}
 	seenHead := sides.Theirs
-	plan.seen = plan.now
+	plan.seen = plan.current
 	if named := in.Body.Revision; named != "" && named != seenHead.Revision {
-		if plan.seen, seenHead, err = s.earlier(ctx, request, plan.head, named); err != nil {
+		if plan.seen, seenHead, err = s.findRevision(ctx, request, plan.head, named); err != nil {
 			return plan, err
 		}
 	}
-	news, err := s.Revisions.Compare(in.Space).Unseen(ctx, plan.seen, plan.now)
+	news, err := s.Revisions.Compare(in.Space).Unseen(ctx, plan.seen, plan.current)
 	if plan.outdated = len(news) > 0; err != nil {
 		return plan, err
 	}
@@ -53,7 +53,7 @@ func (s *Service) planReview(ctx context.Context, c *rest.Call, in api.CreateRev
 		return plan, err
 	}
 	for i, comment := range in.Body.Comments {
-		draft, err := s.placeDraft(ctx, in.ChangeRequestRef, seenHead, comment)
+		draft, err := s.anchorDraft(ctx, in.ChangeRequestRef, seenHead, comment)
 		if err != nil {
 			return plan, revision.Within(fmt.Sprintf("comments[%d]", i), err)
 		}
@@ -62,8 +62,8 @@ func (s *Service) planReview(ctx context.Context, c *rest.Call, in api.CreateRev
 	return plan, nil
 }
 
-// placeDraft finds what a comment is about in the revision that it was written on.
-func (s *Service) placeDraft(ctx context.Context, ref api.ChangeRequestRef, seen store.Head, body api.CommentCreate) (d comments.Draft, err error) {
+// anchorDraft anchors a comment in the revision that it was written on.
+func (s *Service) anchorDraft(ctx context.Context, ref api.ChangeRequestRef, seen store.Head, body api.CommentCreate) (d comments.Draft, err error) {
 	at := revision.TargetOf(ref)
 	anchor, tree, err := s.Comments.Anchor(ctx, at, seen, comments.CommentPlace(body))
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *Service) placeDraft(ctx context.Context, ref api.ChangeRequestRef, seen
 	return comments.Draft{Anchor: anchor, Body: body, Suggestion: suggestion}, err
 }
 
-// checkReviewTexts holds what a review says against the limits of comments.
+// checkReviewTexts returns an error if a text of the review exceeds the limits of comments.
 func checkReviewTexts(body api.ReviewCreate) error {
 	if body.Comment != nil {
 		if err := comments.CheckBody(body.Comment, "comment"); err != nil {
@@ -89,8 +89,9 @@ func checkReviewTexts(body api.ReviewCreate) error {
 	return nil
 }
 
-// earlier finds an earlier revision of a change request by walking back from its head, and what it proposed then.
-func (s *Service) earlier(ctx context.Context, d store.ChangeRequestDocument, head store.Head, wanted string) (revision.Range, store.Head, error) {
+// findRevision finds an earlier revision of a change request, searching back from its head. It returns the range that
+// the revision proposed and its head.
+func (s *Service) findRevision(ctx context.Context, d store.ChangeRequestDocument, head store.Head, wanted string) (revision.Range, store.Head, error) {
 	found, base := store.Head{}, ""
 	content := s.Store.Content(d.Fields.Space)
 	for id := head.Revision; id != d.Fields.RevisionInitial && base == ""; {
@@ -102,7 +103,7 @@ func (s *Service) earlier(ctx context.Context, d store.ChangeRequestDocument, he
 			found = store.Head{Revision: id, Pages: r.Pages, Files: r.Files, Links: r.Links}
 		}
 		if found.Revision != "" && r.Type == api.RevisionUpdate {
-			base = r.Parents[1] // the space's
+			base = r.Parents[1] // parent that belongs to the space
 		}
 		if len(r.Parents) == 0 {
 			break
@@ -121,7 +122,7 @@ func (s *Service) applyReview(ctx context.Context, c *rest.Call, tx *store.Tx, i
 	if err != nil {
 		return none, err
 	}
-	if err := mayReview(c, l.ChangeRequestDocument); err != nil {
+	if err := checkMayReview(c, l.ChangeRequestDocument); err != nil {
 		return none, err
 	}
 	if err := Unfinished(l.ChangeRequestDocument, "reviewed"); err != nil {
@@ -138,7 +139,7 @@ func (s *Service) applyReview(ctx context.Context, c *rest.Call, tx *store.Tx, i
 	return s.postReview(ctx, c, tx, in, plan, l, d)
 }
 
-// newReview is a verdict of the caller on what they saw.
+// newReview returns a new review of the caller with the given status for the range seen.
 func newReview(c *rest.Call, tx *store.Tx, l Loaded, status api.ReviewStatus, seen revision.Range) (store.ReviewDocument, error) {
 	id := tx.NewID(reviewPrefix)
 	d, err := tx.Review(c.Org, id)
@@ -151,21 +152,21 @@ func newReview(c *rest.Call, tx *store.Tx, l Loaded, status api.ReviewStatus, se
 	return d, err
 }
 
-// whyOf is the comment that says why.
-func whyOf(v store.ReviewVerdict, why api.CommentBody) comments.Draft {
+// summaryDraft returns the draft of the comment that explains a verdict.
+func summaryDraft(v store.ReviewVerdict, why api.CommentBody) comments.Draft {
 	draft := comments.Draft{Anchor: store.CommentPrivate{Revision: v.Revision, Review: v.Review}, Body: api.CommentCreate{Body: why}}
-	if v.Status == api.ReviewApproved { // it asks for nothing
+	if v.Status == api.ReviewApproved { // an approval requires no response
 		draft.Anchor.ResolvedBy = v.User
 	}
 	return draft
 }
 
-// postReview writes the comments, the review and what the change request remembers of it.
+// postReview writes the comments, the review, and the verdict in the change request.
 func (s *Service) postReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan, l Loaded, d store.ReviewDocument) (none rest.Result[api.Review], err error) {
 	at, now := revision.TargetOf(in.ChangeRequestRef), comments.At{Head: plan.head, Tree: plan.tree}
 	var why rest.Result[api.Comment]
 	if in.Body.Comment != nil && in.Body.Comment.Says() {
-		if why, err = s.Comments.Put(ctx, c, tx, at, now, whyOf(d.Private.ReviewVerdict, *in.Body.Comment)); err != nil {
+		if why, err = s.Comments.Put(ctx, c, tx, at, now, summaryDraft(d.Private.ReviewVerdict, *in.Body.Comment)); err != nil {
 			return none, err
 		}
 		d.Private.Comment = why.ID
@@ -187,13 +188,13 @@ func (s *Service) postReview(ctx context.Context, c *rest.Call, tx *store.Tx, in
 	return r.Created(d.Fields.ID, s.reviewURL(at, d.Fields.ID)), err
 }
 
-// putReview writes a review, and makes it the last one of its user.
+// putReview writes a review and makes it the last verdict of its user.
 func (l *Loaded) putReview(c *rest.Call, tx *store.Tx, d store.ReviewDocument) (txn.Record, store.ReviewDocument, error) {
-	d.Private.RequestedBy = l.reviewed(d.Private.ReviewVerdict)
+	d.Private.RequestedBy = l.setVerdict(d.Private.ReviewVerdict)
 	if len(l.Private.Verdicts) > maxReviewers {
 		return txn.Record{}, d, api.WrongState("%d people have reviewed this change request already.", maxReviewers)
 	}
-	if _, err := l.touched(c, tx, l.Fields.Status); err != nil {
+	if _, err := l.write(c, tx, l.Fields.Status); err != nil {
 		return txn.Record{}, d, err
 	}
 	tx.NoteReviewed(c.Org, l.ChangeRequestDocument)
@@ -203,8 +204,9 @@ func (l *Loaded) putReview(c *rest.Call, tx *store.Tx, d store.ReviewDocument) (
 	return record, d, err
 }
 
-// reviewed makes a verdict the last one of its user, who is no longer asked for one, and returns who asked.
-func (l *Loaded) reviewed(v store.ReviewVerdict) (requestedBy string) {
+// setVerdict makes v the last verdict of its user and removes the pending review request of the user. It returns the
+// user who requested the review, if any.
+func (l *Loaded) setVerdict(v store.ReviewVerdict) (requestedBy string) {
 	l.Private.SetVerdict(v)
 	others := l.Private.Reviewers[:0:0]
 	for _, r := range l.Private.Reviewers {

@@ -7,10 +7,10 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// linkPrefix begins the ids of the links of change requests.
+// linkPrefix is the prefix of the ids of change request links.
 const linkPrefix = "crl_"
 
-// applyLinks gives a change request the links that were sent for it, and reports whether they are others than before.
+// applyLinks replaces the links of a change request by those sent, if any, and reports whether they changed.
 func applyLinks(tx *store.Tx, sent api.Optional[[]api.ChangeRequestLinkInput], links *[]api.ChangeRequestLink) (changed bool) {
 	given, ok := sent.Get()
 	if !ok {

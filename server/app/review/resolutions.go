@@ -16,15 +16,15 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 )
 
-// conflicted answers conflicts as data; nothing is applied.
-func conflicted(plan mergePlan, unchanged string) (rest.Result[api.MergeResult], error) {
-	r, err := rest.Value(api.MergeResult{Revision: unchanged, Result: api.OutcomeConflicts, Conflicts: plan.told})
+// conflictsResult returns the conflicts of a plan as a result; nothing is applied.
+func conflictsResult(plan mergePlan, unchanged string) (rest.Result[api.MergeResult], error) {
+	r, err := rest.Value(api.MergeResult{Revision: unchanged, Result: api.OutcomeConflicts, Conflicts: plan.conflictViews})
 	r.Unchanged = true
 	return r, err
 }
 
-// resolve merges again with an answer for each conflict. Answers are applied only when every conflict has one. One
-// answer may bring up another conflict: then all of them are told again, and all are to be answered.
+// resolve repeats the merge with the given resolutions until no conflict remains. If a conflict has no resolution,
+// nothing is applied and the plan holds all conflicts, including those that other resolutions have caused.
 func (s *Service) resolve(ctx context.Context, c *rest.Call, plan *mergePlan, given []api.Resolution) error {
 	all, answers := plan.conflicts, merge.Resolutions{}
 	for len(plan.conflicts) > 0 {
@@ -32,7 +32,7 @@ func (s *Service) resolve(ctx context.Context, c *rest.Call, plan *mergePlan, gi
 			i := slices.IndexFunc(given, func(r api.Resolution) bool { return r.Conflict == conflict.ID })
 			if i < 0 {
 				plan.conflicts = all
-				return s.MeantForAnother(ctx, c, plan.dispute(), given, all)
+				return s.MeantForAnother(ctx, c, plan.conflictedMerge(), given, all)
 			}
 			answer, err := Decide(conflict, given, i)
 			if err != nil {
@@ -45,20 +45,20 @@ func (s *Service) resolve(ctx context.Context, c *rest.Call, plan *mergePlan, gi
 		}
 		all = append(all, plan.conflicts...)
 	}
-	return s.MeantForAnother(ctx, c, plan.dispute(), given, all)
+	return s.MeantForAnother(ctx, c, plan.conflictedMerge(), given, all)
 }
 
-// Decide is the value that one of the given resolutions settles a conflict with; nil means absent.
+// Decide returns the value that the resolution given[i] selects for a conflict; nil means absent.
 func Decide(c merge.Conflict, given []api.Resolution, i int) (*string, error) {
-	answer, err := resolution(c, given[i])
+	answer, err := takenValue(c, given[i])
 	if err != nil {
 		return nil, revision.Within(fmt.Sprintf("resolutions[%d]", i), err)
 	}
 	return answer, nil
 }
 
-// MeantForAnother refuses answers to conflicts that are not there, or not any more: they were meant for another state. It
-// names the conflicts that stand in their place.
+// MeantForAnother returns an error if a resolution refers to a conflict that does not exist, or not any more, or if
+// one is resolved twice. The error names the conflicts that replaced it.
 func (s *Service) MeantForAnother(ctx context.Context, c *rest.Call, d Dispute, given []api.Resolution, found []merge.Conflict) error {
 	for i, r := range given {
 		path := fmt.Sprintf("resolutions[%d].conflict", i)
@@ -67,7 +67,7 @@ func (s *Service) MeantForAnother(ctx context.Context, c *rest.Call, d Dispute, 
 			if err != nil {
 				return err
 			}
-			return overtaken(path, instead)
+			return staleResolutionError(path, instead)
 		}
 		if slices.ContainsFunc(given[:i], func(other api.Resolution) bool { return other.Conflict == r.Conflict }) {
 			return api.InvalidField(path, "is answered twice")
@@ -76,17 +76,18 @@ func (s *Service) MeantForAnother(ctx context.Context, c *rest.Call, d Dispute, 
 	return nil
 }
 
-// maxInstead bounds how many conflicts an error names.
-const maxInstead = 20
+// maxReplacements bounds the number of conflicts named in an error.
+const maxReplacements = 20
 
-// overtaken is the error about an answer to a conflict that is not there any more; others stand in its place.
-func overtaken(path string, instead []api.Conflict) error {
+// staleResolutionError returns the error for a resolution of a conflict that no longer exists. instead lists the
+// conflicts in its place.
+func staleResolutionError(path string, instead []api.Conflict) error {
 	if len(instead) == 0 {
 		return api.InvalidField(path, "is not a conflict of these two states").WithHint("Read the conflicts again, and decide those that are there.")
 	}
 	var fields []api.FieldError
 	var names []string
-	for _, c := range instead[:min(len(instead), maxInstead)] {
+	for _, c := range instead[:min(len(instead), maxReplacements)] {
 		name := c.Place
 		if c.Title != "" {
 			name = Quoted(c.Title) + ", " + name
@@ -102,14 +103,14 @@ func overtaken(path string, instead []api.Conflict) error {
 	return e
 }
 
-// resolution is the value that settles a conflict; nil means absent.
-func resolution(c merge.Conflict, r api.Resolution) (*string, error) {
+// takenValue returns the value that a resolution selects; nil means absent.
+func takenValue(c merge.Conflict, r api.Resolution) (*string, error) {
 	text, given := r.Text.Get()
 	if (r.Take == api.TakeText) != given {
 		return nil, api.InvalidField("text", "goes with take text, and only with it")
 	}
 	if c.Kind == merge.KindSlug && !given {
-		return c.Proposed, nil // two pages cannot have it, whichever side is taken: this one gets what is free
+		return c.Proposed, nil // both pages cannot have the slug, so this one gets the free slug
 	}
 	switch r.Take {
 	case api.TakeOurs:
@@ -131,18 +132,19 @@ func resolution(c merge.Conflict, r api.Resolution) (*string, error) {
 		}
 		return &text, nil
 	case merge.KindVariable:
-		return &text, variableText(text)
+		return &text, checkVariableText(text)
 	case merge.KindAttribute, merge.KindSlug:
-		return attributeText(c.Attribute, text)
+		return attributeValue(c.Attribute, text)
 	}
 	return nil, api.InvalidField("take", "text does not go with a conflict of kind %s; take ours or theirs", c.Kind)
 }
 
-// attributeText is a text as the value of a member of a page. It is held to the rules of update_page.
-func attributeText(name, text string) (*string, error) {
+// attributeValue returns a text as the JSON value of a page attribute. The text must satisfy the rules of
+// update_page.
+func attributeValue(name, text string) (*string, error) {
 	if strings.HasPrefix(name, revision.VariableAttribute) {
 		encoded, _ := json.Marshal(text) // strings always encode
-		return new(string(encoded)), variableText(text)
+		return new(string(encoded)), checkVariableText(text)
 	}
 	field, ok := WrittenField(name)
 	if !ok {
@@ -164,8 +166,8 @@ func attributeText(name, text string) (*string, error) {
 	return &value, nil
 }
 
-// variableText holds a text against the rule of set_variables.
-func variableText(text string) error {
+// checkVariableText returns an error if a text is too long for a variable.
+func checkVariableText(text string) error {
 	if utf8.RuneCountInString(text) > api.MaxVariableLength {
 		return api.InvalidField("text", "must have at most %d characters", api.MaxVariableLength)
 	}

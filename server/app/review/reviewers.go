@@ -15,10 +15,10 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// maxReviewers bounds who can be asked for one change request.
+// maxReviewers bounds the number of reviewers of a change request.
 const maxReviewers = 200
 
-func (s *Service) reviewer(model *access.Model, r store.Reviewer) ([]byte, error) {
+func (s *Service) reviewerObject(model *access.Model, r store.Reviewer) ([]byte, error) {
 	return rest.Extend([]byte(`{}`)).
 		Set("object", "change-request-requested-reviewer").
 		Set("revision", r.Revision).
@@ -52,7 +52,7 @@ func (s *Service) listReviewers(ctx context.Context, c *rest.Call, b *txn.Batch,
 		}
 		slices.Sort(users)
 		page, next := w.Slice(users, rest.OldestFirst)
-		items, err := s.reviewers(c, page, byUser)
+		items, err := s.reviewerObjects(c, page, byUser)
 		if err != nil {
 			return none, err
 		}
@@ -60,10 +60,10 @@ func (s *Service) listReviewers(ctx context.Context, c *rest.Call, b *txn.Batch,
 	}
 }
 
-func (s *Service) reviewers(c *rest.Call, users []string, byUser map[string]store.Reviewer) (items [][]byte, err error) {
+func (s *Service) reviewerObjects(c *rest.Call, users []string, byUser map[string]store.Reviewer) (items [][]byte, err error) {
 	c.Access(func(model *access.Model) {
 		for _, user := range users {
-			item, e := s.reviewer(model, byUser[user])
+			item, e := s.reviewerObject(model, byUser[user])
 			if e != nil {
 				err = e
 			}
@@ -98,10 +98,10 @@ func (s *Service) requestReview(ctx context.Context, c *rest.Call, tx *store.Tx,
 		return none, api.InvalidField("users", "would make %d reviewers; at most %d can be asked", len(l.Private.Reviewers), maxReviewers)
 	}
 	c.Note("users", strings.Join(in.Body.Users, " "))
-	if _, err := l.touched(c, tx, was); err != nil {
+	if _, err := l.write(c, tx, was); err != nil {
 		return none, err
 	}
-	items, err := s.reviewers(c, in.Body.Users, byUser)
+	items, err := s.reviewerObjects(c, in.Body.Users, byUser)
 	if err != nil {
 		return none, err
 	}
@@ -115,7 +115,7 @@ func (s *Service) requestReview(ctx context.Context, c *rest.Call, tx *store.Tx,
 	return rest.Result[api.RequestedReviewers]{JSON: append(data, ']', '}'), ID: l.Fields.ID}, nil
 }
 
-// checkReviewers asks of each that they may comment in the space.
+// checkReviewers returns an error unless every user may comment in the space and is listed once.
 func (s *Service) checkReviewers(c *rest.Call, tx *store.Tx, space string, users []string) error {
 	roles := make([]api.Role, len(users))
 	var path []access.Dependency
@@ -146,7 +146,7 @@ func (s *Service) checkReviewers(c *rest.Call, tx *store.Tx, space string, users
 	return nil
 }
 
-// removeReviewer takes back a request: editors do, and the reviewer may step back.
+// removeReviewer removes a review request. Editors may remove any request, and reviewers their own.
 func (s *Service) removeReviewer(ctx context.Context, c *rest.Call, tx *store.Tx, in api.ReviewerRef) (rest.Result[api.None], error) {
 	var nothing rest.Result[api.None]
 	l, err := Load(c, tx, in.ChangeRequestRef)
@@ -161,6 +161,6 @@ func (s *Service) removeReviewer(ctx context.Context, c *rest.Call, tx *store.Tx
 		return nothing, rest.Forbidden(auth.Need{Role: api.RoleEdit}, "this space", c.Caller.ContentRole)
 	}
 	l.Private.Reviewers = slices.Delete(l.Private.Reviewers, at, at+1)
-	_, err = l.touched(c, tx, l.Fields.Status)
+	_, err = l.write(c, tx, l.Fields.Status)
 	return rest.None(in.User), err
 }

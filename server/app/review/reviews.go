@@ -29,39 +29,40 @@ func (s *Service) changeRequestReviewEndpoints() []rest.Endpoint {
 
 const reviewPrefix = "rv_"
 
-// reviewView is what reviews are written out with.
-type reviewView struct {
-	at      revision.Target
+// reviewContext holds the state of the change request that its reviews are compared with.
+type reviewContext struct {
+	target  revision.Target
 	head    store.Head
-	now     revision.Range
+	current revision.Range
 	compare *revision.DiffCache
 	format  api.Format
 }
 
-// reviewsOf reads the change request that reviews belong to, as the request's pipeline brings it.
-func (s *Service) reviewsOf(c *rest.Call, b *txn.Batch, ref api.ChangeRequestRef, format api.Format) func() (reviewView, error) {
+// loadReviewContext queues the reads of a change request in b and returns a function that completes its review
+// context.
+func (s *Service) loadReviewContext(c *rest.Call, b *txn.Batch, ref api.ChangeRequestRef, format api.Format) func() (reviewContext, error) {
 	p := s.Revisions.Placed(c, b, revision.TargetOf(ref))
-	return func() (reviewView, error) {
+	return func() (reviewContext, error) {
 		head, _, err := p.Get()
 		if err != nil {
-			return reviewView{}, err
+			return reviewContext{}, err
 		}
 		r, _, err := p.Record.Get()
 		if err != nil {
-			return reviewView{}, err
+			return reviewContext{}, err
 		}
 		var d store.ChangeRequestDocument
 		if err := d.Decode(r); err != nil {
-			return reviewView{}, err
+			return reviewContext{}, err
 		}
-		return reviewView{p.Target, head, revision.RangeOf(d, head), s.Revisions.Compare(ref.Space), format}, nil
+		return reviewContext{p.Target, head, revision.RangeOf(d, head), s.Revisions.Compare(ref.Space), format}, nil
 	}
 }
 
 func (s *Service) listReviews(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListReviewsInput) rest.Finish[api.Page[api.Review]] {
 	outdated, filtered := in.Outdated.Get()
 	w := rest.NewPager(c, in.ListOptions, true, strconv.FormatBool(outdated), strconv.FormatBool(filtered))
-	begin := s.reviewsOf(c, b, in.ChangeRequestRef, in.Format)
+	begin := s.loadReviewContext(c, b, in.ChangeRequestRef, in.Format)
 	index := b.Range(store.ReviewsKey(c.Org, rest.RequestKey(in.Space, in.ChangeRequest)), "", -1, false)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.Review]], err error) {
 		v, err := begin()
@@ -72,12 +73,12 @@ func (s *Service) listReviews(ctx context.Context, c *rest.Call, b *txn.Batch, i
 		ids = slices.Clone(ids)
 		slices.Reverse(ids)
 		if filtered {
-			if ids, err = s.reviewsThat(ctx, c, v, ids, outdated); err != nil {
+			if ids, err = s.filterReviews(ctx, c, v, ids, outdated); err != nil {
 				return none, err
 			}
 		}
 		page, next := w.Slice(ids, rest.NewestFirst)
-		items, err := s.reviews(ctx, c, v, page)
+		items, err := s.reviewObjects(ctx, c, v, page)
 		if err != nil {
 			return none, err
 		}
@@ -85,9 +86,9 @@ func (s *Service) listReviews(ctx context.Context, c *rest.Call, b *txn.Batch, i
 	}
 }
 
-// reviewsThat keeps the reviews that are outdated, or those that are not.
-func (s *Service) reviewsThat(ctx context.Context, c *rest.Call, v reviewView, ids []string, outdated bool) ([]string, error) {
-	found, err := s.storedReviews(ctx, c, ids)
+// filterReviews returns the reviews that are outdated, or those that are current.
+func (s *Service) filterReviews(ctx context.Context, c *rest.Call, v reviewContext, ids []string, outdated bool) ([]string, error) {
+	found, err := s.readReviews(ctx, c, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +98,7 @@ func (s *Service) reviewsThat(ctx context.Context, c *rest.Call, v reviewView, i
 		if !ok {
 			continue
 		}
-		news, err := v.compare.Unseen(ctx, revision.SeenBy(d.document.Private.ReviewVerdict), v.now)
+		news, err := v.compare.Unseen(ctx, revision.SeenBy(d.document.Private.ReviewVerdict), v.current)
 		if err != nil {
 			return nil, err
 		}
@@ -108,13 +109,13 @@ func (s *Service) reviewsThat(ctx context.Context, c *rest.Call, v reviewView, i
 	return kept, nil
 }
 
-// storedReview is a review as it is read.
+// storedReview is a review record with its decoded document.
 type storedReview struct {
 	record   txn.Record
 	document store.ReviewDocument
 }
 
-func (s *Service) storedReviews(ctx context.Context, c *rest.Call, ids []string) (map[string]storedReview, error) {
+func (s *Service) readReviews(ctx context.Context, c *rest.Call, ids []string) (map[string]storedReview, error) {
 	org := c.Org
 	records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.ReviewKey(org, id) })
 	if err != nil {
@@ -131,9 +132,10 @@ func (s *Service) storedReviews(ctx context.Context, c *rest.Call, ids []string)
 	return found, nil
 }
 
-// reviews reads reviews and writes them out: the records with one trip, their comments with another.
-func (s *Service) reviews(ctx context.Context, c *rest.Call, v reviewView, ids []string) ([][]byte, error) {
-	found, err := s.storedReviews(ctx, c, ids)
+// reviewObjects returns the JSON objects of reviews. It reads all records with one round trip and their comments with
+// another.
+func (s *Service) reviewObjects(ctx context.Context, c *rest.Call, v reviewContext, ids []string) ([][]byte, error) {
+	found, err := s.readReviews(ctx, c, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +149,7 @@ func (s *Service) reviews(ctx context.Context, c *rest.Call, v reviewView, ids [
 		if !ok {
 			continue
 		}
-		item, err := s.shownReview(ctx, c, v, r, comments[r.document.Private.Comment])
+		item, err := s.reviewWithStatus(ctx, c, v, r, comments[r.document.Private.Comment])
 		if err != nil {
 			return nil, err
 		}
@@ -156,8 +158,8 @@ func (s *Service) reviews(ctx context.Context, c *rest.Call, v reviewView, ids [
 	return items, nil
 }
 
-// reviewComments writes out the comments that say why, by id. Those that were deleted are absent.
-func (s *Service) reviewComments(ctx context.Context, c *rest.Call, v reviewView, reviews map[string]storedReview) (map[string]json.RawMessage, error) {
+// reviewComments returns the JSON objects of the summary comments by id. Deleted comments are absent.
+func (s *Service) reviewComments(ctx context.Context, c *rest.Call, v reviewContext, reviews map[string]storedReview) (map[string]json.RawMessage, error) {
 	var ids []string
 	for _, r := range reviews {
 		if id := r.document.Private.Comment; id != "" {
@@ -167,11 +169,11 @@ func (s *Service) reviewComments(ctx context.Context, c *rest.Call, v reviewView
 	if len(ids) == 0 {
 		return map[string]json.RawMessage{}, nil
 	}
-	now, err := s.Comments.Now(ctx, v.at.Space, v.head)
+	now, err := s.Comments.Now(ctx, v.target.Space, v.head)
 	if err != nil {
 		return nil, err
 	}
-	items, err := s.Comments.Read(ctx, c, v.at, now, ids, v.format)
+	items, err := s.Comments.Read(ctx, c, v.target, now, ids, v.format)
 	if err != nil {
 		return nil, err
 	}
@@ -188,13 +190,13 @@ func (s *Service) reviewComments(ctx context.Context, c *rest.Call, v reviewView
 	return found, nil
 }
 
-// shownReview writes out a review as it stands against what is proposed now.
-func (s *Service) shownReview(ctx context.Context, c *rest.Call, v reviewView, r storedReview, comment json.RawMessage) ([]byte, error) {
-	news, err := v.compare.Unseen(ctx, revision.SeenBy(r.document.Private.ReviewVerdict), v.now)
+// reviewWithStatus returns the JSON object of a review, including whether it is outdated.
+func (s *Service) reviewWithStatus(ctx context.Context, c *rest.Call, v reviewContext, r storedReview, comment json.RawMessage) ([]byte, error) {
+	news, err := v.compare.Unseen(ctx, revision.SeenBy(r.document.Private.ReviewVerdict), v.current)
 	if err != nil {
 		return nil, err
 	}
-	return s.reviewObject(c, v.at, r, comment, len(news) > 0)
+	return s.reviewObject(c, v.target, r, comment, len(news) > 0)
 }
 
 func (s *Service) reviewObject(c *rest.Call, at revision.Target, r storedReview, comment json.RawMessage, outdated bool) (data []byte, err error) {
@@ -215,7 +217,7 @@ func (s *Service) reviewURL(at revision.Target, id string) string {
 }
 
 func (s *Service) getReview(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReviewInput) rest.Finish[api.Review] {
-	begin := s.reviewsOf(c, b, in.ChangeRequestRef, in.Format)
+	begin := s.loadReviewContext(c, b, in.ChangeRequestRef, in.Format)
 	record := b.Record(store.ReviewKey(c.Org, in.Review))
 	return func(ctx context.Context) (none rest.Result[api.Review], err error) {
 		v, err := begin()
@@ -230,20 +232,21 @@ func (s *Service) getReview(ctx context.Context, c *rest.Call, b *txn.Batch, in 
 		if err := stored.document.Decode(r); err != nil {
 			return none, err
 		}
-		if stored.document.Private.Target != v.at.HeadID() {
+		if stored.document.Private.Target != v.target.HeadID() {
 			return none, api.NotFound()
 		}
 		comments, err := s.reviewComments(ctx, c, v, map[string]storedReview{in.Review: stored})
 		if err != nil {
 			return none, err
 		}
-		data, err := s.shownReview(ctx, c, v, stored, comments[stored.document.Private.Comment])
+		data, err := s.reviewWithStatus(ctx, c, v, stored, comments[stored.document.Private.Comment])
 		return rest.Result[api.Review]{JSON: data, ID: in.Review}.Versioned(rest.RecordVersion(r)), err
 	}
 }
 
-// mayReview lets those review who have the role, and those who were asked.
-func mayReview(c *rest.Call, d store.ChangeRequestDocument) error {
+// checkMayReview returns a forbidden error unless the caller has the role review, was asked for a review, or has
+// reviewed before.
+func checkMayReview(c *rest.Call, d store.ChangeRequestDocument) error {
 	asked := slices.ContainsFunc(d.Private.Reviewers, func(r store.Reviewer) bool { return r.User == c.Caller.User })
 	_, again := d.Private.LastReview(c.Caller.User)
 	if asked || again || c.Caller.ContentRole.AtLeast(api.RoleReview) {

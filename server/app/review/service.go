@@ -14,7 +14,7 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Service answers the operations on change requests: what they change, who reviews them, and how they are merged.
+// Service implements the operations on change requests: their changes, reviews and merges.
 type Service struct {
 	Clock     redis.Clock
 	Comments  *comments.Service
@@ -27,7 +27,7 @@ type Service struct {
 	View      *view.Writer
 }
 
-// Endpoints are the operations of this room.
+// Endpoints returns the operations of the service.
 func (s *Service) Endpoints() []rest.Endpoint {
 	return slices.Concat(
 		s.changeRequestEndpoints(),

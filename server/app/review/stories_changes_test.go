@@ -11,8 +11,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// told writes changes in words, one in a line.
-func told(c api.SemanticChanges) string {
+// formatChanges formats changes as text, one per line.
+func formatChanges(c api.SemanticChanges) string {
 	var lines []string
 	for _, change := range c.Changes {
 		line := string(change.Type)
@@ -26,7 +26,7 @@ func told(c api.SemanticChanges) string {
 		}
 		if change.Parent != nil {
 			line += fmt.Sprintf(" from %s to %s", titleOf(change.Parent.Before), titleOf(change.Parent.After))
-			line += fmt.Sprintf(", behind %s and %s", titleOf(change.Previous.Before), titleOf(change.Previous.After))
+			line += fmt.Sprintf(", after %s and %s", titleOf(change.Previous.Before), titleOf(change.Previous.After))
 		}
 		for _, name := range servertest.SortedKeys(change.Attributes) {
 			a := change.Attributes[name]
@@ -51,8 +51,8 @@ func titleOf(p *api.ChangedPage) string {
 	return p.Title
 }
 
-// inWords writes a diff in words: what is the same plain, the rest in signs, one block in a line.
-func inWords(d api.ContentDiff) string {
+// formatDiff formats a diff as text, one block per line: unchanged text as is, changes with markers.
+func formatDiff(d api.ContentDiff) string {
 	var lines []string
 	for _, document := range d.Documents {
 		name := "reusable"
@@ -86,8 +86,8 @@ func diffOf(w *servertest.World, ref api.ChangeRequestRef, page, since string) a
 	})
 }
 
-// A reviewer sees all that a request does, in the order of the pages.
-func TestChangesInTheOrderOfThePages(t *testing.T) {
+// The changes of a request are listed completely, in page order.
+func TestChangesFollowPageOrder(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpaceIn("Docs", "").ID
@@ -99,7 +99,7 @@ func TestChangesInTheOrderOfThePages(t *testing.T) {
 
 		ref := w.NewRequest("admin", space)
 		w.Change(ref,
-			api.ContentChange{Operation: api.UpdatePage, Page: id(0), Title: api.Some("A anew"), Document: &api.Document{Markdown: api.Some("another a\n")}},
+			api.ContentChange{Operation: api.UpdatePage, Page: id(0), Title: api.Some("A renamed"), Document: &api.Document{Markdown: api.Some("another a\n")}},
 			api.ContentChange{Operation: api.DeletePage, Page: id(4)},
 			api.ContentChange{Operation: api.UpdatePage, Page: id(3), Into: api.Some(id(0))},
 			api.ContentChange{Operation: api.UpdatePage, Page: id(2), At: api.Some(0)},
@@ -109,40 +109,40 @@ func TestChangesInTheOrderOfThePages(t *testing.T) {
 			servertest.SetVariables("", "x", "2"),
 		)
 		servertest.Equal(t, "changes", strings.Join([]string{
-			"page_moved C from the root to the root, behind B and the root",
-			`page_edited A anew document title "A"->"A anew"`,
+			"page_moved C from the root to the root, after B and the root",
+			`page_edited A renamed document title "A"->"A renamed"`,
 			"page_deleted A1",
-			"page_moved D from the root to A anew, behind C and A2",
+			"page_moved D from the root to A renamed, after C and A2",
 			"page_created E hidden ->true",
 			"file_created f.txt",
 			"reusable_content_edited Note document",
 			"variables_edited x",
-		}, "\n"), told(changesOf(w, ref, "")))
+		}, "\n"), formatChanges(changesOf(w, ref, "")))
 
-		// ten are shown unless more are asked for, and the rest is counted
+		// ten changes are shown by default, and the rest is counted
 		few := servertest.Do(w, "commenter", api.GetChangeRequestChanges, api.ChangeRequestChangesInput{ChangeRequestRef: ref, ChangesOptions: api.ChangesOptions{Limit: api.Some(3)}})
 		servertest.Equal(t, "shown", 3, len(few.Changes))
 		servertest.Equal(t, "more", 5, few.More)
 		servertest.Equal(t, "texts", strings.Join([]string{
-			"edited A anew +2 -2", "edited: [-a text-]{+another a+}",
+			"edited A renamed +2 -2", "edited: [-a text-]{+another a+}",
 			"deleted A1 +0 -1", "removed: [-a1-]",
 			"created E +2 -0", "added: {+e text+}",
 			"edited reusable +1 -1", "edited: [-one-]{+two+}",
-		}, "\n"), inWords(diffOf(w, ref, "", "")))
+		}, "\n"), formatDiff(diffOf(w, ref, "", "")))
 		servertest.Equal(t, "beside the texts", strings.Join([]string{
-			"page_moved C from the root to the root, behind B and the root",
-			`page_edited A anew title "A"->"A anew"`,
-			"page_moved D from the root to A anew, behind C and A2",
+			"page_moved C from the root to the root, after B and the root",
+			`page_edited A renamed title "A"->"A renamed"`,
+			"page_moved D from the root to A renamed, after C and A2",
 			"page_created E hidden ->true",
 			"file_created f.txt",
 			"variables_edited x",
-		}, "\n"), told(api.SemanticChanges{Changes: diffOf(w, ref, "", "").Changes}))
-		servertest.Equal(t, "of one page", `page_edited A anew title "A"->"A anew"`, told(api.SemanticChanges{Changes: diffOf(w, ref, id(0), "").Changes}))
+		}, "\n"), formatChanges(api.SemanticChanges{Changes: diffOf(w, ref, "", "").Changes}))
+		servertest.Equal(t, "of one page", `page_edited A renamed title "A"->"A renamed"`, formatChanges(api.SemanticChanges{Changes: diffOf(w, ref, id(0), "").Changes}))
 	})
 }
 
-// A request shows what it changes itself: neither what the space did since, nor nothing once it is merged.
-func TestAnOutdatedRequestTakesNothingBack(t *testing.T) {
+// The changes of a request are its own: they exclude later changes of the space, and remain the same after the merge.
+func TestChangesExcludeSpaceChanges(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpaceIn("Docs", "").ID
@@ -158,28 +158,28 @@ func TestAnOutdatedRequestTakesNothingBack(t *testing.T) {
 		w.Merged(other)
 
 		want, diff := "page_edited Mine document", "edited Mine +1 -1\nedited: One is here. Two is [-there-]{+gone+}."
-		servertest.Equal(t, "outdated", want, told(changesOf(w, ref, "")))
-		servertest.Equal(t, "outdated", diff, inWords(diffOf(w, ref, "", "")))
+		servertest.Equal(t, "outdated", want, formatChanges(changesOf(w, ref, "")))
+		servertest.Equal(t, "outdated", diff, formatDiff(diffOf(w, ref, "", "")))
 		servertest.Do(w, "admin", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref})
-		servertest.Equal(t, "updated", want, told(changesOf(w, ref, "")))
+		servertest.Equal(t, "updated", want, formatChanges(changesOf(w, ref, "")))
 		w.Merged(ref)
-		servertest.Equal(t, "merged", want, told(changesOf(w, ref, "")))
-		servertest.Equal(t, "merged", diff, inWords(diffOf(w, ref, "", "")))
+		servertest.Equal(t, "merged", want, formatChanges(changesOf(w, ref, "")))
+		servertest.Equal(t, "merged", diff, formatDiff(diffOf(w, ref, "", "")))
 
-		// the revision that the merge made says the same of the space, and whose it is
+		// the revision of the merge has the same changes and names the change request
 		head := servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: space}).ID
 		changes := servertest.Do(w, "commenter", api.GetRevisionChanges, api.RevisionChangesInput{RevisionRef: api.RevisionRef{Space: space, Revision: head}})
-		servertest.Equal(t, "of the merge", want, told(changes))
+		servertest.Equal(t, "of the merge", want, formatChanges(changes))
 		if changes.MergedFrom == nil || changes.MergedFrom.Number != 2 {
 			t.Errorf("merged from %+v", changes.MergedFrom)
 		}
 		merge := servertest.Do(w, "commenter", api.DiffRevision, api.RevisionDiffInput{RevisionRef: api.RevisionRef{Space: space, Revision: head}})
-		servertest.Equal(t, "of the merge", diff, inWords(merge))
+		servertest.Equal(t, "of the merge", diff, formatDiff(merge))
 	})
 }
 
-// Whoever looked at a request sees what it changed since, without what came in from the space.
-func TestChangesSinceARevision(t *testing.T) {
+// The changes since a revision exclude those that came in from the space.
+func TestChangesSinceRevision(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpaceIn("Docs", "").ID
@@ -191,22 +191,22 @@ func TestChangesSinceARevision(t *testing.T) {
 		ref := w.NewRequest("admin", space)
 		w.Change(ref, servertest.Update(id(0), "one b\n"), servertest.SetVariables("", "mine", "1"))
 		seen := servertest.Do(w, "admin", api.GetChangeRequest, ref).Revision
-		servertest.Equal(t, "nothing yet", "", told(changesOf(w, ref, seen)))
+		servertest.Equal(t, "nothing yet", "", formatChanges(changesOf(w, ref, seen)))
 		other := w.NewRequest("admin", space)
 		w.Change(other, servertest.Update(id(2), "three b\n"), servertest.SetVariables("", "theirs", "1"))
 		w.Merged(other)
 		servertest.Do(w, "admin", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref})
-		servertest.Equal(t, "brought in only", "", told(changesOf(w, ref, seen)))
+		servertest.Equal(t, "brought in only", "", formatChanges(changesOf(w, ref, seen)))
 		w.Change(ref, servertest.Update(id(1), "two b\n"), servertest.SetVariables("", "mine", "2"))
-		servertest.Equal(t, "since", "page_edited Two document\nvariables_edited mine", told(changesOf(w, ref, seen)))
-		servertest.Equal(t, "since", "edited Two +1 -1\nedited: two [-a-]{+b+}", inWords(diffOf(w, ref, "", seen)))
-		servertest.Equal(t, "a page that came from the space", "same Three +0 -0\nsame: three b", inWords(diffOf(w, ref, id(2), seen)))
-		servertest.Equal(t, "all", "page_edited One document\npage_edited Two document\nvariables_edited mine", told(changesOf(w, ref, "")))
+		servertest.Equal(t, "since", "page_edited Two document\nvariables_edited mine", formatChanges(changesOf(w, ref, seen)))
+		servertest.Equal(t, "since", "edited Two +1 -1\nedited: two [-a-]{+b+}", formatDiff(diffOf(w, ref, "", seen)))
+		servertest.Equal(t, "a page that came from the space", "same Three +0 -0\nsame: three b", formatDiff(diffOf(w, ref, id(2), seen)))
+		servertest.Equal(t, "all", "page_edited One document\npage_edited Two document\nvariables_edited mine", formatChanges(changesOf(w, ref, "")))
 
-		// a page that is taken back to what the space has differs from what was seen
+		// a page reset to the state of the space differs from the revision seen
 		seen = servertest.Do(w, "admin", api.GetChangeRequest, ref).Revision
 		w.Change(ref, servertest.Update(id(0), "one a\n"))
-		servertest.Equal(t, "taken back", "page_edited One document", told(changesOf(w, ref, seen)))
+		servertest.Equal(t, "taken back", "page_edited One document", formatChanges(changesOf(w, ref, seen)))
 
 		path := "/v1/spaces/" + space + "/change-requests/" + ref.ChangeRequest
 		for _, query := range []string{"/changes?since=r_nothing", "/diff?since=" + servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: space}).ID} {
@@ -217,8 +217,8 @@ func TestChangesSinceARevision(t *testing.T) {
 	})
 }
 
-// Any two revisions of a space can be compared, in both directions; what is none is not found.
-func TestAnyTwoRevisions(t *testing.T) {
+// Any two revisions of a space can be compared in both directions. Other ids are not found.
+func TestCompareAnyTwoRevisions(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpaceIn("Docs", "").ID
@@ -236,7 +236,7 @@ func TestAnyTwoRevisions(t *testing.T) {
 		w.Merged(second)
 		head()
 		compare := func(revision, base string) string {
-			return inWords(servertest.Do(w, "commenter", api.DiffRevision, api.RevisionDiffInput{
+			return formatDiff(servertest.Do(w, "commenter", api.DiffRevision, api.RevisionDiffInput{
 				RevisionRef: api.RevisionRef{Space: space, Revision: revision}, BaseOptions: api.BaseOptions{Base: base},
 			}))
 		}
@@ -245,7 +245,7 @@ func TestAnyTwoRevisions(t *testing.T) {
 		at := func(revision string) string { return "/v1/spaces/" + space + "/revisions/" + revision }
 		none := servertest.Do(w, "commenter", api.GetRevisionChanges, api.RevisionChangesInput{RevisionRef: api.RevisionRef{Space: space, Revision: heads[0]}})
 		servertest.Equal(t, "of the first", 0, len(none.Changes))
-		root := strings.TrimPrefix(textOf(w, space, page), "")
+		root := strings.TrimPrefix(textID(w, space, page), "")
 		for path, want := range map[string]int{
 			at("r_nothing") + "/changes": 404, at(strings.TrimPrefix(heads[1], "r_")) + "/diff": 404, at("r_"+root) + "/diff": 404,
 			at(heads[1]) + "/changes?base=r_nothing": 400, at(heads[1]) + "/diff?page=p_nothing": 404,
@@ -257,14 +257,14 @@ func TestAnyTwoRevisions(t *testing.T) {
 	})
 }
 
-// textOf is the id of a page's text: an object that is no revision.
-func textOf(w *servertest.World, space, page string) string {
+// textID returns the id of the text of a page, which is an object but not a revision.
+func textID(w *servertest.World, space, page string) string {
 	w.T.Helper()
 	return servertest.Do(w, "reader", api.GetContentPage, api.PageInput{Space: space, Page: page}).DocumentID
 }
 
-// A patch is one that programs apply.
-func TestAPatch(t *testing.T) {
+// A patch can be applied by patch programs.
+func TestPatchApplies(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpaceIn("Docs", "").ID
@@ -296,28 +296,28 @@ func TestAPatch(t *testing.T) {
 	})
 }
 
-// Whoever reviewed sees what is new to them, and everything is to who did not.
-func TestChangesSinceMyLastReview(t *testing.T) {
+// The changes since the last review of the caller are all changes if there is no review.
+func TestChangesSinceLastReview(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpaceIn("Docs", "").ID
 		ref := w.NewRequest("admin", space)
 		page := w.Change(ref, servertest.NewPage("One", "A is b.\n"), servertest.NewPage("Two", "x\n")).Changes[0].Page.ID
-		askedOf(w, ref)
+		requestReview(w, ref)
 		approve(w, "commenter", ref)
 		w.Change(ref, servertest.Update(page, "A is c.\n"))
-		servertest.Equal(t, "mine", "page_edited One document", told(changesOf(w, ref, api.SinceMyLastReview)))
-		servertest.Equal(t, "mine", "edited One +1 -1\nedited: A is [-b-]{+c+}.", inWords(diffOf(w, ref, "", api.SinceMyLastReview)))
+		servertest.Equal(t, "mine", "page_edited One document", formatChanges(changesOf(w, ref, api.SinceMyLastReview)))
+		servertest.Equal(t, "mine", "edited One +1 -1\nedited: A is [-b-]{+c+}.", formatDiff(diffOf(w, ref, "", api.SinceMyLastReview)))
 		other := servertest.Do(w, "reviewer", api.GetChangeRequestChanges, api.ChangeRequestChangesInput{ChangeRequestRef: ref, SinceOptions: api.SinceOptions{Since: api.SinceMyLastReview}})
-		servertest.Equal(t, "of another", "page_created One\npage_created Two", told(other))
-		askedOf(w, ref)
+		servertest.Equal(t, "of another", "page_created One\npage_created Two", formatChanges(other))
+		requestReview(w, ref)
 		approve(w, "commenter", ref)
-		servertest.Equal(t, "seen all", "", told(changesOf(w, ref, api.SinceMyLastReview)))
+		servertest.Equal(t, "seen all", "", formatChanges(changesOf(w, ref, api.SinceMyLastReview)))
 	})
 }
 
-// askedOf asks the commenter for a review.
-func askedOf(w *servertest.World, ref api.ChangeRequestRef) {
+// requestReview requests a review from the commenter.
+func requestReview(w *servertest.World, ref api.ChangeRequestRef) {
 	w.T.Helper()
 	body := api.ReviewRequest{Users: []string{w.Users["commenter"].ID}}
 	servertest.Do(w, "admin", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: ref, Body: body})

@@ -8,38 +8,38 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-func conflicts(w *servertest.World, ref api.ChangeRequestRef) api.ConflictList {
+func getConflicts(w *servertest.World, ref api.ChangeRequestRef) api.ConflictList {
 	w.T.Helper()
 	return servertest.Do(w, "commenter", api.GetChangeRequestConflicts, ref)
 }
 
-// Who may not merge can see what a merge would meet, and nothing happens.
-func TestConflictsAreShownBeforehand(t *testing.T) {
+// Conflicts can be read without permission to merge, and reading them changes nothing.
+func TestGetConflictsChangesNothing(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		ref, page := conflicting(w)
+		ref, page := newConflictingRequest(w)
 		var shown api.ConflictList
 		w.Untouched(func() api.Error {
-			shown = conflicts(w, ref)
+			shown = getConflicts(w, ref)
 			return api.Error{}
 		})
 		servertest.Equal(t, "as a merge tells them", w.Attempt(ref).Conflicts, shown.Conflicts)
 		servertest.Equal(t, "revision", w.Shown(ref).Revision, shown.Revision)
 		servertest.Equal(t, "revision of the space", servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: ref.Space}).Revision, shown.SpaceRevision)
 		w.Pull(ref, api.Resolution{Conflict: shown.Conflicts[0].ID, Take: api.TakeTheirs})
-		servertest.Equal(t, "none left", []api.Conflict{}, conflicts(w, ref).Conflicts)
+		servertest.Equal(t, "none left", []api.Conflict{}, getConflicts(w, ref).Conflicts)
 		w.Merged(ref)
 		servertest.Equal(t, "text", "The lamp is blue. The door is shut. The cat is asleep.\n", w.Text(ref.Space, page))
 		servertest.Refused(w, "commenter", api.GetChangeRequestConflicts, ref, 409, api.ReasonState)
 	})
 }
 
-// A merge takes the decisions, too; only all of them, and only for the heads that they were made for.
+// A merge accepts resolutions only if they cover all conflicts and were made for the current heads.
 func TestMergeWithResolutions(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		ref, page := conflicting(w)
-		shown := conflicts(w, ref)
+		ref, page := newConflictingRequest(w)
+		shown := getConflicts(w, ref)
 		both := api.Merge{
 			Resolutions: []api.Resolution{{Conflict: shown.Conflicts[0].ID, Take: api.TakeBoth}},
 			Revision:    shown.Revision, SpaceRevision: shown.SpaceRevision,
@@ -54,10 +54,10 @@ func TestMergeWithResolutions(t *testing.T) {
 		w.InsertPage(other, servertest.NewPage("Beside", "x\n"))
 		w.Merged(other)
 		attempt(both, 409, api.ReasonConflict)
-		both.SpaceRevision = conflicts(w, ref).SpaceRevision
+		both.SpaceRevision = getConflicts(w, ref).SpaceRevision
 		w.InsertPage(ref, servertest.NewPage("Mine", "y\n"))
 		attempt(both, 409, api.ReasonConflict)
-		both.Revision = conflicts(w, ref).Revision
+		both.Revision = getConflicts(w, ref).Revision
 		result := servertest.Do(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref, Body: both})
 		servertest.Equal(t, "result", api.OutcomeMerge, result.Result)
 		servertest.Equal(t, "text", *shown.Conflicts[0].Proposed+" The door is shut. The cat is asleep.\n", w.Text(ref.Space, page))
@@ -65,8 +65,7 @@ func TestMergeWithResolutions(t *testing.T) {
 	})
 }
 
-// Both is for texts.
-func TestBothIsForTexts(t *testing.T) {
+func TestTakeBothRequiresTextConflict(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed(servertest.ThreeSentences)
@@ -74,7 +73,7 @@ func TestBothIsForTexts(t *testing.T) {
 		w.Change(first, servertest.Remove(page))
 		w.Change(second, servertest.Write(page, "Other.\n"))
 		w.Merged(first)
-		c := conflicts(w, second).Conflicts[0]
+		c := getConflicts(w, second).Conflicts[0]
 		servertest.Equal(t, "kind", "deleted", c.Kind)
 		body := api.Merge{Resolutions: []api.Resolution{{Conflict: c.ID, Take: api.TakeBoth}}}
 		e := servertest.Refused(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: second, Body: body}, 422, api.ReasonInvalid)
@@ -82,8 +81,8 @@ func TestBothIsForTexts(t *testing.T) {
 	})
 }
 
-// Who answered a conflict that has been split since is told the conflicts that stand in its place, and nothing happens.
-func TestAnAnswerToWhatWasSplit(t *testing.T) {
+// Resolving a conflict that has been split returns the conflicts in its place, and nothing is applied.
+func TestResolveRejectsSplitConflict(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed("One is here. Two is green. Three is green. Four is here.\n")
@@ -91,13 +90,13 @@ func TestAnAnswerToWhatWasSplit(t *testing.T) {
 		w.Change(first, servertest.Write(page, "One is here. Two and three are red. Four is here.\n"))
 		w.Change(second, servertest.Write(page, "One is here. Two is blue. Three is blue. Four is here.\n"))
 		w.Merged(first)
-		before := conflicts(w, second).Conflicts
-		servertest.Equal(t, "places before", []string{"paragraph 1, sentence 2 of 3"}, placesOf(before))
+		before := getConflicts(w, second).Conflicts
+		servertest.Equal(t, "places before", []string{"paragraph 1, sentence 2 of 3"}, conflictPlaces(before))
 		third := w.NewRequest("editor", space)
 		w.Change(third, servertest.Write(page, "One is here. Two is red. Three is red. Four is here.\n"))
 		w.Merged(third)
-		after := conflicts(w, second).Conflicts
-		servertest.Equal(t, "places after", []string{"paragraph 1, sentence 2 of 4", "paragraph 1, sentence 3 of 4"}, placesOf(after))
+		after := getConflicts(w, second).Conflicts
+		servertest.Equal(t, "places after", []string{"paragraph 1, sentence 2 of 4", "paragraph 1, sentence 3 of 4"}, conflictPlaces(after))
 		answer := []api.Resolution{{Conflict: before[0].ID, Take: api.TakeTheirs}}
 		for _, refuse := range []func() api.Error{
 			func() api.Error {
@@ -115,15 +114,15 @@ func TestAnAnswerToWhatWasSplit(t *testing.T) {
 	})
 }
 
-func placesOf(list []api.Conflict) (places []string) {
+func conflictPlaces(list []api.Conflict) (places []string) {
 	for _, c := range list {
 		places = append(places, c.Place)
 	}
 	return places
 }
 
-// Each side says who made it what it is now: not who was there first, nor who merged it.
-func TestWhoMadeASideOfAConflict(t *testing.T) {
+// Each side of a conflict names the author of its last change, not the first author and not the one who merged it.
+func TestConflictSidesNameAuthors(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed(servertest.ThreeSentences)
@@ -140,15 +139,15 @@ func TestWhoMadeASideOfAConflict(t *testing.T) {
 			w.Edit("creator", r, servertest.Update(page, text+" The cat is asleep.\n"))
 			w.Merge("reviewer", r)
 		}
-		c := conflicts(w, mine).Conflicts[0]
+		c := getConflicts(w, mine).Conflicts[0]
 		servertest.Equal(t, "the space's", []string{w.Users["creator"].ID, "The lamp is red. The door is shut."}, []string{c.Ours.By.ID, c.Ours.ChangeRequest.Subject})
 		servertest.Equal(t, "the request's", []any{w.Users["editor"].ID, w.Shown(mine).Number, api.At(made)}, []any{c.Theirs.By.ID, c.Theirs.ChangeRequest.Number, *c.Theirs.At})
 	})
 }
 
-// A paragraph that both sides cut out and put in again elsewhere has lost its identity: a merge would have it twice. Each of
-// the two places is asked about for itself, and that it is gone from where it stood is no question.
-func TestAPassageThatOnlyOneSideChanged(t *testing.T) {
+// A paragraph that both sides cut and pasted elsewhere has a new identity, so a merge would duplicate it. Each of the
+// two new positions is a conflict; its removal from the old position is not.
+func TestConflictOfMovedPassageListsBothPositions(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		const first, last, carried = "The first one stays here.\n", "The last one stays here.\n", "Write the date on every cell.\n"
@@ -162,7 +161,7 @@ func TestAPassageThatOnlyOneSideChanged(t *testing.T) {
 			w.Change(ref, servertest.Write(page, after))
 		}
 		w.Merged(other)
-		found := conflicts(w, mine).Conflicts
+		found := getConflicts(w, mine).Conflicts
 		var told []string
 		for _, c := range found {
 			told = append(told, c.Summary+" "+c.Answers[0].Effect+" "+c.Answers[1].Effect)

@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// expensive are conditions that would keep a core busy, or the process out of memory.
+// expensive lists conditions that would occupy a core or exhaust the memory.
 var expensive = []string{
 	`len(repeat(repeat("a", 900000), 1000000)) > 0`,
 	`let a = 1..900; all(a, all(a, all(a, all(a, all(a, true)))))`,
@@ -18,14 +18,14 @@ var expensive = []string{
 	`changeRequest.subject matches "((a{100}){10}b)+"`,
 }
 
-// Somebody with the role create in one space, who wants to stop the server, is told why not.
-func TestExpensiveRulesAreRefused(t *testing.T) {
+// Expensive rules are rejected with a reason.
+func TestExpensiveRulesAreRejected(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, _ := w.Seed("Green.\n")
 		for _, text := range expensive {
 			e := w.Untouched(func() api.Error {
-				rules := api.MergeRules{Type: api.MergeRulesListed, Rules: []api.MergeRule{custom(text)}}
+				rules := api.MergeRules{Type: api.MergeRulesListed, Rules: []api.MergeRule{customRule(text)}}
 				return servertest.Refused(w, "creator", api.UpdateSpace, api.UpdateSpaceInput{Space: space, Body: api.SpacePatch{MergeRules: api.Some(rules)}}, 422, api.ReasonInvalid)
 			})
 			servertest.Equal(t, text, "mergeRules.rules[0].expression", e.Fields[0].Path)
@@ -33,9 +33,9 @@ func TestExpensiveRulesAreRefused(t *testing.T) {
 	})
 }
 
-// A rule that was stored before the language was bounded keeps its gate shut and says why. It runs nothing, stops
-// nothing else, may be sent back as it is, and can be replaced.
-func TestExpensiveRulesThatAreStored(t *testing.T) {
+// A stored rule that exceeds the limits introduced later fails and states the reason. It is not evaluated, does not
+// affect other rules, may be sent back unchanged, and can be replaced.
+func TestStoredExpensiveRulesFail(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed("Green.\n")
@@ -43,7 +43,7 @@ func TestExpensiveRulesThatAreStored(t *testing.T) {
 		w.Change(ref, servertest.Write(page, "Red.\n"))
 		stored := api.MergeRules{Type: api.MergeRulesListed}
 		for _, text := range expensive {
-			stored.Rules = append(stored.Rules, custom(text))
+			stored.Rules = append(stored.Rules, customRule(text))
 		}
 		w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			o, err := tx.Organization(w.Org)
@@ -54,7 +54,7 @@ func TestExpensiveRulesThatAreStored(t *testing.T) {
 			_, err = tx.PutOrganization(o)
 			return err
 		}))
-		for _, g := range mergeability(w, "reviewer", ref).Rules {
+		for _, g := range getMergeability(w, "reviewer", ref).Rules {
 			if g.Rule != string(api.RuleCustom) {
 				continue
 			}
@@ -68,7 +68,7 @@ func TestExpensiveRulesThatAreStored(t *testing.T) {
 			servertest.Do(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{Organization: w.Org, Body: api.OrganizationPatch{MergeRules: api.Some(rules)}})
 		}
 		set(stored)
-		set(api.MergeRules{Type: api.MergeRulesListed, Rules: []api.MergeRule{custom(`len(pages) == 1 and none(pages, .path contains "secret")`)}})
+		set(api.MergeRules{Type: api.MergeRulesListed, Rules: []api.MergeRule{customRule(`len(pages) == 1 and none(pages, .path contains "secret")`)}})
 		w.Merged(ref)
 	})
 }

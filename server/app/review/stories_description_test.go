@@ -8,8 +8,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// Who asks for a review says what it is for; the text comes back byte for byte, can be changed and taken away.
-func TestADescriptionSaysWhatARequestIsFor(t *testing.T) {
+// The description of a change request is returned byte for byte, and can be changed and removed.
+func TestChangeRequestDescription(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID

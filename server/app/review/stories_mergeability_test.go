@@ -15,16 +15,16 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// mergeability asks what a merge by somebody depends on.
-func mergeability(w *servertest.World, as string, ref api.ChangeRequestRef) api.Mergeability {
+// getMergeability returns the mergeability for a user.
+func getMergeability(w *servertest.World, as string, ref api.ChangeRequestRef) api.Mergeability {
 	w.T.Helper()
 	return servertest.Do(w, as, api.GetChangeRequestMergeability, ref)
 }
 
-// check is what mergeability says of one rule.
-func check(w *servertest.World, as string, ref api.ChangeRequestRef, rule string) api.MergeGate {
+// getGate returns the check of one rule.
+func getGate(w *servertest.World, as string, ref api.ChangeRequestRef, rule string) api.MergeGate {
 	w.T.Helper()
-	checks := mergeability(w, as, ref).Rules
+	checks := getMergeability(w, as, ref).Rules
 	at := slices.IndexFunc(checks, func(g api.MergeGate) bool { return g.Rule == rule })
 	if at < 0 {
 		w.T.Fatalf("no rule %s in %+v", rule, checks)
@@ -32,13 +32,13 @@ func check(w *servertest.World, as string, ref api.ChangeRequestRef, rule string
 	return checks[at]
 }
 
-// rules sets the merge rules of the organization.
-func rules(w *servertest.World, rules ...api.MergeRule) {
+// setRules sets the merge rules of the organization.
+func setRules(w *servertest.World, rules ...api.MergeRule) {
 	w.T.Helper()
 	servertest.Settings(w, api.OrganizationPatch{MergeRules: api.Some(api.MergeRules{Type: api.MergeRulesListed, Rules: rules})})
 }
 
-// What a rule asks for, how it is met, and that mergeability says what the merge does.
+// Each rule can be satisfied, and mergeability agrees with the merge.
 func TestMergeRules(t *testing.T) {
 	t.Parallel()
 	user := func(w *servertest.World, name string) string { return w.Users[name].ID }
@@ -47,18 +47,18 @@ func TestMergeRules(t *testing.T) {
 		meet func(w *servertest.World, ref api.ChangeRequestRef)
 	}{
 		"review": {api.MergeRule{Rule: api.RuleReview}, func(w *servertest.World, ref api.ChangeRequestRef) {
-			review(w, "creator", ref, api.ReviewCreate{Status: api.ReviewChangesRequested})
+			postReview(w, "creator", ref, api.ReviewCreate{Status: api.ReviewChangesRequested})
 		}},
 		"approval": {api.MergeRule{Rule: api.RuleApproval}, func(w *servertest.World, ref api.ChangeRequestRef) {
-			review(w, "creator", ref, api.ReviewCreate{Status: api.ReviewChangesRequested})
+			postReview(w, "creator", ref, api.ReviewCreate{Status: api.ReviewChangesRequested})
 			servertest.Do(w, "editor", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: ref, Body: api.ReviewRequest{Users: []string{user(w, "editor")}}})
 			approve(w, "editor", ref)
-			servertest.Equal(w.T, "approval of the author", "There is no approval but the author's own, which does not count.", check(w, "reviewer", ref, string(api.RuleApproval)).Message)
+			servertest.Equal(w.T, "approval of the author", "There is no approval but the author's own, which does not count.", getGate(w, "reviewer", ref, string(api.RuleApproval)).Message)
 			approve(w, "reviewer", ref)
 		}},
 		"specific": {api.MergeRule{Rule: api.RuleSpecificReviewers, Users: []string{"reviewer", "creator"}}, func(w *servertest.World, ref api.ChangeRequestRef) {
 			approve(w, "reviewer", ref)
-			by := check(w, "reviewer", ref, string(api.RuleSpecificReviewers)).ClearedBy.Users
+			by := getGate(w, "reviewer", ref, string(api.RuleSpecificReviewers)).ClearedBy.Users
 			servertest.Equal(w.T, "who can clear it", []string{user(w, "creator")}, []string{by[0].ID})
 			approve(w, "creator", ref)
 		}},
@@ -66,16 +66,16 @@ func TestMergeRules(t *testing.T) {
 			approve(w, "creator", ref)
 		}},
 		"up to date": {api.MergeRule{Rule: api.RuleUpToDate}, func(w *servertest.World, ref api.ChangeRequestRef) { w.Pull(ref) }},
-		"subject":    {api.MergeRule{Rule: api.RuleSubject}, func(w *servertest.World, ref api.ChangeRequestRef) { subject(w, ref, "Why") }},
-		"links": {custom("brokenLinks == 0"), func(w *servertest.World, ref api.ChangeRequestRef) {
+		"subject":    {api.MergeRule{Rule: api.RuleSubject}, func(w *servertest.World, ref api.ChangeRequestRef) { setSubject(w, ref, "Why") }},
+		"links": {customRule("brokenLinks == 0"), func(w *servertest.World, ref api.ChangeRequestRef) {
 			w.Change(ref, servertest.Write(w.Pages(ref)[0].ID, "Red.\n"))
 		}},
-		"paths":           {custom(`none(pages, .path startsWith "page") || approvals > 0`), func(w *servertest.World, ref api.ChangeRequestRef) { approve(w, "creator", ref) }},
-		"threads, custom": {custom("unresolvedThreads == 0"), resolveFirst},
-		"threads":         {api.MergeRule{Rule: api.RuleThreads}, resolveFirst},
-		"blocking":        {api.MergeRule{Rule: api.RuleBlocking}, resolveFirst},
+		"paths":           {customRule(`none(pages, .path startsWith "page") || approvals > 0`), func(w *servertest.World, ref api.ChangeRequestRef) { approve(w, "creator", ref) }},
+		"threads, custom": {customRule("unresolvedThreads == 0"), resolveNewest},
+		"threads":         {api.MergeRule{Rule: api.RuleThreads}, resolveNewest},
+		"blocking":        {api.MergeRule{Rule: api.RuleBlocking}, resolveNewest},
 		"blocking, taken back": {api.MergeRule{Rule: api.RuleBlocking}, func(w *servertest.World, ref api.ChangeRequestRef) {
-			updateFirst(w, ref, api.CommentUpdate{Weight: api.Null[api.CommentWeight]()})
+			updateNewest(w, ref, api.CommentUpdate{Weight: api.Null[api.CommentWeight]()})
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -91,17 +91,17 @@ func TestMergeRules(t *testing.T) {
 				for i, who := range test.rule.Users {
 					test.rule.Users[i] = user(w, who)
 				}
-				servertest.Equal(t, "mergeable without rules", true, mergeability(w, "reviewer", ref).Mergeable)
-				rules(w, test.rule)
-				servertest.Equal(t, "state", api.GateFailed, check(w, "reviewer", ref, string(test.rule.Rule)).State)
-				servertest.Equal(t, "mergeable", false, mergeability(w, "reviewer", ref).Mergeable)
+				servertest.Equal(t, "mergeable without rules", true, getMergeability(w, "reviewer", ref).Mergeable)
+				setRules(w, test.rule)
+				servertest.Equal(t, "state", api.GateFailed, getGate(w, "reviewer", ref, string(test.rule.Rule)).State)
+				servertest.Equal(t, "mergeable", false, getMergeability(w, "reviewer", ref).Mergeable)
 				e := w.Untouched(func() api.Error {
 					return servertest.Refused(w, "reviewer", api.MergeChangeRequest, servertest.MergeOf(ref), 409, api.ReasonMergeRules)
 				})
 				servertest.Equal(t, "which", string(test.rule.Rule), e.Fields[0].Path)
-				servertest.Equal(t, "why", check(w, "reviewer", ref, string(test.rule.Rule)).Message, e.Fields[0].Message)
+				servertest.Equal(t, "why", getGate(w, "reviewer", ref, string(test.rule.Rule)).Message, e.Fields[0].Message)
 				test.meet(w, ref)
-				if g := check(w, "reviewer", ref, string(test.rule.Rule)); g.State != api.GatePassed {
+				if g := getGate(w, "reviewer", ref, string(test.rule.Rule)); g.State != api.GatePassed {
 					t.Errorf("met, but %+v", g)
 				}
 				w.Merged(ref)
@@ -110,8 +110,8 @@ func TestMergeRules(t *testing.T) {
 	}
 }
 
-// updateFirst changes the newest comment of a change request, resolveFirst resolves it.
-func updateFirst(w *servertest.World, ref api.ChangeRequestRef, body api.CommentUpdate) {
+// updateNewest updates the newest comment of a change request, and resolveNewest resolves it.
+func updateNewest(w *servertest.World, ref api.ChangeRequestRef, body api.CommentUpdate) {
 	w.T.Helper()
 	c := servertest.Do(w, "editor", api.ListChangeRequestComments, api.ListChangeRequestCommentsInput{ChangeRequestRef: ref}).Items[0]
 	servertest.Do(w, "editor", api.UpdateChangeRequestComment, api.UpdateChangeRequestCommentInput{
@@ -119,24 +119,24 @@ func updateFirst(w *servertest.World, ref api.ChangeRequestRef, body api.Comment
 	})
 }
 
-func resolveFirst(w *servertest.World, ref api.ChangeRequestRef) {
+func resolveNewest(w *servertest.World, ref api.ChangeRequestRef) {
 	w.T.Helper()
-	updateFirst(w, ref, api.CommentUpdate{Resolved: api.Some(true)})
+	updateNewest(w, ref, api.CommentUpdate{Resolved: api.Some(true)})
 }
 
-func custom(expression string) api.MergeRule {
+func customRule(expression string) api.MergeRule {
 	return api.MergeRule{Rule: api.RuleCustom, Expression: expression, Message: "Not so."}
 }
 
-// What always has to hold, what is only told, and who can clear it.
-func TestMergeabilitySaysAll(t *testing.T) {
+// Mergeability includes the unconditional checks, the advice, and who can clear each check.
+func TestMergeabilityListsAllChecks(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		ref, page := conflicting(w)
+		ref, page := newConflictingRequest(w)
 		w.Change(ref, servertest.NewPage("Links", "See [it](nowhere.md) and [that](elsewhere.md).\n"))
-		review(w, "reviewer", ref, api.ReviewCreate{Status: api.ReviewChangesRequested, Comment: new(servertest.Says("No."))})
+		postReview(w, "reviewer", ref, api.ReviewCreate{Status: api.ReviewChangesRequested, Comment: new(servertest.Says("No."))})
 		states := map[string]api.GateState{}
-		for _, g := range mergeability(w, "editor", ref).Rules {
+		for _, g := range getMergeability(w, "editor", ref).Rules {
 			states[g.Rule] = g.State
 		}
 		servertest.Equal(t, "states", map[string]api.GateState{
@@ -144,48 +144,48 @@ func TestMergeabilitySaysAll(t *testing.T) {
 			api.GateUpToDate: api.GateAdvice, api.GateReview: api.GateAdvice, api.GateChangesRequested: api.GateAdvice,
 			api.GateThreads: api.GateAdvice, api.GateBlocking: api.GatePassed, api.GateLinks: api.GateAdvice,
 		}, states)
-		servertest.Equal(t, "who can merge", api.RoleReview, check(w, "editor", ref, api.GateRole).ClearedBy.Role)
-		servertest.Equal(t, "who asks for changes", w.Users["reviewer"].ID, check(w, "editor", ref, api.GateChangesRequested).ClearedBy.Users[0].ID)
-		servertest.Equal(t, "links", "2 links would be broken: elsewhere.md, nowhere.md.", check(w, "editor", ref, api.GateLinks).Message)
-		w.Pull(ref, api.Resolution{Conflict: conflicts(w, ref).Conflicts[0].ID, Take: api.TakeTheirs})
-		servertest.Equal(t, "mergeable by the reviewer", true, mergeability(w, "reviewer", ref).Mergeable)
+		servertest.Equal(t, "who can merge", api.RoleReview, getGate(w, "editor", ref, api.GateRole).ClearedBy.Role)
+		servertest.Equal(t, "who asks for changes", w.Users["reviewer"].ID, getGate(w, "editor", ref, api.GateChangesRequested).ClearedBy.Users[0].ID)
+		servertest.Equal(t, "links", "2 links would be broken: elsewhere.md, nowhere.md.", getGate(w, "editor", ref, api.GateLinks).Message)
+		w.Pull(ref, api.Resolution{Conflict: getConflicts(w, ref).Conflicts[0].ID, Take: api.TakeTheirs})
+		servertest.Equal(t, "mergeable by the reviewer", true, getMergeability(w, "reviewer", ref).Mergeable)
 		servertest.Equal(t, "text", "The lamp is red. The door is shut. The cat is asleep.\n", w.Text(ref.Space, page))
 		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: ref.Space})
-		servertest.Equal(t, "in the trash", api.GateFailed, check(w, "admin", ref, api.GateSpace).State)
+		servertest.Equal(t, "in the trash", api.GateFailed, getGate(w, "admin", ref, api.GateSpace).State)
 		servertest.Do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: ref.Space})
 		w.Merged(ref)
-		servertest.Equal(t, "merged", api.GateFailed, check(w, "reviewer", ref, api.GateStatus).State)
+		servertest.Equal(t, "merged", api.GateFailed, getGate(w, "reviewer", ref, api.GateStatus).State)
 	})
 }
 
-// The rules of a space stand before those of the organization, and some people may pass all of them.
-func TestMergeRulesOfASpace(t *testing.T) {
+// The rules of a space override those of the organization, and users with a bypass may ignore all of them.
+func TestSpaceRulesOverrideOrganizationRules(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed("Green.\n")
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "Red.\n"))
-		rules(w, api.MergeRule{Rule: api.RuleApproval})
+		setRules(w, api.MergeRule{Rule: api.RuleApproval})
 		set := func(rules api.MergeRules) api.Space {
 			return servertest.Do(w, "creator", api.UpdateSpace, api.UpdateSpaceInput{Space: space, Body: api.SpacePatch{MergeRules: api.Some(rules)}})
 		}
 		servertest.Equal(t, "stored", api.MergeRulesNone, set(api.MergeRules{Type: api.MergeRulesNone}).MergeRules.Type)
-		servertest.Equal(t, "none", true, mergeability(w, "reviewer", ref).Mergeable)
+		servertest.Equal(t, "none", true, getMergeability(w, "reviewer", ref).Mergeable)
 		set(api.MergeRules{Type: api.MergeRulesInherit})
-		servertest.Equal(t, "inherited", false, mergeability(w, "reviewer", ref).Mergeable)
+		servertest.Equal(t, "inherited", false, getMergeability(w, "reviewer", ref).Mergeable)
 		own := api.MergeRules{Type: api.MergeRulesListed, Rules: []api.MergeRule{
 			{Rule: api.RuleAuthorMerges}, {Rule: api.RuleBypass, Users: []string{w.Users["admin"].ID}},
 		}}
 		servertest.Equal(t, "shown", own, *set(own).MergeRules)
-		servertest.Equal(t, "the author", w.Users["editor"].ID, check(w, "reviewer", ref, string(api.RuleAuthorMerges)).ClearedBy.Users[0].ID)
-		servertest.Equal(t, "bypassed", api.GateBypassed, check(w, "admin", ref, string(api.RuleAuthorMerges)).State)
+		servertest.Equal(t, "the author", w.Users["editor"].ID, getGate(w, "reviewer", ref, string(api.RuleAuthorMerges)).ClearedBy.Users[0].ID)
+		servertest.Equal(t, "bypassed", api.GateBypassed, getGate(w, "admin", ref, string(api.RuleAuthorMerges)).State)
 		servertest.Refused(w, "reviewer", api.MergeChangeRequest, servertest.MergeOf(ref), 409, api.ReasonMergeRules)
 		servertest.Do(w, "admin", api.MergeChangeRequest, servertest.MergeOf(ref))
 		for path, rules := range map[string]api.MergeRules{
 			"mergeRules.rules":               {Type: api.MergeRulesListed},
 			"mergeRules.rules[0].users":      {Type: api.MergeRulesListed, Rules: []api.MergeRule{{Rule: api.RuleBypass}}},
 			"mergeRules.rules[0].users[0]":   {Type: api.MergeRulesListed, Rules: []api.MergeRule{{Rule: api.RuleBypass, Users: []string{"u_none"}}}},
-			"mergeRules.rules[0].expression": {Type: api.MergeRulesListed, Rules: []api.MergeRule{custom("approvals + 1")}},
+			"mergeRules.rules[0].expression": {Type: api.MergeRulesListed, Rules: []api.MergeRule{customRule("approvals + 1")}},
 			"mergeRules.rules[0].message":    {Type: api.MergeRulesListed, Rules: []api.MergeRule{{Rule: api.RuleReview, Message: "x"}}},
 			"mergeRules.rules[0].rule":       {Type: api.MergeRulesListed, Rules: []api.MergeRule{{Rule: "require_agent_review"}}},
 			"mergeRules.type":                {Type: api.MergeRulesInherit},
@@ -196,19 +196,19 @@ func TestMergeRulesOfASpace(t *testing.T) {
 	})
 }
 
-// Approval of what one side wrote is none of what a merge makes of both.
-func TestApprovalIsOfWhatIsMerged(t *testing.T) {
+// An approval of one side does not cover the result of merging both sides.
+func TestApprovalCoversMergedContent(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		rules(w, api.MergeRule{Rule: api.RuleApproval}, api.MergeRule{Rule: api.RuleBypass, Users: []string{w.Users["reviewer"].ID}})
+		setRules(w, api.MergeRule{Rule: api.RuleApproval}, api.MergeRule{Rule: api.RuleBypass, Users: []string{w.Users["reviewer"].ID}})
 		space, page := w.Seed(servertest.ThreeSentences)
 		first, second := w.NewRequest("editor", space), w.NewRequest("editor", space)
 		w.Change(first, servertest.Write(page, "The lamp is red. The door is shut. The cat is asleep.\n"))
 		w.Change(second, servertest.Write(page, "The lamp is green. The door is shut. The cat is awake now.\n"))
 		review := approve(w, "creator", second)
 		w.Merged(first)
-		servertest.Equal(t, "outdated", false, outdated(w, second, review))
-		g := check(w, "creator", second, string(api.RuleApproval))
+		servertest.Equal(t, "outdated", false, isOutdated(w, second, review))
+		g := getGate(w, "creator", second, string(api.RuleApproval))
 		servertest.Equal(t, "unseen", []api.UnseenChange{{ID: page, Title: "Page", Reason: api.UnseenText}}, g.Unseen)
 		servertest.Refused(w, "creator", api.MergeChangeRequest, servertest.MergeOf(second), 409, api.ReasonMergeRules)
 		w.Pull(second)
@@ -217,23 +217,23 @@ func TestApprovalIsOfWhatIsMerged(t *testing.T) {
 	})
 }
 
-// Anybody's approval serves a rule that asks for one; where all reviews have to be approvals, none but those whose approvals
-// are of something else can clear it.
-func TestWhoHasToReviewAgain(t *testing.T) {
+// Any reviewer can clear a rule that requires one approval. If all reviews must be approvals, only the reviewers with
+// outdated approvals can clear it.
+func TestStaleApprovalsNameReviewers(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		one, all := string(api.RuleApproval), string(api.RuleAllApproved)
 		space, page := w.Seed("Green.\n")
-		rules(w, api.MergeRule{Rule: api.RuleApproval}, api.MergeRule{Rule: api.RuleAllApproved})
+		setRules(w, api.MergeRule{Rule: api.RuleApproval}, api.MergeRule{Rule: api.RuleAllApproved})
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "Red.\n"))
-		servertest.Equal(t, "without a review", "There is no review that is not an approval.", check(w, "reviewer", ref, all).Message)
+		servertest.Equal(t, "without a review", "There is no review that is not an approval.", getGate(w, "reviewer", ref, all).Message)
 		approve(w, "creator", ref)
 		approve(w, "admin", ref)
-		servertest.Equal(t, "approved", "All reviews are approvals.", check(w, "reviewer", ref, all).Message)
+		servertest.Equal(t, "approved", "All reviews are approvals.", getGate(w, "reviewer", ref, all).Message)
 		w.Change(ref, servertest.Write(page, "Blue.\n"))
 		who := func(rule string) (ids []string) {
-			by := check(w, "reviewer", ref, rule).ClearedBy
+			by := getGate(w, "reviewer", ref, rule).ClearedBy
 			for _, u := range by.Users {
 				ids = append(ids, u.ID)
 			}
@@ -242,15 +242,15 @@ func TestWhoHasToReviewAgain(t *testing.T) {
 		creator, admin := w.Users["creator"].ID, w.Users["admin"].ID
 		servertest.Equal(t, "one approval", []string{creator, admin, string(api.RoleReview)}, who(one))
 		servertest.Equal(t, "all approvals", []string{creator, admin, ""}, who(all))
-		servertest.Equal(t, "alike", check(w, "reviewer", ref, one).Message, check(w, "reviewer", ref, all).Message)
+		servertest.Equal(t, "alike", getGate(w, "reviewer", ref, one).Message, getGate(w, "reviewer", ref, all).Message)
 		servertest.Equal(t, "what is known of reviews promises nobody else's", []string{creator, admin, ""}, who(api.GateReview))
-		review(w, "reviewer", ref, api.ReviewCreate{Status: api.ReviewChangesRequested})
+		postReview(w, "reviewer", ref, api.ReviewCreate{Status: api.ReviewChangesRequested})
 		objector := w.Users["reviewer"].ID
 		servertest.Equal(t, "who asks for changes hides nobody", []string{objector, creator, admin, ""}, who(all))
-		servertest.Equal(t, "both are said", true, strings.HasPrefix(check(w, "reviewer", ref, all).Message, "The reviewer requested changes. What The"))
+		servertest.Equal(t, "both are said", true, strings.HasPrefix(getGate(w, "reviewer", ref, all).Message, "The reviewer requested changes. What The"))
 		approve(w, "reviewer", ref)
-		servertest.Equal(t, "approved by somebody else", api.GatePassed, check(w, "reviewer", ref, one).State)
-		servertest.Equal(t, "not for those", api.GateFailed, check(w, "reviewer", ref, all).State)
+		servertest.Equal(t, "approved by somebody else", api.GatePassed, getGate(w, "reviewer", ref, one).State)
+		servertest.Equal(t, "not for those", api.GateFailed, getGate(w, "reviewer", ref, all).State)
 		approve(w, "creator", ref)
 		servertest.Equal(t, "one is left", []string{admin, ""}, who(all))
 		approve(w, "admin", ref)
@@ -258,20 +258,20 @@ func TestWhoHasToReviewAgain(t *testing.T) {
 	})
 }
 
-// intruder does something right after the next reading of heads: between a plan and its commit.
-type intruder struct {
+// interceptor runs a function after the next read of heads, between a plan and its commit.
+type interceptor struct {
 	act   func()
 	armed atomic.Bool
 }
 
 // DialHook implements redis.Hook.
-func (i *intruder) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (i *interceptor) DialHook(next redis.DialHook) redis.DialHook { return next }
 
 // ProcessHook implements redis.Hook.
-func (i *intruder) ProcessHook(next redis.ProcessHook) redis.ProcessHook { return next }
+func (i *interceptor) ProcessHook(next redis.ProcessHook) redis.ProcessHook { return next }
 
 // ProcessPipelineHook implements redis.Hook.
-func (i *intruder) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (i *interceptor) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
 		err := next(ctx, cmds)
 		heads := slices.ContainsFunc(cmds, func(c redis.Cmder) bool {
@@ -284,32 +284,32 @@ func (i *intruder) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Pro
 	}
 }
 
-// The reviewer has approved revision A and merges it; in that very moment the author brings revision B with a page that
-// nobody has seen. It does not get through, and mergeability says why.
-func TestVerdictDoesNotLetUnseenPagesThrough(t *testing.T) {
+// A page that the author adds between the approval of revision A and its merge is not merged, and mergeability states
+// the reason.
+func TestMergeRejectsPagesAddedAfterApproval(t *testing.T) {
 	t.Parallel()
 	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
-		spy := &intruder{}
+		spy := &interceptor{}
 		w := servertest.NewWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, spy) })
 		space, page := w.Seed("Green.\n")
-		rules(w, api.MergeRule{Rule: api.RuleApproval})
+		setRules(w, api.MergeRule{Rule: api.RuleApproval})
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "Red.\n"))
 		approve(w, "reviewer", ref)
-		servertest.Equal(t, "mergeable at A", true, mergeability(w, "reviewer", ref).Mergeable)
+		servertest.Equal(t, "mergeable at A", true, getMergeability(w, "reviewer", ref).Mergeable)
 		spy.act = func() { w.InsertPage(ref, servertest.NewPage("Unseen", "Nobody has read this.\n")) }
 		spy.armed.Store(true)
 		e := servertest.Refused(w, "reviewer", api.MergeChangeRequest, servertest.MergeOf(ref), 409, api.ReasonMergeRules)
 		servertest.Equal(t, "the race was run", false, spy.armed.Load())
 		servertest.Equal(t, "why", "What The reviewer reviewed is not what would be merged: Unseen (created).", e.Fields[0].Message)
-		servertest.Equal(t, "unseen", "Unseen", check(w, "reviewer", ref, string(api.RuleApproval)).Unseen[0].Title)
+		servertest.Equal(t, "unseen", "Unseen", getGate(w, "reviewer", ref, string(api.RuleApproval)).Unseen[0].Title)
 		servertest.Equal(t, "text of the space", "Green.\n", w.Text(space, page))
-		spy.act = func() { rules(w, api.MergeRule{Rule: api.RuleSubject}) } // nor does a rule come too late
+		spy.act = func() { setRules(w, api.MergeRule{Rule: api.RuleSubject}) } // a rule added in between applies as well
 		approve(w, "reviewer", ref)
 		spy.armed.Store(true)
 		e = servertest.Refused(w, "reviewer", api.MergeChangeRequest, servertest.MergeOf(ref), 409, api.ReasonMergeRules)
 		servertest.Equal(t, "the new rule", string(api.RuleSubject), e.Fields[0].Path)
-		subject(w, ref, "Seen by all")
+		setSubject(w, ref, "Seen by all")
 		w.Merged(ref)
 	})
 }

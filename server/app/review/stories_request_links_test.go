@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// A change request has the links that it was given last, in their order, and nobody loses the others' titles.
+// A change request has the links of the last update, in order, and other fields keep their values.
 func TestStoryOfLinksOfARequest(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {

@@ -9,8 +9,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// Contributors are counted by what they did, each kind on its own.
-func TestStoryOfContributors(t *testing.T) {
+// Contributors are counted per user and kind of contribution.
+func TestListContributors(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed("Text.\n")

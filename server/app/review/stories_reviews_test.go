@@ -7,24 +7,24 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// review posts a verdict.
-func review(w *servertest.World, as string, ref api.ChangeRequestRef, body api.ReviewCreate) api.Review {
+// postReview posts a review.
+func postReview(w *servertest.World, as string, ref api.ChangeRequestRef, body api.ReviewCreate) api.Review {
 	w.T.Helper()
 	return servertest.Do(w, as, api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: ref, Body: body})
 }
 
 func approve(w *servertest.World, as string, ref api.ChangeRequestRef) api.Review {
 	w.T.Helper()
-	return review(w, as, ref, api.ReviewCreate{Status: api.ReviewApproved})
+	return postReview(w, as, ref, api.ReviewCreate{Status: api.ReviewApproved})
 }
 
-// outdated reads whether a review still says something about its change request.
-func outdated(w *servertest.World, ref api.ChangeRequestRef, review api.Review) bool {
+// isOutdated reports whether a review is outdated.
+func isOutdated(w *servertest.World, ref api.ChangeRequestRef, review api.Review) bool {
 	w.T.Helper()
 	return servertest.Do(w, "commenter", api.GetChangeRequestReview, api.ReviewInput{ReviewRef: api.ReviewRef{ChangeRequestRef: ref, Review: review.ID}}).Outdated
 }
 
-func reviews(w *servertest.World, ref api.ChangeRequestRef, outdated api.Optional[bool]) []string {
+func listReviews(w *servertest.World, ref api.ChangeRequestRef, outdated api.Optional[bool]) []string {
 	w.T.Helper()
 	page := servertest.Do(w, "commenter", api.ListChangeRequestReviews, api.ListReviewsInput{ChangeRequestRef: ref, Outdated: outdated})
 	ids := []string{}
@@ -35,9 +35,8 @@ func reviews(w *servertest.World, ref api.ChangeRequestRef, outdated api.Optiona
 	return ids
 }
 
-// A reviewer's verdict is posted with all that they wrote meanwhile; the author reads it, and the reviewer is no longer
-// waited for.
-func TestReviewIsPostedWhole(t *testing.T) {
+// A review posts its verdict and all its comments, and the review request of its author is removed.
+func TestReviewPostsCommentsAndVerdict(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed(servertest.ThreeSentences)
@@ -47,7 +46,7 @@ func TestReviewIsPostedWhole(t *testing.T) {
 			ChangeRequestRef: ref, Body: api.ReviewRequest{Users: []string{w.Users["commenter"].ID}},
 		})
 		block := w.DraftPage(ref, page).Blocks[0].ID
-		made := review(w, "commenter", ref, api.ReviewCreate{
+		made := postReview(w, "commenter", ref, api.ReviewCreate{
 			Status: api.ReviewChangesRequested, Comment: new(servertest.Says("Almost.")),
 			Comments: []api.CommentCreate{{Page: page, Node: block, Body: servertest.Says("Which red?")}, {Body: servertest.Says("Thanks.")}},
 		})
@@ -65,14 +64,14 @@ func TestReviewIsPostedWhole(t *testing.T) {
 		servertest.Equal(t, "why", comments[2].ID, made.Comment.ID)
 		shown := servertest.Do(w, "commenter", api.GetChangeRequestReview, api.ReviewInput{ReviewRef: api.ReviewRef{ChangeRequestRef: ref, Review: made.ID}})
 		servertest.Equal(t, "review", made, shown)
-		last := review(w, "commenter", ref, api.ReviewCreate{Status: api.ReviewApproved, Comment: new(servertest.Says("Fine now."))}) // who was asked once may say more
-		servertest.Equal(t, "list", []string{last.ID, made.ID}, reviews(w, ref, api.Optional[bool]{}))
-		servertest.Equal(t, "open comments", 3, w.Shown(ref).Comments) // what an approval says asks for nothing
+		last := postReview(w, "commenter", ref, api.ReviewCreate{Status: api.ReviewApproved, Comment: new(servertest.Says("Fine now."))}) // a former reviewer may review again
+		servertest.Equal(t, "list", []string{last.ID, made.ID}, listReviews(w, ref, api.Optional[bool]{}))
+		servertest.Equal(t, "open comments", 3, w.Shown(ref).Comments) // the comment of an approval is resolved
 		servertest.Equal(t, "resolved by", w.Users["commenter"].ID, last.Comment.ResolvedBy.ID)
 	})
 }
 
-// A review that cannot be posted whole posts nothing.
+// A review that cannot be posted completely posts nothing.
 func TestReviewIsAtomic(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -99,53 +98,53 @@ func TestReviewIsAtomic(t *testing.T) {
 	})
 }
 
-// reviewed is a change request with a review of an edit of a page that includes a note and a variable.
-type reviewed struct {
+// reviewedRequest is a change request with a review of an edit of a page that includes a note and a variable.
+type reviewedRequest struct {
 	ref               api.ChangeRequestRef
 	page, other, note string
 }
 
-func (r reviewed) edit() api.ContentChange {
+func (r reviewedRequest) edit() api.ContentChange {
 	return servertest.Write(r.page, "Red in {{ space.vars.colour }}.\n\n{% include \"reusable:"+r.note+"\" %}\n")
 }
 
-// What a verdict is about, and what leaves it standing.
-func TestReviewIsBoundToWhatItSaw(t *testing.T) {
+// Only unseen changes of the reviewed content outdate a review.
+func TestUnseenChangesOutdateReview(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		outdated bool
-		act      func(w *servertest.World, r reviewed)
+		act      func(w *servertest.World, r reviewedRequest)
 	}{
-		"nothing": {false, func(*servertest.World, reviewed) {}},
-		"subject": {false, func(w *servertest.World, r reviewed) { subject(w, r.ref, "Other") }},
-		"text":    {true, func(w *servertest.World, r reviewed) { w.Change(r.ref, servertest.Write(r.page, "Blue.\n")) }},
-		"there and back": {false, func(w *servertest.World, r reviewed) {
+		"nothing": {false, func(*servertest.World, reviewedRequest) {}},
+		"subject": {false, func(w *servertest.World, r reviewedRequest) { setSubject(w, r.ref, "Other") }},
+		"text":    {true, func(w *servertest.World, r reviewedRequest) { w.Change(r.ref, servertest.Write(r.page, "Blue.\n")) }},
+		"there and back": {false, func(w *servertest.World, r reviewedRequest) {
 			w.Change(r.ref, servertest.Write(r.page, "Blue.\n"))
 			w.Change(r.ref, r.edit())
 		}},
-		"place": {true, func(w *servertest.World, r reviewed) { w.Change(r.ref, servertest.Move(r.page, r.other, 0)) }},
-		"title": {true, func(w *servertest.World, r reviewed) {
+		"place": {true, func(w *servertest.World, r reviewedRequest) { w.Change(r.ref, servertest.Move(r.page, r.other, 0)) }},
+		"title": {true, func(w *servertest.World, r reviewedRequest) {
 			w.Change(r.ref, api.ContentChange{Operation: api.UpdatePage, Page: r.page, Title: api.Some("Other")})
 		}},
-		"new page":   {true, func(w *servertest.World, r reviewed) { w.Change(r.ref, servertest.NewPage("New", "x\n")) }},
-		"other page": {true, func(w *servertest.World, r reviewed) { w.Change(r.ref, servertest.Write(r.other, "x\n")) }},
-		"update of another page": {false, func(w *servertest.World, r reviewed) {
-			meanwhile(w, r.ref, servertest.Write(r.other, "Elsewhere.\n"))
+		"new page":   {true, func(w *servertest.World, r reviewedRequest) { w.Change(r.ref, servertest.NewPage("New", "x\n")) }},
+		"other page": {true, func(w *servertest.World, r reviewedRequest) { w.Change(r.ref, servertest.Write(r.other, "x\n")) }},
+		"update of another page": {false, func(w *servertest.World, r reviewedRequest) {
+			mergeOthers(w, r.ref, servertest.Write(r.other, "Elsewhere.\n"))
 		}},
-		"update of the page": {true, func(w *servertest.World, r reviewed) {
-			meanwhile(w, r.ref, api.ContentChange{Operation: api.UpdatePage, Page: r.page, Title: api.Some("Theirs")})
+		"update of the page": {true, func(w *servertest.World, r reviewedRequest) {
+			mergeOthers(w, r.ref, api.ContentChange{Operation: api.UpdatePage, Page: r.page, Title: api.Some("Theirs")})
 		}},
-		"update of an included text": {true, func(w *servertest.World, r reviewed) {
-			meanwhile(w, r.ref, api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: r.note, Document: &api.Document{Markdown: api.Some("Other.\n")}})
+		"update of an included text": {true, func(w *servertest.World, r reviewedRequest) {
+			mergeOthers(w, r.ref, api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: r.note, Document: &api.Document{Markdown: api.Some("Other.\n")}})
 		}},
-		"update of a variable in it": {true, func(w *servertest.World, r reviewed) {
-			meanwhile(w, r.ref, servertest.SetVariables("", "colour", "dark"))
+		"update of a variable in it": {true, func(w *servertest.World, r reviewedRequest) {
+			mergeOthers(w, r.ref, servertest.SetVariables("", "colour", "dark"))
 		}},
-		"update of a variable elsewhere": {false, func(w *servertest.World, r reviewed) {
-			meanwhile(w, r.ref, servertest.SetVariables("", "size", "small"))
+		"update of a variable elsewhere": {false, func(w *servertest.World, r reviewedRequest) {
+			mergeOthers(w, r.ref, servertest.SetVariables("", "size", "small"))
 		}},
-		"update that it takes back": {true, func(w *servertest.World, r reviewed) {
-			meanwhile(w, r.ref, servertest.Write(r.other, "Better.\n"))
+		"update that it takes back": {true, func(w *servertest.World, r reviewedRequest) {
+			mergeOthers(w, r.ref, servertest.Write(r.other, "Better.\n"))
 			w.Change(r.ref, servertest.Write(r.other, "Other page.\n"))
 		}},
 	} {
@@ -158,26 +157,26 @@ func TestReviewIsBoundToWhatItSaw(t *testing.T) {
 				other := made.Changes[0].Page.ID
 				w.Merged(setup)
 				ref := w.NewRequest("editor", space)
-				r := reviewed{ref, page, other, made.Changes[1].ReusableContent.ID}
+				r := reviewedRequest{ref, page, other, made.Changes[1].ReusableContent.ID}
 				w.Change(ref, r.edit())
 				review := approve(w, "reviewer", ref)
 				test.act(w, r)
-				servertest.Equal(t, "outdated", test.outdated, outdated(w, ref, review))
-				servertest.Equal(t, "listed as outdated", test.outdated, len(reviews(w, ref, api.Some(true))) == 1)
-				servertest.Equal(t, "listed as standing", !test.outdated, len(reviews(w, ref, api.Some(false))) == 1)
+				servertest.Equal(t, "outdated", test.outdated, isOutdated(w, ref, review))
+				servertest.Equal(t, "listed as outdated", test.outdated, len(listReviews(w, ref, api.Some(true))) == 1)
+				servertest.Equal(t, "listed as standing", !test.outdated, len(listReviews(w, ref, api.Some(false))) == 1)
 			})
 		})
 	}
 }
 
-// subject changes the subject of a change request.
-func subject(w *servertest.World, ref api.ChangeRequestRef, subject string) {
+// setSubject changes the subject of a change request.
+func setSubject(w *servertest.World, ref api.ChangeRequestRef, subject string) {
 	w.T.Helper()
 	servertest.Do(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{ChangeRequestRef: ref, Body: api.ChangeRequestPatch{Subject: api.Some(subject)}})
 }
 
-// meanwhile merges other changes into the space and brings them into a change request.
-func meanwhile(w *servertest.World, ref api.ChangeRequestRef, changes ...api.ContentChange) {
+// mergeOthers merges other changes into the space and updates the change request.
+func mergeOthers(w *servertest.World, ref api.ChangeRequestRef, changes ...api.ContentChange) {
 	w.T.Helper()
 	other := w.NewRequest("editor", ref.Space)
 	w.Change(other, changes...)
@@ -185,8 +184,8 @@ func meanwhile(w *servertest.World, ref api.ChangeRequestRef, changes ...api.Con
 	servertest.Equal(w.T, "update", api.OutcomeUpdate, w.Pull(ref).Result)
 }
 
-// A verdict on a revision that is no longer the head counts for that one, and says so at once.
-func TestReviewOfAnEarlierRevision(t *testing.T) {
+// A review of an earlier revision is outdated from the start.
+func TestReviewOfEarlierRevisionIsOutdated(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed(servertest.ThreeSentences)
@@ -194,12 +193,12 @@ func TestReviewOfAnEarlierRevision(t *testing.T) {
 		w.Change(ref, servertest.Write(page, "The lamp is red.\n"))
 		seen := w.Shown(ref).Revision
 		block := w.DraftPage(ref, page).Blocks[0].ID
-		meanwhile(w, ref, servertest.NewPage("Elsewhere", "x\n"))
+		mergeOthers(w, ref, servertest.NewPage("Elsewhere", "x\n"))
 		body := api.ReviewCreate{Status: api.ReviewApproved, Revision: seen, Comments: []api.CommentCreate{{Page: page, Node: block, Body: servertest.Says("Good.")}}}
-		made := review(w, "reviewer", ref, body)
+		made := postReview(w, "reviewer", ref, body)
 		servertest.Equal(t, "outdated by an update beside it", false, made.Outdated)
 		w.Change(ref, servertest.Write(page, "The lamp is blue.\n"))
-		late := review(w, "creator", ref, body)
+		late := postReview(w, "creator", ref, body)
 		servertest.Equal(t, "outdated by an edit", true, late.Outdated)
 		servertest.Equal(t, "revision", seen, late.Revision)
 		comment := servertest.Do(w, "editor", api.GetChangeRequestComment, api.ChangeRequestCommentInput{ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: late.Comments[0]}})
@@ -207,20 +206,20 @@ func TestReviewOfAnEarlierRevision(t *testing.T) {
 	})
 }
 
-// Reviews and rules move with their space, and go with it for good.
-func TestReviewsMoveWithTheSpace(t *testing.T) {
+// Reviews and rules move with their space and are purged with it.
+func TestReviewsMoveWithSpace(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed("Green.\n")
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "Red.\n"))
-		review := review(w, "reviewer", ref, api.ReviewCreate{Status: api.ReviewChangesRequested, Comment: new(servertest.Says("Why red?"))})
+		review := postReview(w, "reviewer", ref, api.ReviewCreate{Status: api.ReviewChangesRequested, Comment: new(servertest.Says("Why red?"))})
 		target := servertest.Organization(w, "Another", "reviewer", "editor")
 		servertest.Do(w, "admin", api.TransferSpace, api.TransferSpaceInput{Space: space, Body: api.Transfer{Organization: target}})
 		shown := servertest.Do(w, "reviewer", api.GetChangeRequestReview, api.ReviewInput{ReviewRef: api.ReviewRef{ChangeRequestRef: ref, Review: review.ID}})
 		servertest.Equal(t, "verdict", review.Status, shown.Status)
 		servertest.Equal(t, "why", "Why red?", shown.Comment.Body.Markdown)
 		servertest.Equal(t, "outdated", false, shown.Outdated)
-		servertest.Equal(t, "changes asked for", api.GateAdvice, check(w, "admin", ref, api.GateChangesRequested).State)
+		servertest.Equal(t, "changes asked for", api.GateAdvice, getGate(w, "admin", ref, api.GateChangesRequested).State)
 	})
 }

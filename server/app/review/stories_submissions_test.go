@@ -10,20 +10,20 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-func submission(ref api.ChangeRequestRef, id string, body api.ReviewSubmit) api.SubmitReviewInput {
+func submissionInput(ref api.ChangeRequestRef, id string, body api.ReviewSubmit) api.SubmitReviewInput {
 	return api.SubmitReviewInput{ChangeRequestRef: ref, Submission: id, Body: body}
 }
 
-func submit(w *servertest.World, as string, ref api.ChangeRequestRef, id string, body api.ReviewSubmit) api.Submission {
+func submitReview(w *servertest.World, as string, ref api.ChangeRequestRef, id string, body api.ReviewSubmit) api.Submission {
 	w.T.Helper()
-	return servertest.Do(w, as, api.SubmitChangeRequestReview, submission(ref, id, body))
+	return servertest.Do(w, as, api.SubmitChangeRequestReview, submissionInput(ref, id, body))
 }
 
-func draft(page, says string) api.ReviewDraft {
+func pageDraft(page, says string) api.ReviewDraft {
 	return api.ReviewDraft{CommentCreate: api.CommentCreate{Page: page, Body: servertest.Says(says)}}
 }
 
-func comment(w *servertest.World, ref api.ChangeRequestRef, id string) api.Comment {
+func getComment(w *servertest.World, ref api.ChangeRequestRef, id string) api.Comment {
 	w.T.Helper()
 	return servertest.Do(w, "editor", api.GetChangeRequestComment, api.ChangeRequestCommentInput{
 		ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: id},
@@ -35,9 +35,9 @@ func commentCount(w *servertest.World, ref api.ChangeRequestRef) int {
 	return servertest.Do(w, "editor", api.ListChangeRequestComments, api.ListChangeRequestCommentsInput{ChangeRequestRef: ref}).Count
 }
 
-// A whole draft review is posted with one request, and posted once: sent again after days, and after the change request
-// was merged, it is answered as it was the first time.
-func TestStoryOfASubmission(t *testing.T) {
+// A draft review is posted with one request and only once: a later repetition, even after the merge of the change
+// request, returns the original result.
+func TestSubmitReviewIsIdempotent(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed(servertest.ThreeSentences)
@@ -56,15 +56,15 @@ func TestStoryOfASubmission(t *testing.T) {
 				{ReplyTo: asked.ID, CommentCreate: api.CommentCreate{Body: servertest.Says("This one.")}},
 			},
 		}
-		made := submit(w, "reviewer", ref, "first", body)
+		made := submitReview(w, "reviewer", ref, "first", body)
 		servertest.Equal(t, "revision", w.Shown(ref).Revision, made.Revision)
-		posted := comment(w, ref, made.Drafts[0].Comment)
+		posted := getComment(w, ref, made.Drafts[0].Comment)
 		servertest.Equal(t, "weight", api.WeightBlocking, posted.Weight)
 		servertest.Equal(t, "suggestion", api.Suggestion{Markdown: "blue", Original: "red"}, *posted.Suggestion)
 		servertest.Equal(t, "place", second, *posted.Target.Anchor.Start)
 		servertest.Equal(t, "review", made.Review, posted.Target.Review)
 		servertest.Equal(t, "reply to", asked.ID, made.Drafts[1].Comment)
-		servertest.Equal(t, "replies", 1, comment(w, ref, asked.ID).Replies)
+		servertest.Equal(t, "replies", 1, getComment(w, ref, asked.ID).Replies)
 		review := servertest.Do(w, "editor", api.GetChangeRequestReview, api.ReviewInput{ReviewRef: api.ReviewRef{ChangeRequestRef: ref, Review: made.Review}})
 		servertest.Equal(t, "verdict", api.ReviewChangesRequested, review.Status)
 		servertest.Equal(t, "why", made.Comment, review.Comment.ID)
@@ -73,27 +73,27 @@ func TestStoryOfASubmission(t *testing.T) {
 
 		w.Clock.Advance(30 * time.Hour)
 		w.Change(ref, servertest.Write(page, "The lamp is blue.\n"))
-		servertest.Equal(t, "sent again", made, submit(w, "reviewer", ref, "first", body))
+		servertest.Equal(t, "sent again", made, submitReview(w, "reviewer", ref, "first", body))
 		w.Untouched(func() api.Error {
-			return servertest.Refused(w, "reviewer", api.SubmitChangeRequestReview, submission(ref, "first", api.ReviewSubmit{Status: api.ReviewApproved}), 422, api.ReasonKeyReused)
+			return servertest.Refused(w, "reviewer", api.SubmitChangeRequestReview, submissionInput(ref, "first", api.ReviewSubmit{Status: api.ReviewApproved}), 422, api.ReasonKeyReused)
 		})
 		servertest.Equal(t, "comments after that", 3, commentCount(w, ref))
 		seen := body
 		seen.Revision = made.Revision
-		if other := submit(w, "creator", ref, "first", seen); other.Review == made.Review {
+		if other := submitReview(w, "creator", ref, "first", seen); other.Review == made.Review {
 			t.Error("an id that somebody else chose is theirs alone")
 		}
 		w.Merged(ref)
-		servertest.Equal(t, "after the merge", made, submit(w, "reviewer", ref, "first", body))
-		servertest.Refused(w, "reviewer", api.SubmitChangeRequestReview, submission(ref, "second", body), 409, api.ReasonState)
-		servertest.Equal(t, "without a verdict", "", submit(w, "reviewer", ref, "second", api.ReviewSubmit{Drafts: []api.ReviewDraft{draft("", "Thanks.")}}).Review)
+		servertest.Equal(t, "after the merge", made, submitReview(w, "reviewer", ref, "first", body))
+		servertest.Refused(w, "reviewer", api.SubmitChangeRequestReview, submissionInput(ref, "second", body), 409, api.ReasonState)
+		servertest.Equal(t, "without a verdict", "", submitReview(w, "reviewer", ref, "second", api.ReviewSubmit{Drafts: []api.ReviewDraft{pageDraft("", "Thanks.")}}).Review)
 		servertest.Do(w, "admin", api.TransferSpace, api.TransferSpaceInput{Space: space, Body: api.Transfer{Organization: servertest.Organization(w, "Another", "reviewer", "editor")}})
-		servertest.Equal(t, "elsewhere", made, submit(w, "reviewer", ref, "first", body))
+		servertest.Equal(t, "elsewhere", made, submitReview(w, "reviewer", ref, "first", body))
 	})
 }
 
-// Who wrote on a text that is gone by now is heard all the same: with the quote.
-func TestADraftOutlivesItsText(t *testing.T) {
+// A draft on a text that was deleted in the meantime is posted with its quote.
+func TestSubmitDraftOnDeletedText(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed(servertest.ThreeSentences)
@@ -102,22 +102,22 @@ func TestADraftOutlivesItsText(t *testing.T) {
 		shown := w.DraftPage(ref, page)
 		written := w.Shown(ref).Revision
 		w.Change(ref, servertest.Write(page, "Other words altogether, about something else.\n"))
-		d := draft(page, "I like it.")
+		d := pageDraft(page, "I like it.")
 		d.Node, d.Quote, d.Revision = shown.Blocks[0].ID, "nobody likes", written
-		made := submit(w, "commenter", ref, "one", api.ReviewSubmit{Drafts: []api.ReviewDraft{d, draft(page, "And this?")}})
-		old := comment(w, ref, made.Drafts[0].Comment)
+		made := submitReview(w, "commenter", ref, "one", api.ReviewSubmit{Drafts: []api.ReviewDraft{d, pageDraft(page, "And this?")}})
+		old := getComment(w, ref, made.Drafts[0].Comment)
 		servertest.Equal(t, "state", api.AnchorOrphaned, old.Target.Anchor.State)
 		servertest.Equal(t, "quote", "nobody likes", old.Target.Anchor.Quote)
 		servertest.Equal(t, "outdated", true, old.Target.Page.Outdated)
 		servertest.Equal(t, "revision", written, old.Target.Revision)
-		servertest.Equal(t, "the other", w.Shown(ref).Revision, comment(w, ref, made.Drafts[1].Comment).Target.Revision)
+		servertest.Equal(t, "the other", w.Shown(ref).Revision, getComment(w, ref, made.Drafts[1].Comment).Target.Revision)
 		servertest.Equal(t, "review", "", made.Review)
-		servertest.Equal(t, "outdated is nobody's verdict", 0, len(reviews(w, ref, api.Optional[bool]{})))
+		servertest.Equal(t, "outdated is nobody's verdict", 0, len(listReviews(w, ref, api.Optional[bool]{})))
 	})
 }
 
-// What cannot be posted whole is not posted, and the refusal names the draft at fault.
-func TestASubmissionIsAtomic(t *testing.T) {
+// A submission that cannot be posted completely posts nothing, and the error names the invalid draft.
+func TestSubmissionIsAtomic(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed(servertest.ThreeSentences)
@@ -125,10 +125,10 @@ func TestASubmissionIsAtomic(t *testing.T) {
 		w.Change(ref, servertest.Write(page, "The lamp is red.\n"))
 		block := w.DraftPage(ref, page).Blocks[0].ID
 		on := func(change func(d *api.ReviewDraft)) []api.ReviewDraft {
-			d := draft(page, "Here?")
+			d := pageDraft(page, "Here?")
 			d.Node = block
 			change(&d)
-			return []api.ReviewDraft{draft("", "Fine."), d}
+			return []api.ReviewDraft{pageDraft("", "Fine."), d}
 		}
 		for field, drafts := range map[string][]api.ReviewDraft{
 			"drafts[1].page":                on(func(d *api.ReviewDraft) { d.Page = "p_none" }),
@@ -137,25 +137,25 @@ func TestASubmissionIsAtomic(t *testing.T) {
 			"drafts[1].revision":            on(func(d *api.ReviewDraft) { d.Revision = "r_none" }),
 			"drafts[1].body.markdown":       on(func(d *api.ReviewDraft) { d.Body = servertest.Says("\x00") }),
 			"drafts[1].suggestion.markdown": on(func(d *api.ReviewDraft) { d.Suggestion = &api.SuggestionCreate{Markdown: "The lamp is red."} }),
-			"drafts[1].replyTo":             {draft("", "Fine."), {ReplyTo: "c_none", CommentCreate: api.CommentCreate{Body: servertest.Says("No.")}}},
+			"drafts[1].replyTo":             {pageDraft("", "Fine."), {ReplyTo: "c_none", CommentCreate: api.CommentCreate{Body: servertest.Says("No.")}}},
 			"drafts[0].page":                {{ReplyTo: "c_none", CommentCreate: api.CommentCreate{Page: page, Body: servertest.Says("No.")}}},
 			"drafts":                        {},
 		} {
 			e := w.Untouched(func() api.Error {
-				return servertest.Refused(w, "reviewer", api.SubmitChangeRequestReview, submission(ref, "one", api.ReviewSubmit{Drafts: drafts}), 422, api.ReasonInvalid)
+				return servertest.Refused(w, "reviewer", api.SubmitChangeRequestReview, submissionInput(ref, "one", api.ReviewSubmit{Drafts: drafts}), 422, api.ReasonInvalid)
 			})
 			servertest.Equal(t, "field", field, e.Fields[0].Path)
 		}
 		w.Untouched(func() api.Error {
-			return servertest.Refused(w, "commenter", api.SubmitChangeRequestReview, submission(ref, "one", api.ReviewSubmit{
-				Status: api.ReviewApproved, Drafts: []api.ReviewDraft{draft("", "Fine.")},
+			return servertest.Refused(w, "commenter", api.SubmitChangeRequestReview, submissionInput(ref, "one", api.ReviewSubmit{
+				Status: api.ReviewApproved, Drafts: []api.ReviewDraft{pageDraft("", "Fine.")},
 			}), 403, api.ReasonForbidden)
 		})
 	})
 }
 
-// As much as there may be is posted at once; a byte more is refused as a whole.
-func TestTheLargestSubmission(t *testing.T) {
+// A submission of the maximum size is posted; one byte more is rejected.
+func TestSubmissionSizeLimit(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed(servertest.ThreeSentences)
@@ -163,13 +163,13 @@ func TestTheLargestSubmission(t *testing.T) {
 		w.Change(ref, servertest.Write(page, "The lamp is red.\n"))
 		body := api.ReviewSubmit{Status: api.ReviewApproved}
 		for i := range 200 {
-			body.Drafts = append(body.Drafts, draft(page, fmt.Sprintf("%03d\n%s", i, strings.Repeat("é", api.MaxSubmissionBytes/200/2-2))))
+			body.Drafts = append(body.Drafts, pageDraft(page, fmt.Sprintf("%03d\n%s", i, strings.Repeat("é", api.MaxSubmissionBytes/200/2-2))))
 		}
-		submit(w, "reviewer", ref, "one", body)
+		submitReview(w, "reviewer", ref, "one", body)
 		servertest.Equal(t, "comments", 200, commentCount(w, ref))
 		body.Comment = new(servertest.Says(strings.Repeat("a", 1000)))
 		w.Untouched(func() api.Error {
-			return servertest.Refused(w, "reviewer", api.SubmitChangeRequestReview, submission(ref, "two", body), 422, api.ReasonInvalid)
+			return servertest.Refused(w, "reviewer", api.SubmitChangeRequestReview, submissionInput(ref, "two", body), 422, api.ReasonInvalid)
 		})
 	})
 }

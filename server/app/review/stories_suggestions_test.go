@@ -7,7 +7,7 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// suggest comments on a part of a block with what to write there.
+// suggest comments on a part of a block with a suggestion.
 func suggest(w *servertest.World, as string, ref api.ChangeRequestRef, page string, block int, quote, instead string) api.Comment {
 	w.T.Helper()
 	return servertest.Do(w, as, api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{
@@ -15,7 +15,7 @@ func suggest(w *servertest.World, as string, ref api.ChangeRequestRef, page stri
 	}})
 }
 
-func suggestions(w *servertest.World, ref api.ChangeRequestRef, comments ...api.Comment) api.ApplySuggestionsInput {
+func suggestionsInput(w *servertest.World, ref api.ChangeRequestRef, comments ...api.Comment) api.ApplySuggestionsInput {
 	w.T.Helper()
 	in := api.ApplySuggestionsInput{ChangeRequestRef: ref, Body: api.SuggestionsApply{Revision: w.Shown(ref).Revision}}
 	for _, c := range comments {
@@ -24,8 +24,8 @@ func suggestions(w *servertest.World, ref api.ChangeRequestRef, comments ...api.
 	return in
 }
 
-// A reviewer suggests words, the author takes them: as one revision, in the suggester's name, who is no contributor and
-// whose verdict is one on the text before.
+// Applied suggestions make one revision with the reviewer as author of the text. The reviewer does not become a
+// contributor, and their verdict covers the earlier text only.
 func TestStoryOfASuggestion(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -35,7 +35,7 @@ func TestStoryOfASuggestion(t *testing.T) {
 		approval := approve(w, "reviewer", ref)
 		made := suggest(w, "reviewer", ref, page, 1, "red", "*blue*")
 		before := w.Shown(ref).Revision
-		in := suggestions(w, ref, made)
+		in := suggestionsInput(w, ref, made)
 		w.Untouched(func() api.Error {
 			return servertest.Refused(w, "commenter", api.ApplyChangeRequestSuggestions, in, 403, api.ReasonForbidden)
 		})
@@ -43,18 +43,18 @@ func TestStoryOfASuggestion(t *testing.T) {
 		servertest.Equal(t, "text", "# Lamps\n\nThe lamp is *blue*.\n\nA | B\n--|--\n1 | 1\n", *w.DraftPage(ref, page).Markdown)
 		servertest.Equal(t, "head", w.Shown(ref).Revision, applied.Revision)
 		servertest.Equal(t, "pages", []string{page}, applied.Pages)
-		closed := comment(w, ref, made.ID)
+		closed := getComment(w, ref, made.ID)
 		servertest.Equal(t, "status", api.CommentResolved, closed.Status)
 		servertest.Equal(t, "outcome", api.OutcomeApplied, closed.Outcome)
 		servertest.Equal(t, "revision", applied.Revision, closed.AppliedRevision)
 		servertest.Equal(t, "resolved by", w.Users["editor"].ID, closed.ResolvedBy.ID)
-		servertest.Equal(t, "the verdict is outdated", true, outdated(w, ref, approval))
+		servertest.Equal(t, "the verdict is outdated", true, isOutdated(w, ref, approval))
 		for _, who := range servertest.Do(w, "editor", api.ListChangeRequestContributors, api.ListContributorsInput{ChangeRequestRef: ref}).Items {
 			if who.User.ID == w.Users["reviewer"].ID && who.ActionType == api.ContributedEdit {
 				t.Error("who suggested is a contributor")
 			}
 		}
-		servertest.Refused(w, "editor", api.ApplyChangeRequestSuggestions, suggestions(w, ref, made), 422, api.ReasonInvalid) // again
+		servertest.Refused(w, "editor", api.ApplyChangeRequestSuggestions, suggestionsInput(w, ref, made), 422, api.ReasonInvalid) // already applied
 		in.Body.Revision = before
 		servertest.Refused(w, "editor", api.ApplyChangeRequestSuggestions, in, 409, api.ReasonConflict) // for another head
 		w.Merged(ref)
@@ -68,7 +68,7 @@ func TestStoryOfASuggestion(t *testing.T) {
 	})
 }
 
-// Several are applied as one revision, or none: those that do not fit and those that overlap are named.
+// Several suggestions are applied as one revision or not at all. The error names those that do not fit or overlap.
 func TestSuggestionsAreAppliedTogether(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -82,7 +82,7 @@ func TestSuggestionsAreAppliedTogether(t *testing.T) {
 		refused := func(status int, reason api.Reason, fields []string, comments ...api.Comment) {
 			t.Helper()
 			e := w.Untouched(func() api.Error {
-				return servertest.Refused(w, "editor", api.ApplyChangeRequestSuggestions, suggestions(w, ref, comments...), status, reason)
+				return servertest.Refused(w, "editor", api.ApplyChangeRequestSuggestions, suggestionsInput(w, ref, comments...), status, reason)
 			})
 			var paths []string
 			for _, f := range e.Fields {
@@ -96,11 +96,11 @@ func TestSuggestionsAreAppliedTogether(t *testing.T) {
 		w.Change(ref, servertest.Write(page, "Another beginning.\n\nOne two three four.\n\nFive six seven.\n\nEighty nine.\n"))
 		refused(409, api.ReasonConflict, []string{"comments[1]"}, two, eight)
 
-		applied := servertest.Do(w, "editor", api.ApplyChangeRequestSuggestions, suggestions(w, ref, whole, ten, threeFour, two))
+		applied := servertest.Do(w, "editor", api.ApplyChangeRequestSuggestions, suggestionsInput(w, ref, whole, ten, threeFour, two))
 		servertest.Equal(t, "text", "Another beginning.\n\nOne 2 3.\n\n5\n\n6\n\n7\n\nEighty nine.\n", *w.DraftPage(ref, page).Markdown)
 		servertest.Equal(t, "other text", "10 eleven.\n", *w.DraftPage(ref, other).Markdown)
 		servertest.Equal(t, "pages", 2, len(applied.Pages))
-		servertest.Equal(t, "left open", api.CommentOpen, comment(w, ref, twoThree.ID).Status)
+		servertest.Equal(t, "left open", api.CommentOpen, getComment(w, ref, twoThree.ID).Status)
 		servertest.Equal(t, "opened again", "", servertest.Do(w, "reviewer", api.UpdateChangeRequestComment, api.UpdateChangeRequestCommentInput{
 			ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: two.ID}, Body: api.CommentUpdate{Resolved: api.Some(false)},
 		}).AppliedRevision)

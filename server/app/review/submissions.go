@@ -21,17 +21,17 @@ func (s *Service) submissionEndpoints() []rest.Endpoint {
 	}
 }
 
-// submissionPlan is a draft review whose comments have found their places.
+// submissionPlan is a draft review with anchored comments.
 type submissionPlan struct {
-	posted *store.SubmissionDocument // it was posted before
-	head   store.Head                // of the change request
-	seen   revision.Range            // what the verdict is about
-	drafts []comments.Draft          // the zero one for a reply
+	previous *store.SubmissionDocument // set if the submission was posted before
+	head     store.Head                // head of the change request
+	seen     revision.Range            // the reviewed range
+	drafts   []comments.Draft          // replies have zero values
 }
 
-// planSubmission finds what the drafts are about, each in the revision that it was written on.
+// planSubmission anchors each draft in the revision that it was written on.
 func (s *Service) planSubmission(ctx context.Context, c *rest.Call, in api.SubmitReviewInput) (plan submissionPlan, err error) {
-	if plan.posted, err = s.postedBefore(ctx, c, in); err != nil || plan.posted != nil {
+	if plan.previous, err = s.findPosted(ctx, c, in); err != nil || plan.previous != nil {
 		return plan, err
 	}
 	if err := checkSubmissionTexts(in.Body); err != nil {
@@ -48,12 +48,12 @@ func (s *Service) planSubmission(ctx context.Context, c *rest.Call, in api.Submi
 		}
 	}
 	plan.head = sides.Theirs
-	seen := seenRevisions{service: s, request: request, head: plan.head, found: map[string]seenRevision{}}
-	reviewed, err := seen.at(ctx, in.Body.Revision)
+	seen := seenRevisions{service: s, request: request, head: plan.head, cached: map[string]seenRevision{}}
+	reviewed, err := seen.get(ctx, in.Body.Revision)
 	if err != nil {
 		return plan, err
 	}
-	plan.seen = reviewed.of
+	plan.seen = reviewed.compared
 	originals := 0
 	for i, d := range in.Body.Drafts {
 		draft, err := s.planDraft(ctx, in, &seen, d)
@@ -71,7 +71,7 @@ func (s *Service) planSubmission(ctx context.Context, c *rest.Call, in api.Submi
 	return plan, nil
 }
 
-// planDraft finds the place of a draft; a reply has that of its comment.
+// planDraft anchors a draft. A reply has the anchor of its comment.
 func (s *Service) planDraft(ctx context.Context, in api.SubmitReviewInput, seen *seenRevisions, d api.ReviewDraft) (none comments.Draft, err error) {
 	if d.ReplyTo != "" {
 		return none, nil
@@ -80,41 +80,41 @@ func (s *Service) planDraft(ctx context.Context, in api.SubmitReviewInput, seen 
 	if written == "" {
 		written = in.Body.Revision
 	}
-	at, err := seen.at(ctx, written)
+	at, err := seen.get(ctx, written)
 	if err != nil {
 		return none, err
 	}
-	return s.placeDraft(ctx, in.ChangeRequestRef, at.head, d.CommentCreate)
+	return s.anchorDraft(ctx, in.ChangeRequestRef, at.head, d.CommentCreate)
 }
 
-// seenRevisions are revisions of a change request that somebody has seen, each looked for once.
+// seenRevisions caches the earlier revisions of a change request that drafts refer to.
 type seenRevisions struct {
 	service *Service
 	request store.ChangeRequestDocument
 	head    store.Head
-	found   map[string]seenRevision
+	cached  map[string]seenRevision
 }
 
 type seenRevision struct {
-	of   revision.Range
-	head store.Head // as the head was then
+	compared revision.Range
+	head     store.Head // head of the change request at that revision
 }
 
-// at finds a revision; "" is the head.
-func (s *seenRevisions) at(ctx context.Context, id string) (r seenRevision, err error) {
+// get returns a revision of the change request; "" is the head.
+func (s *seenRevisions) get(ctx context.Context, id string) (r seenRevision, err error) {
 	if id == "" || id == s.head.Revision {
 		return seenRevision{revision.RangeOf(s.request, s.head), s.head}, nil
 	}
-	if r, known := s.found[id]; known {
+	if r, known := s.cached[id]; known {
 		return r, nil
 	}
-	if r.of, r.head, err = s.service.earlier(ctx, s.request, s.head, id); err == nil {
-		s.found[id] = r
+	if r.compared, r.head, err = s.service.findRevision(ctx, s.request, s.head, id); err == nil {
+		s.cached[id] = r
 	}
 	return r, err
 }
 
-// checkSubmissionTexts holds what a submission says against the limits of comments.
+// checkSubmissionTexts returns an error if a text of the submission exceeds the limits of comments.
 func checkSubmissionTexts(body api.ReviewSubmit) error {
 	if err := checkReviewTexts(api.ReviewCreate{Comment: body.Comment}); err != nil {
 		return err
@@ -127,8 +127,8 @@ func checkSubmissionTexts(body api.ReviewSubmit) error {
 	return nil
 }
 
-// contentOf names what a submission says.
-func contentOf(body api.ReviewSubmit) (string, error) {
+// submissionHash returns a hash of the content of a submission.
+func submissionHash(body api.ReviewSubmit) (string, error) {
 	data, err := json.Marshal(body)
 	if err != nil {
 		return "", fmt.Errorf("encode a submission: %w", err)
@@ -136,8 +136,9 @@ func contentOf(body api.ReviewSubmit) (string, error) {
 	return auth.Hash(string(data)), nil
 }
 
-// postedBefore finds the submission under its id; nil if there is none. What it says may not be another thing now.
-func (s *Service) postedBefore(ctx context.Context, c *rest.Call, in api.SubmitReviewInput) (*store.SubmissionDocument, error) {
+// findPosted returns the stored submission with the given id, or nil if there is none. It returns an error if the
+// stored submission has other content.
+func (s *Service) findPosted(ctx context.Context, c *rest.Call, in api.SubmitReviewInput) (*store.SubmissionDocument, error) {
 	b := s.Store.Pipeline()
 	stored := b.Record(store.SubmissionKey(c.Org, rest.RequestKey(in.Space, in.ChangeRequest), c.Caller.User, in.Submission))
 	request := b.Record(store.ChangeRequestKey(c.Org, rest.RequestKey(in.Space, in.ChangeRequest)))
@@ -163,11 +164,11 @@ func (s *Service) postedBefore(ctx context.Context, c *rest.Call, in api.SubmitR
 	if err := d.Decode(record); err != nil {
 		return nil, err
 	}
-	return &d, sameContent(d, in.Body)
+	return &d, checkSameContent(d, in.Body)
 }
 
-func sameContent(d store.SubmissionDocument, body api.ReviewSubmit) error {
-	content, err := contentOf(body)
+func checkSameContent(d store.SubmissionDocument, body api.ReviewSubmit) error {
+	content, err := submissionHash(body)
 	if err == nil && content != d.Private.Content {
 		return api.Errorf(http.StatusUnprocessableEntity, api.ReasonKeyReused, "Under this id something else was submitted.").WithHint("Use a new id for a new draft review.")
 	}
@@ -187,11 +188,11 @@ func (s *Service) applySubmission(_ context.Context, c *rest.Call, tx *store.Tx,
 	if err != nil {
 		return none, err
 	}
-	if plan.posted != nil || d.Version > 0 {
-		if d.Version == 0 { // gone with its change request since
+	if plan.previous != nil || d.Version > 0 {
+		if d.Version == 0 { // deleted with its change request in the meantime
 			return none, rest.ErrHeadMoved
 		}
-		if err := sameContent(d, in.Body); err != nil {
+		if err := checkSameContent(d, in.Body); err != nil {
 			return none, err
 		}
 		r, err := submissionResult(d)
@@ -205,7 +206,7 @@ func (s *Service) applySubmission(_ context.Context, c *rest.Call, tx *store.Tx,
 	if l.State.Head.Revision != plan.head.Revision {
 		return none, rest.ErrHeadMoved
 	}
-	if d.Private.Content, err = contentOf(in.Body); err != nil {
+	if d.Private.Content, err = submissionHash(in.Body); err != nil {
 		return none, err
 	}
 	d.Private.Request, d.Private.User = key, c.Caller.User
@@ -225,12 +226,12 @@ func (s *Service) applySubmission(_ context.Context, c *rest.Call, tx *store.Tx,
 	return submissionResult(d)
 }
 
-// postSubmission writes all that a submission posts, and notes the ids.
+// postSubmission writes the comments, replies and review of a submission and records their ids in posted.
 func (s *Service) postSubmission(c *rest.Call, tx *store.Tx, in api.SubmitReviewInput, plan submissionPlan, l Loaded, posted *api.Submission) error {
 	review := store.ReviewDocument{}
 	review.Private.ReviewVerdict = store.ReviewVerdict{User: c.Caller.User, Revision: plan.seen.Revision}
 	if in.Body.Status != "" {
-		if err := mayReview(c, l.ChangeRequestDocument); err != nil {
+		if err := checkMayReview(c, l.ChangeRequestDocument); err != nil {
 			return err
 		}
 		if err := Unfinished(l.ChangeRequestDocument, "reviewed"); err != nil {
@@ -247,7 +248,7 @@ func (s *Service) postSubmission(c *rest.Call, tx *store.Tx, in api.SubmitReview
 		if err != nil {
 			return err
 		}
-		if _, _, err := s.Comments.Add(c, tx, revision.TargetOf(in.ChangeRequestRef), ids[0], whyOf(review.Private.ReviewVerdict, *in.Body.Comment)); err != nil {
+		if _, _, err := s.Comments.Add(c, tx, revision.TargetOf(in.ChangeRequestRef), ids[0], summaryDraft(review.Private.ReviewVerdict, *in.Body.Comment)); err != nil {
 			return err
 		}
 		posted.Comment, review.Private.Comment = ids[0], ids[0]
@@ -281,7 +282,7 @@ func (s *Service) postDrafts(c *rest.Call, tx *store.Tx, in api.SubmitReviewInpu
 	for i, d := range in.Body.Drafts {
 		if isReply[i] {
 			if _, err := comments.AddReply(c, tx, at, d.ReplyTo, ids[i], d.Body, replies[d.ReplyTo]); err != nil {
-				return unanswerable(i, err)
+				return replyError(i, err)
 			}
 			replies[d.ReplyTo]++
 			posted.Drafts[i] = api.PostedDraft{Comment: d.ReplyTo, Reply: ids[i]}
@@ -297,8 +298,8 @@ func (s *Service) postDrafts(c *rest.Call, tx *store.Tx, in api.SubmitReviewInpu
 	return nil
 }
 
-// unanswerable names the draft that is a reply to what takes none: it can be held back.
-func unanswerable(draft int, err error) error {
+// replyError returns the error for a draft that replies to a missing or closed comment, with the path of the draft.
+func replyError(draft int, err error) error {
 	wrong, ok := api.AsError(err)
 	if !ok {
 		return err

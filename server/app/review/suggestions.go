@@ -23,15 +23,15 @@ func (s *Service) suggestionEndpoints() []rest.Endpoint {
 	}
 }
 
-// suggestionPlan is what suggestions make of a change request.
+// suggestionPlan is the result of applying suggestions to a change request.
 type suggestionPlan struct {
-	draft  *revision.Worktree
-	read   []comments.Suggested
-	pages  []string
-	blocks map[string]string // by revision.SuggestedBlock: who suggested their words
+	worktree     *revision.Worktree
+	suggestions  []comments.Suggested
+	pages        []string
+	blockAuthors map[string]string // authors of suggested blocks, by revision.SuggestedBlock
 }
 
-// planSuggestions edits the pages. Nothing is applied unless every suggestion fits.
+// planSuggestions applies the suggestions to a worktree. It returns an error if any suggestion does not fit.
 func (s *Service) planSuggestions(ctx context.Context, c *rest.Call, in api.ApplySuggestionsInput) (plan suggestionPlan, err error) {
 	sides, err := s.MergeInputs(ctx, c, in.ChangeRequestRef)
 	if err != nil {
@@ -40,31 +40,31 @@ func (s *Service) planSuggestions(ctx context.Context, c *rest.Call, in api.Appl
 	if err := Unfinished(sides.Request.ChangeRequestDocument, "edited"); err != nil {
 		return plan, err
 	}
-	if err := sides.at(api.Pull{Revision: in.Body.Revision}); err != nil {
+	if err := sides.checkHeads(api.Pull{Revision: in.Body.Revision}); err != nil {
 		return plan, err
 	}
-	if plan.draft, err = s.Revisions.OpenWorktree(ctx, in.Space, sides.Theirs); err != nil {
+	if plan.worktree, err = s.Revisions.OpenWorktree(ctx, in.Space, sides.Theirs); err != nil {
 		return plan, err
 	}
-	now := comments.At{Head: sides.Theirs, Tree: plan.draft.Start}
+	now := comments.At{Head: sides.Theirs, Tree: plan.worktree.Start}
 	read, wrong, err := s.Comments.ReadSuggested(ctx, c, revision.TargetOf(in.ChangeRequestRef), now, in.Body.Comments)
 	if err != nil || len(wrong) > 0 {
-		return plan, cmp.Or(err, unfit(http.StatusUnprocessableEntity, api.ReasonInvalid, "They cannot be applied.", wrong))
+		return plan, cmp.Or(err, unfitError(http.StatusUnprocessableEntity, api.ReasonInvalid, "They cannot be applied.", wrong))
 	}
-	plan.read = read
-	turn, err := s.Slow.Begin(ctx, len(plan.read)*budgets.ChangedOverhead)
+	plan.suggestions = read
+	permit, err := s.Slow.Begin(ctx, len(plan.suggestions)*budgets.ChangedOverhead)
 	if err != nil {
 		return plan, err
 	}
-	defer turn.End()
-	if wrong, err = s.edit(ctx, &plan, turn); err == nil && len(wrong) > 0 {
-		err = unfit(http.StatusConflict, api.ReasonConflict, "Not all of them fit, and nothing was applied.", wrong)
+	defer permit.End()
+	if wrong, err = s.applyEdits(ctx, &plan, permit); err == nil && len(wrong) > 0 {
+		err = unfitError(http.StatusConflict, api.ReasonConflict, "Not all of them fit, and nothing was applied.", wrong)
 	}
 	return plan, err
 }
 
-// unfit names the comments whose suggestions cannot be applied, and why.
-func unfit(status int, reason api.Reason, message string, wrong map[int]string) error {
+// unfitError returns an error that lists the comments whose suggestions cannot be applied, with the reasons.
+func unfitError(status int, reason api.Reason, message string, wrong map[int]string) error {
 	e := api.Errorf(status, reason, "%s", message).WithHint("Leave out those that are named, and apply the others.")
 	for i, why := range wrong {
 		e.Fields = append(e.Fields, api.FieldError{Path: fmt.Sprintf("comments[%d]", i), Message: why})
@@ -73,19 +73,20 @@ func unfit(status int, reason api.Reason, message string, wrong map[int]string) 
 	return e
 }
 
-// pageEdit is an edit of a page's text: bytes, and what to write in their place.
+// pageEdit replaces a byte range in the text of a page.
 type pageEdit struct {
-	at         int // among the suggestions
+	index      int // index of the suggestion
 	start, end int
 	text       string
 	author     string
 }
 
-// edit applies the suggestions to the worktree, page by page.
-func (s *Service) edit(ctx context.Context, plan *suggestionPlan, turn *budgets.Work) (wrong map[int]string, err error) {
+// applyEdits applies the suggestions to the worktree, page by page. It returns the reasons for the suggestions that
+// do not fit, by index.
+func (s *Service) applyEdits(ctx context.Context, plan *suggestionPlan, permit *budgets.Work) (wrong map[int]string, err error) {
 	byPage := map[string][]pageEdit{}
-	wrong, plan.blocks = map[int]string{}, map[string]string{}
-	for i, read := range plan.read {
+	wrong, plan.blockAuthors = map[int]string{}, map[string]string{}
+	for i, read := range plan.suggestions {
 		if read.Place.Page == "" {
 			wrong[i] = "is about a text that is gone"
 			continue
@@ -95,7 +96,7 @@ func (s *Service) edit(ctx context.Context, plan *suggestionPlan, turn *budgets.
 	}
 	for page, edits := range byPage {
 		plan.pages = append(plan.pages, page)
-		if err := s.editPage(ctx, plan, page, edits, turn, wrong); err != nil {
+		if err := s.editPage(ctx, plan, page, edits, permit, wrong); err != nil {
 			return nil, err
 		}
 	}
@@ -103,46 +104,47 @@ func (s *Service) edit(ctx context.Context, plan *suggestionPlan, turn *budgets.
 	return wrong, nil
 }
 
-func (s *Service) editPage(ctx context.Context, plan *suggestionPlan, id string, edits []pageEdit, turn *budgets.Work, wrong map[int]string) error {
-	next := *plan.draft.Tree.Page(id)
-	was, err := plan.draft.Text(ctx, &next)
+func (s *Service) editPage(ctx context.Context, plan *suggestionPlan, id string, edits []pageEdit, permit *budgets.Work, wrong map[int]string) error {
+	next := *plan.worktree.Tree.Page(id)
+	was, err := plan.worktree.Text(ctx, &next)
 	if err != nil {
 		return err
 	}
-	if err := turn.Grow(ctx, len(was.Markdown)*budgets.EditedFactor); err != nil {
+	if err := permit.Grow(ctx, len(was.Markdown)*budgets.EditedFactor); err != nil {
 		return err
 	}
-	slices.SortFunc(edits, func(a, b pageEdit) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.at, b.at)) })
+	slices.SortFunc(edits, func(a, b pageEdit) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.index, b.index)) })
 	fits := true
 	for i, e := range edits {
-		original := plan.read[e.at].Fields.Suggestion.Original
+		original := plan.suggestions[e.index].Fields.Suggestion.Original
 		switch {
-		case plan.read[e.at].Place.State == content.Fuzzy, e.end > len(was.Markdown) || string(was.Markdown[e.start:e.end]) != original:
-			wrong[e.at], fits = "is about a text that has changed since", false
+		case plan.suggestions[e.index].Place.State == content.Fuzzy, e.end > len(was.Markdown) || string(was.Markdown[e.start:e.end]) != original:
+			wrong[e.index], fits = "is about a text that has changed since", false
 		case i > 0 && e.start < edits[i-1].end:
-			wrong[e.at], wrong[edits[i-1].at], fits = "overlaps another one", "overlaps another one", false
+			wrong[e.index], wrong[edits[i-1].index], fits = "overlaps another one", "overlaps another one", false
 		}
 	}
 	if !fits {
 		return nil
 	}
-	text, spans := spliced(was.Markdown, edits)
-	if err := plan.draft.SetMarkdown(ctx, &next, text, "comments"); err != nil {
+	text, spans := splice(was.Markdown, edits)
+	if err := plan.worktree.SetMarkdown(ctx, &next, text, "comments"); err != nil {
 		return err
 	}
 	next.UpdatedAt = revision.NotBefore(next.CreatedAt, s.Clock())
-	plan.draft.Put(&next)
-	return plan.noteWriters(ctx, &next, was.Blocks, spans)
+	plan.worktree.Put(&next)
+	return plan.recordBlockAuthors(ctx, &next, was.Blocks, spans)
 }
 
-// span is a part of a text that somebody wrote.
+// span is a byte range of a text with its author.
 type span struct {
 	start, end int
 	author     string
 }
 
-// spliced is a text with edits made, which are in order, and where they are in it.
-func spliced(was []byte, edits []pageEdit) (text []byte, spans []span) {
+// splice applies the edits, which are sorted and do not overlap, and returns the new text and the spans of the edits
+// in it.
+func splice(was []byte, edits []pageEdit) (text []byte, spans []span) {
 	at := 0
 	for _, e := range edits {
 		text = append(text, was[at:e.start]...)
@@ -153,9 +155,9 @@ func spliced(was []byte, edits []pageEdit) (text []byte, spans []span) {
 	return append(text, was[at:]...), spans
 }
 
-// noteWriters notes of the blocks that suggestions gave other words whose words they are.
-func (p *suggestionPlan) noteWriters(ctx context.Context, page *revision.Page, was content.Table, spans []span) error {
-	now, err := p.draft.Text(ctx, page)
+// recordBlockAuthors records the authors of the suggestions for the blocks that they changed.
+func (p *suggestionPlan) recordBlockAuthors(ctx context.Context, page *revision.Page, was content.Table, spans []span) error {
+	now, err := p.worktree.Text(ctx, page)
 	if err != nil {
 		return err
 	}
@@ -165,46 +167,46 @@ func (p *suggestionPlan) noteWriters(ctx context.Context, page *revision.Page, w
 		}
 		for _, of := range spans {
 			if of.start < block.End && block.Start <= of.end {
-				p.blocks[revision.SuggestedBlock(page.ID, block.ID)] = of.author
+				p.blockAuthors[revision.SuggestedBlock(page.ID, block.ID)] = of.author
 			}
 		}
 	}
 	return nil
 }
 
-// applySuggestions writes the revision, and resolves the comments. Who applies them is who edits: a contributor. Who
-// suggested them is not, and stands as the writer of the words.
+// applySuggestions writes the revision and resolves the comments. The caller becomes a contributor; the authors of
+// the suggestions do not, but are recorded as the authors of their text.
 func (s *Service) applySuggestions(ctx context.Context, c *rest.Call, tx *store.Tx, in api.ApplySuggestionsInput, plan suggestionPlan) (none rest.Result[api.SuggestionsApplied], err error) {
 	l, err := Editable(c, tx, in.ChangeRequestRef)
 	if err != nil {
 		return none, err
 	}
 	at := revision.TargetOf(in.ChangeRequestRef)
-	if err := revision.AtHead(tx, c.Org, at, plan.draft.From); err != nil {
+	if err := revision.AtHead(tx, c.Org, at, plan.worktree.From); err != nil {
 		return none, err
 	}
-	if plan.draft.IsEmpty() {
+	if plan.worktree.IsEmpty() {
 		return none, api.WrongState("Together the suggestions change nothing.")
 	}
-	if err := plan.draft.Check("comments"); err != nil {
+	if err := plan.worktree.Check("comments"); err != nil {
 		return none, err
 	}
 	if err := l.Contribute(c, tx); err != nil {
 		return none, err
 	}
 	suggested := map[string]string{}
-	for block, author := range plan.blocks {
+	for block, author := range plan.blockAuthors {
 		if author != c.Caller.User {
 			suggested[block] = author
 		}
 	}
-	head, err := s.Revisions.CommitWorktree(ctx, c, tx, at, plan.draft, revision.Revision{
-		Type: api.RevisionEdits, Parents: []string{plan.draft.From.Revision}, Suggested: suggested,
+	head, err := s.Revisions.CommitWorktree(ctx, c, tx, at, plan.worktree, revision.Revision{
+		Type: api.RevisionEdits, Parents: []string{plan.worktree.From.Revision}, Suggested: suggested,
 	})
 	if err != nil {
 		return none, err
 	}
-	for _, read := range plan.read {
+	for _, read := range plan.suggestions {
 		if err := comments.Apply(c, tx, read, head.Revision); err != nil {
 			return none, err
 		}

@@ -17,14 +17,14 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// maxKept is how many items of a change request, and pages of its merge, a summary keeps. Those who change more have to be
-// opened to be told what a reader has left, and what rules of expressions say.
-const maxKept = 200
+// maxSummaryItems is the maximum number of changed items, and of changed pages of the merge, in a summary. For larger
+// change requests, unread changes and custom rules are evaluated only when they are opened.
+const maxSummaryItems = 200
 
-// Summarize computes what lists say of a change request, given by its RequestID. What kept says of the range that there
-// still is, is taken over. It is for the job alone: lists never compute.
+// Summarize computes the summary of a change request, given by its RequestID. It reuses the parts of kept that
+// describe the same range. Only the background job calls it; lists never compute summaries.
 func (s *Service) Summarize(ctx context.Context, org, key string, kept store.Summary) (store.Summary, error) {
-	plan, err := s.inputs(ctx, org, key)
+	plan, err := s.loadMergePlan(ctx, org, key)
 	if err != nil {
 		return store.Summary{}, err
 	}
@@ -44,18 +44,19 @@ func (s *Service) Summarize(ctx context.Context, org, key string, kept store.Sum
 	if Unfinished(plan.Request.ChangeRequestDocument, "") != nil {
 		return sum, nil
 	}
-	half := sum
-	if err := s.summarizeMerge(ctx, &plan, &half); Untold(err) {
-		half = sum
-		half.Vast = true
+	full := sum
+	if err := s.summarizeMerge(ctx, &plan, &full); Untold(err) {
+		full = sum
+		full.Vast = true
 	} else if err != nil {
 		return sum, err
 	}
-	half.Space = plan.ours.Revision
-	return half, nil
+	full.Space = plan.ours.Revision
+	return full, nil
 }
 
-// Untold reports whether something cannot be told however often it is tried: what cannot be read, or is beyond a budget.
+// Untold reports whether an error is permanent: data that cannot be read or that exceeds a budget. Retrying does not
+// help then.
 func Untold(err error) bool {
 	for _, passing := range []error{
 		redis.ErrUnavailable, redis.ErrStale, redis.ErrNewerForm, txn.ErrBusy, budgets.ErrBusy, context.Canceled, context.DeadlineExceeded,
@@ -67,7 +68,7 @@ func Untold(err error) bool {
 	return err != nil
 }
 
-// summarizeRange counts what a change request changes.
+// summarizeRange counts the changes of a change request.
 func (s *Service) summarizeRange(ctx context.Context, plan mergePlan, now revision.Range, sum *store.Summary) error {
 	space := plan.Request.Fields.Space
 	compare := s.Revisions.Compare(space)
@@ -85,14 +86,14 @@ func (s *Service) summarizeRange(ctx context.Context, plan mergePlan, now revisi
 	if err := s.countWords(ctx, revision.DiffSpec{Place: revision.Target{Space: space}, Base: now.Base, Revision: now.Revision}, sum); err != nil {
 		return err
 	}
-	if len(items) > maxKept {
+	if len(items) > maxSummaryItems {
 		return nil
 	}
-	turn, err := s.Slow.Begin(ctx, len(items)*budgets.ChangedOverhead)
+	permit, err := s.Slow.Begin(ctx, len(items)*budgets.ChangedOverhead)
 	if err != nil {
 		return err
 	}
-	defer turn.End()
+	defer permit.End()
 	sights, err := compare.Sights(ctx, now)
 	if err != nil {
 		return err
@@ -104,7 +105,7 @@ func (s *Service) summarizeRange(ctx context.Context, plan mergePlan, now revisi
 	return nil
 }
 
-// countWords counts the words of texts, as a comparison of them does. Where it would stop, they are not counted.
+// countWords counts the added and removed words. It sets Large instead if the texts exceed the limits of a diff.
 func (s *Service) countWords(ctx context.Context, of revision.DiffSpec, sum *store.Summary) error {
 	v, err := s.Revisions.Diff(ctx, of)
 	if err != nil {
@@ -121,11 +122,11 @@ func (s *Service) countWords(ctx context.Context, of revision.DiffSpec, sum *sto
 	if sum.Large = len(read) < len(all); sum.Large {
 		return nil
 	}
-	turn, err := s.Slow.Begin(ctx, sizeOf(read)*budgets.ComparedFactor)
+	permit, err := s.Slow.Begin(ctx, totalSize(read)*budgets.ComparedFactor)
 	if err != nil {
 		return err
 	}
-	defer turn.End()
+	defer permit.End()
 	for _, t := range read {
 		words := diff.Words(diff.Text(ctx, t.old, t.new))
 		sum.Added, sum.Removed = sum.Added+words.Added, sum.Removed+words.Removed
@@ -136,21 +137,21 @@ func (s *Service) countWords(ctx context.Context, of revision.DiffSpec, sum *sto
 	return nil
 }
 
-// summarizeMerge finds what a merge would meet.
+// summarizeMerge computes the result of a merge: conflicts, broken links, changed pages and current verdicts.
 func (s *Service) summarizeMerge(ctx context.Context, plan *mergePlan, sum *store.Summary) error {
 	if err := s.merge(ctx, plan, nil); err != nil {
 		return err
 	}
 	f := mergeFacts{request: plan.Request.ChangeRequestDocument}
-	if err := s.weigh(ctx, plan, &f, ""); err != nil {
+	if err := s.evaluateMerged(ctx, plan, &f, ""); err != nil {
 		return err
 	}
-	sum.Conflicts, sum.Broken, sum.Unchanged = len(plan.conflicts), len(f.broken), plan.draft.IsEmpty()
+	sum.Conflicts, sum.Broken, sum.Unchanged = len(plan.conflicts), len(f.brokenLinks), plan.worktree.IsEmpty()
 	sum.Seen = map[string]bool{}
 	for _, v := range f.verdicts {
 		sum.Seen[v.Review] = len(v.unseen) == 0
 	}
-	if sum.Many = len(f.pages) > maxKept; !sum.Many {
+	if sum.Many = len(f.pages) > maxSummaryItems; !sum.Many {
 		for _, p := range f.pages {
 			sum.Changes = append(sum.Changes, store.MergedPage(p))
 		}
@@ -158,29 +159,29 @@ func (s *Service) summarizeMerge(ctx context.Context, plan *mergePlan, sum *stor
 	return nil
 }
 
-// Standing is how the checks of a change request stand for somebody, by its summary.
+// Standing is the result of the merge checks of a change request for a caller.
 type Standing struct {
 	Checks api.SummaryChecks
-	Known  bool // else they need what the summary does not keep
+	Known  bool // false if the summary is not sufficient
 }
 
-// Live is what decides about a merge beside what is computed, as it is at the moment.
+// Live holds the inputs of the merge checks that are not part of the summary, with their current values.
 type Live struct {
-	Caller            *access.Caller // with the role in the space
+	Caller            *access.Caller // with the caller's role in the space
 	Request           store.ChangeRequestDocument
-	Main              string // revision of the space
+	Main              string // head revision of the space
 	Threads, Blocking int    // open comments
 	Rules             RuleSet
 }
 
-// Stand holds the checks against a summary and what is live. They are the same that a merge is held against.
+// Stand evaluates the merge checks from a summary and the live state. It uses the same checks as the merge itself.
 func (s *Service) Stand(ctx context.Context, l Live, sum store.Summary) (st Standing, err error) {
 	f := mergeFacts{
 		caller: l.Caller, request: l.Request, conflicts: sum.Conflicts, ruleSet: l.Rules, unchanged: sum.Unchanged,
-		outdated: sum.Base != l.Main, threads: l.Threads, blocking: l.Blocking, broken: make([]reader.Link, sum.Broken),
+		outdated: sum.Base != l.Main, openComments: l.Threads, blockingComments: l.Blocking, brokenLinks: make([]reader.Link, sum.Broken),
 	}
 	for _, given := range l.Request.Private.Verdicts {
-		v := verdict{ReviewVerdict: given, own: given.User == l.Request.Private.Creator}
+		v := verdict{ReviewVerdict: given, byAuthor: given.User == l.Request.Private.Creator}
 		if !sum.Seen[given.Review] {
 			v.unseen = []revision.ChangedItem{{}}
 		}
@@ -189,10 +190,10 @@ func (s *Service) Stand(ctx context.Context, l Live, sum store.Summary) (st Stan
 	for _, p := range sum.Changes {
 		f.pages = append(f.pages, mergerules.Page(p))
 	}
-	if sum.Vast || sum.Many && f.asksFor(string(api.RuleCustom)) {
+	if sum.Vast || sum.Many && f.hasRule(string(api.RuleCustom)) {
 		return st, nil
 	}
-	if err := s.runCustomRules(ctx, &f); err != nil {
+	if err := s.evaluateCustomRules(ctx, &f); err != nil {
 		return st, err
 	}
 	st.Known = true

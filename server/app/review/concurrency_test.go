@@ -10,8 +10,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// Change requests that are made at the same time get the numbers from 1 on, each once.
-func TestNumbersAreDense(t *testing.T) {
+// Change requests created concurrently are numbered from 1 without gaps.
+func TestRequestNumbersAreDense(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		space := w.Space("Busy", "", "")
@@ -31,7 +31,7 @@ func TestNumbersAreDense(t *testing.T) {
 	})
 }
 
-// One change request that is merged by many at the same time is merged once.
+// A change request that is merged concurrently is merged once.
 func TestMergeOnce(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
@@ -55,8 +55,8 @@ func TestMergeOnce(t *testing.T) {
 	})
 }
 
-// Change requests that touch different pages all merge, and nothing of any is lost, while others comment.
-func TestMergesAndCommentsTogether(t *testing.T) {
+// Concurrent merges of change requests on different pages all succeed, without losses, while others comment.
+func TestConcurrentMergesAndComments(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		const n = 6
@@ -90,8 +90,8 @@ func TestMergesAndCommentsTogether(t *testing.T) {
 	})
 }
 
-// Edits of one change request at the same time are all applied.
-func TestEditsTogether(t *testing.T) {
+// Concurrent edits of one change request are all applied.
+func TestConcurrentEditsAreAllApplied(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		const n = 6

@@ -14,8 +14,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// Whatever two people do at the same time, no word that one of them wrote gets lost: it is in the space afterwards,
-// or in a conflict that was named.
+// No word written by either of two people is lost in a merge: it is in the space afterwards or in a reported
+// conflict.
 //
 //wsd:serial
 func TestMergeLosesNoWord(t *testing.T) {
@@ -23,24 +23,24 @@ func TestMergeLosesNoWord(t *testing.T) {
 	servertest.AtRandom(t, func(r *rapid.T, w *servertest.World, space string) {
 		pages := servertest.ThreePages(w, space)
 		wrote, have := map[string]bool{}, map[string]bool{}
-		first, second := historyOf(w, r, "a", space, pages, wrote), historyOf(w, r, "b", space, pages, wrote)
+		first, second := editRandomly(w, r, "a", space, pages, wrote), editRandomly(w, r, "b", space, pages, wrote)
 		for _, ref := range []api.ChangeRequestRef{first, second} {
 			for _, c := range conflictsOf(w, ref) {
 				for _, side := range []*api.ConflictSide{c.Base, &c.Ours, &c.Theirs} {
 					if side != nil {
-						collect(have, &side.Value)
+						collectWords(have, &side.Value)
 					}
 				}
 			}
-			// What did not get in is still in the change request.
+			// A change that was not merged is still in the change request.
 			if ref.Space != "" && w.Shown(ref).Status != api.StatusMerged {
 				for _, p := range w.Pages(ref) {
-					collect(have, w.DraftPage(ref, p.ID).Markdown)
+					collectWords(have, w.DraftPage(ref, p.ID).Markdown)
 				}
 			}
 		}
 		for _, p := range servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages {
-			collect(have, w.Published(space, p.ID).Markdown)
+			collectWords(have, w.Published(space, p.ID).Markdown)
 		}
 		for word := range wrote {
 			if !have[word] {
@@ -50,7 +50,7 @@ func TestMergeLosesNoWord(t *testing.T) {
 	})
 }
 
-// conflictsOf merges a change request and returns what stood in the way. It may have nothing left to bring.
+// conflictsOf merges a change request and returns the conflicts. A request without changes has none.
 func conflictsOf(w *servertest.World, ref api.ChangeRequestRef) []api.Conflict {
 	w.T.Helper()
 	if ref.Space == "" {
@@ -68,7 +68,7 @@ func conflictsOf(w *servertest.World, ref api.ChangeRequestRef) []api.Conflict {
 	return result.Conflicts
 }
 
-func collect(have map[string]bool, text *string) {
+func collectWords(have map[string]bool, text *string) {
 	if text == nil {
 		return
 	}
@@ -77,9 +77,9 @@ func collect(have map[string]bool, text *string) {
 	}
 }
 
-// historyOf lets somebody make up to three edits in a change request and notes the words that are in it at the end and
-// were not there before. Without an edit there is no change request.
-func historyOf(w *servertest.World, r *rapid.T, who, space string, pages []string, wrote map[string]bool) (ref api.ChangeRequestRef) {
+// editRandomly makes up to three edits in a new change request and records the words that they add. It creates no
+// change request if there are no edits.
+func editRandomly(w *servertest.World, r *rapid.T, who, space string, pages []string, wrote map[string]bool) (ref api.ChangeRequestRef) {
 	n := rapid.IntRange(0, 3).Draw(r, who+" edits")
 	if n == 0 {
 		return ref

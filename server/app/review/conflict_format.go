@@ -9,14 +9,14 @@ import (
 	"docspace.dev/wsd/server/core/revision"
 )
 
-// excerptRunes is how long the texts around a conflict are at most, each.
+// excerptRunes is the maximum length of the text before and after a conflict.
 const excerptRunes = 160
 
-// excerptBytes is how much of a text is looked at for an excerpt: white space does not count.
+// excerptBytes bounds the bytes examined for an excerpt, since white space is collapsed.
 const excerptBytes = 8 * excerptRunes
 
-// sentence makes words a sentence: with a capital and a full stop.
-func sentence(words string) string {
+// toSentence capitalizes the text and adds a full stop if it has none.
+func toSentence(words string) string {
 	first, size := utf8.DecodeRuneInString(words)
 	words = string(unicode.ToUpper(first)) + words[size:]
 	if strings.HasSuffix(words, ".") || strings.HasSuffix(words, ".”") {
@@ -25,53 +25,53 @@ func sentence(words string) string {
 	return words + "."
 }
 
-// capital is words with a capital.
-func capital(words string) string {
+// capitalize returns the text with its first letter in upper case.
+func capitalize(words string) string {
 	first, size := utf8.DecodeRuneInString(words)
 	return string(unicode.ToUpper(first)) + words[size:]
 }
 
-// Quoted is a title in a sentence.
+// Quoted returns a title in quotation marks.
 func Quoted(title string) string { return "“" + title + "”" }
 
-// oneLine is a text without its line breaks.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+// collapseSpace replaces all white space, including line breaks, by single spaces.
+func collapseSpace(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// firstRunes is the beginning of a text, in one line.
+// firstRunes returns the beginning of a text as one line of at most excerptRunes.
 func firstRunes(text string) string {
 	text = strings.ToValidUTF8(text[:min(len(text), excerptBytes)], "")
-	line := []rune(oneLine(text))
+	line := []rune(collapseSpace(text))
 	if len(line) <= excerptRunes {
 		return string(line)
 	}
 	return string(line[:excerptRunes-1]) + "…"
 }
 
-// lastRunes is the end of a text, in one line.
+// lastRunes returns the end of a text as one line of at most excerptRunes.
 func lastRunes(text string) string {
 	text = strings.ToValidUTF8(text[max(len(text)-excerptBytes, 0):], "")
-	line := []rune(oneLine(text))
+	line := []rune(collapseSpace(text))
 	if len(line) <= excerptRunes {
 		return string(line)
 	}
 	return "…" + string(line[len(line)-excerptRunes+1:])
 }
 
-// pagesBelow is that a page has so many pages below it, "" for none; the is an article, or nothing.
-func pagesBelow(the string, n int) string {
+// pagesBelowClause returns a clause about n pages below a page, "" for none. article is "the " or empty.
+func pagesBelowClause(article string, n int) string {
 	switch {
 	case n == 0:
 		return ""
-	case n == 1 && the != "":
+	case n == 1 && article != "":
 		return ", with the page below it"
 	case n == 1:
 		return ", with 1 page below it"
 	}
-	return ", with " + the + strconv.Itoa(n) + " pages below it"
+	return ", with " + article + strconv.Itoa(n) + " pages below it"
 }
 
-// named is a list of titles in a sentence.
-func named(titles []string) string {
+// quotedList joins quoted titles, at most three, for a sentence.
+func quotedList(titles []string) string {
 	const most = 3
 	more := len(titles) - most
 	if more > 0 {
@@ -84,18 +84,18 @@ func named(titles []string) string {
 	if more > 0 {
 		return strings.Join(list, ", ") + " and " + strconv.Itoa(more) + " more"
 	}
-	return joined(list)
+	return joinList(list)
 }
 
-// joined is a list in a sentence.
-func joined(list []string) string {
+// joinList joins a list with commas and "and".
+func joinList(list []string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")
 	}
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
-// titlePath is where a page stands, by the titles of the pages above it and its own; "" for the top level.
+// titlePath returns the titles of a page and the pages above it, joined by ›, or "" for the top level.
 func titlePath(t *revision.Tree, id string) string {
 	var titles []string
 	for p, depth := t.Page(id), 0; p != nil && depth < revision.MaxPageDepth; p, depth = t.Page(p.Parent), depth+1 {
@@ -104,8 +104,8 @@ func titlePath(t *revision.Tree, id string) string {
 	return strings.Join(titles, " › ")
 }
 
-// standing says where a page stands in a version of the tree: below what, and behind which neighbour.
-func standing(t *revision.Tree, id string) string {
+// describePosition describes the position of a page in a tree by the path of its parent and its previous sibling.
+func describePosition(t *revision.Tree, id string) string {
 	p := t.Page(id)
 	if p == nil {
 		return "deleted"
