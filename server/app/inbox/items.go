@@ -13,16 +13,16 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 )
 
-// queued writes out the change requests of the queue, and has computed what is missing.
-func (s *Service) queued(ctx context.Context, c *rest.Call, ids, spaces []string) (items [][]byte, counts map[string]string, err error) {
-	rows, counts, err := s.rows(ctx, c, wanted{ids: ids, private: true, counted: spaces})
+// queueItems returns the JSON objects of change requests in the queue, and requests the summaries that are missing.
+func (s *Service) queueItems(ctx context.Context, c *rest.Call, ids, spaces []string) (items [][]byte, counts map[string]string, err error) {
+	rows, counts, err := s.loadRows(ctx, c, rowQuery{ids: ids, private: true, countedSpaces: spaces})
 	if err != nil {
 		return nil, nil, err
 	}
-	s.want(ctx, c.Org, rows)
-	list := make([]judged, len(rows))
+	s.requestSummaries(ctx, c.Org, rows)
+	list := make([]classified, len(rows))
 	for i, r := range rows {
-		if list[i], err = s.judge(ctx, r); err != nil {
+		if list[i], err = s.classify(ctx, r); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -37,51 +37,51 @@ func (s *Service) queued(ctx context.Context, c *rest.Call, ids, spaces []string
 	return items, counts, err
 }
 
-// summaryObject is the summary with the people that it names.
-func (s *Service) summaryObject(model *access.Model, j judged) *rest.Object {
-	data, _ := json.Marshal(j.answer()) // of texts and numbers
+// summaryObject returns the JSON object of the summary, including the user who requested the review.
+func (s *Service) summaryObject(model *access.Model, j classified) *rest.Object {
+	data, _ := json.Marshal(j.apiSummary()) // strings and numbers always encode
 	o := rest.Extend(data)
-	if asked := j.asked(); asked != nil {
+	if asked := j.pendingReview(); asked != nil {
 		o.Set("askedBy", s.View.Person(model, asked.RequestedBy))
 	}
 	return o
 }
 
-// answer is the summary as it is answered, but for people.
-func (j judged) answer() api.RequestSummary {
+// apiSummary returns the summary without the users it refers to.
+func (cr classified) apiSummary() api.RequestSummary {
 	a := api.RequestSummary{
-		Pending: j.pending(), Ready: j.ready,
-		Threads:   api.SummaryThreads{Open: j.state.Comments, Waiting: j.waiting()},
-		Approvals: j.verdicts(api.ReviewApproved), ChangesRequested: j.verdicts(api.ReviewChangesRequested),
+		Pending: cr.isPending(), Ready: cr.ready,
+		Threads:   api.SummaryThreads{Open: cr.state.Comments, Waiting: cr.countWaiting()},
+		Approvals: cr.countVerdicts(api.ReviewApproved), ChangesRequested: cr.countVerdicts(api.ReviewChangesRequested),
 	}
-	if j.ranged() {
-		a.Read = j.read()
-		a.Large = j.summary.Large || a.Read == nil
-		if !j.summary.Large {
+	if cr.rangeIsCurrent() {
+		a.Read = cr.readProgress()
+		a.Large = cr.summary.Large || a.Read == nil
+		if !cr.summary.Large {
 			a.Changes = &api.SummaryChanges{
-				Pages: j.summary.Pages, Others: j.summary.Others, Added: j.summary.Added, Removed: j.summary.Removed, PageIDs: j.pages(),
+				Pages: cr.summary.Pages, Others: cr.summary.Others, Added: cr.summary.Added, Removed: cr.summary.Removed, PageIDs: cr.changedPageIDs(),
 			}
 		}
 	}
-	if j.unfinished() && j.weighed() {
-		if !j.summary.Vast {
-			a.Merge = &api.SummaryMerge{Conflicts: j.summary.Conflicts, BrokenLinks: j.summary.Broken}
+	if cr.isUnfinished() && cr.mergeIsCurrent() {
+		if !cr.summary.Vast {
+			a.Merge = &api.SummaryMerge{Conflicts: cr.summary.Conflicts, BrokenLinks: cr.summary.Broken}
 		}
-		if a.Large = a.Large || !j.standing.Known; j.standing.Known {
-			a.Checks = &j.standing.Checks
+		if a.Large = a.Large || !cr.status.Known; cr.status.Known {
+			a.Checks = &cr.status.Checks
 		}
 	}
-	if v, ok := j.request.Private.LastReview(j.caller.User); ok {
-		a.Verdict = &api.SummaryVerdict{Status: v.Status, Revision: v.Revision, Edited: j.edited(v), Replies: j.repliesSince(v.Review)}
+	if v, ok := cr.request.Private.LastReview(cr.caller.User); ok {
+		a.Verdict = &api.SummaryVerdict{Status: v.Status, Revision: v.Revision, Edited: cr.editedSince(v), Replies: cr.repliesSince(v.Review)}
 	}
-	if asked := j.asked(); asked != nil {
+	if asked := cr.pendingReview(); asked != nil {
 		a.AskedAt = asked.At
 	}
 	return a
 }
 
-// pages are the ids of the pages that it changes; nil where they are many, or not kept.
-func (r *row) pages() (ids []string) {
+// changedPageIDs returns the sorted ids of the changed pages, or nil if there are too many or they were not stored.
+func (r *row) changedPageIDs() (ids []string) {
 	if r.summary.Pages > api.MaxSummaryPages {
 		return nil
 	}
@@ -94,8 +94,9 @@ func (r *row) pages() (ids []string) {
 	return ids
 }
 
-// read is how much of it the caller has read; nil where it changes too much for the summary to tell.
-func (r *row) read() *api.SummaryRead {
+// readProgress returns how many changed items the caller has read, or nil if the change request is too large for its
+// summary to contain them.
+func (r *row) readProgress() *api.SummaryRead {
 	if items := r.summary.Pages + r.summary.Others; len(r.summary.Sights) != items || r.summary.Large && items == 0 {
 		return nil
 	}

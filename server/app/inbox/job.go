@@ -13,21 +13,23 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// The job computes so many summaries before it stands back in the line, so that a space with many change requests delays
-// no other one. To find them it looks at so many.
+// summaryBatch is the number of summaries that the job computes before it yields, so that a space with many change
+// requests does not delay others. scanBatch is the number of change requests read at a time to find outdated
+// summaries.
 const (
-	computedAtOnce = 8
-	lookedAtOnce   = 64
+	summaryBatch = 8
+	scanBatch    = 64
 )
 
-// Summarize is the job that computes the summaries of a space: first those that lists showed as missing, then those whose
-// change request moved, then, where the space has moved, all of them, the oldest first.
+// Summarize is the job that computes the summaries of a space: first those that lists requested, then those whose
+// change request has changed and, if the space has changed, all others, oldest first. lease must be held by the
+// caller.
 func (s *Service) Summarize(ctx context.Context, lease store.Lease) error {
-	t, err := s.beginTurn(ctx, lease)
+	t, err := s.startRun(ctx, lease)
 	if err != nil {
 		return err
 	}
-	if t.gone {
+	if t.spaceDeleted {
 		return s.Store.Update(ctx, store.Organization(t.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			if _, there, err := tx.Head(t.org, t.space); err != nil || there {
 				return errors.Join(err, lease.Hold(tx.Tx))
@@ -35,7 +37,7 @@ func (s *Service) Summarize(ctx context.Context, lease store.Lease) error {
 			return lease.Finish(tx.Tx)
 		})
 	}
-	if err := t.walk(ctx); err != nil {
+	if err := t.scan(ctx); err != nil {
 		return err
 	}
 	for _, id := range t.ids {
@@ -46,47 +48,47 @@ func (s *Service) Summarize(ctx context.Context, lease store.Lease) error {
 	return s.Store.Update(ctx, store.Organization(t.org), txn.UpdateOptions{}, t.commit)
 }
 
-// turn is what the job does before it stands back.
-type turn struct {
-	service    *Service
-	lease      store.Lease
-	org, space string
-	head       store.Head
-	gone       bool // the space is
-	wanted     []string
-	ids        []string // to compute
-	all        bool     // the whole space is to be walked through
-	mark       store.SummaryMark
-	walked     bool // to the end
-	computed   map[string]store.Summary
-	given      map[string]bool // up: it cannot be told
+// jobRun is one run of the job, which computes one batch.
+type jobRun struct {
+	service      *Service
+	lease        store.Lease
+	org, space   string
+	head         store.Head
+	spaceDeleted bool // the space no longer exists
+	wanted       []string
+	ids          []string // to compute
+	scanAll      bool     // scan the whole space
+	progress     store.SummaryMark
+	scanned      bool // the scan is complete
+	computed     map[string]store.Summary
+	failed       map[string]bool // summaries that cannot be computed
 }
 
-// beginTurn reads what is to be done.
-func (s *Service) beginTurn(ctx context.Context, lease store.Lease) (*turn, error) {
-	t := &turn{service: s, lease: lease, org: lease.Organization, space: lease.Arg, computed: map[string]store.Summary{}, given: map[string]bool{}}
+// startRun reads the pending work of a space.
+func (s *Service) startRun(ctx context.Context, lease store.Lease) (*jobRun, error) {
+	t := &jobRun{service: s, lease: lease, org: lease.Organization, space: lease.Arg, computed: map[string]store.Summary{}, failed: map[string]bool{}}
 	b := s.Store.Pipeline()
-	wanted := b.Range(store.WantedKey(t.org, t.space), "", computedAtOnce, false)
+	wanted := b.Range(store.WantedKey(t.org, t.space), "", summaryBatch, false)
 	head, mark := b.Field(store.HeadsKey(t.org), t.space), b.Field(store.SummariesKey(t.org), t.space)
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read which summaries are wanted: %w", err)
 	}
 	text, there := head.Get()
-	if t.gone = !there; t.gone {
+	if t.spaceDeleted = !there; t.spaceDeleted {
 		return t, nil
 	}
 	var err error
 	if t.head, err = store.ParseHead(text); err != nil {
 		return nil, err
 	}
-	if t.mark, err = store.ParseSummaryMark(mark.Value()); err != nil {
+	if t.progress, err = store.ParseSummaryMark(mark.Value()); err != nil {
 		return nil, err
 	}
 	t.wanted = wanted.Value()
 	for _, member := range t.wanted {
 		by, id := store.SplitWanted(member)
 		if by == store.WantedByAll {
-			t.all = true
+			t.scanAll = true
 		} else if !slices.Contains(t.ids, id) {
 			t.ids = append(t.ids, id)
 		}
@@ -94,57 +96,58 @@ func (s *Service) beginTurn(ctx context.Context, lease store.Lease) (*turn, erro
 	return t, nil
 }
 
-// walked are the states of change requests that have summaries, in the order of the walk.
-var walkedStates = [...]api.ChangeRequestStatus{api.StatusOpen, api.StatusDraft}
+// scannedStatuses lists the statuses of change requests that have summaries, in scan order.
+var scannedStatuses = [...]api.ChangeRequestStatus{api.StatusOpen, api.StatusDraft}
 
-// walk fills the turn with change requests whose summary is not about the head of the space, the oldest first.
-func (t *turn) walk(ctx context.Context) error {
-	if !t.all {
+// scan adds change requests whose summary does not match the head of the space, oldest first, until the batch is
+// full.
+func (r *jobRun) scan(ctx context.Context) error {
+	if !r.scanAll {
 		return nil
 	}
-	if t.mark.Space == "" {
-		t.mark = store.SummaryMark{Space: t.head.Revision, Status: walkedStates[0]}
+	if r.progress.Space == "" {
+		r.progress = store.SummaryMark{Space: r.head.Revision, Status: scannedStatuses[0]}
 	}
-	for len(t.ids) < computedAtOnce && !t.walked {
-		b := t.service.Store.Pipeline()
-		members := b.Range(store.RequestsByCreationKey(t.org, t.space, t.mark.Status), t.mark.After, lookedAtOnce, false)
+	for len(r.ids) < summaryBatch && !r.scanned {
+		b := r.service.Store.Pipeline()
+		members := b.Range(store.RequestsByCreationKey(r.org, r.space, r.progress.Status), r.progress.After, scanBatch, false)
 		if err := b.Do(ctx); err != nil {
 			return fmt.Errorf("walk through change requests: %w", err)
 		}
-		if err := t.look(ctx, members.Value()); err != nil {
+		if err := r.addOutdated(ctx, members.Value()); err != nil {
 			return err
 		}
-		if len(members.Value()) < lookedAtOnce && len(t.ids) < computedAtOnce {
-			t.nextState()
+		if len(members.Value()) < scanBatch && len(r.ids) < summaryBatch {
+			r.nextStatus()
 		}
 	}
 	return nil
 }
 
-// nextState goes on with the next state, or ends the walk.
-func (t *turn) nextState() {
-	at := slices.Index(walkedStates[:], t.mark.Status) + 1
-	if t.walked = at == len(walkedStates); !t.walked {
-		t.mark.Status, t.mark.After = walkedStates[at], ""
+// nextStatus continues the scan with the next status, or ends it.
+func (r *jobRun) nextStatus() {
+	at := slices.Index(scannedStatuses[:], r.progress.Status) + 1
+	if r.scanned = at == len(scannedStatuses); !r.scanned {
+		r.progress.Status, r.progress.After = scannedStatuses[at], ""
 	}
 }
 
-// look takes up those of some members that are to be computed, as long as there is room.
-func (t *turn) look(ctx context.Context, members []string) error {
+// addOutdated adds the members with an outdated summary until the batch is full.
+func (r *jobRun) addOutdated(ctx context.Context, members []string) error {
 	ids := make([]string, len(members))
 	for i, member := range members {
 		ids[i] = store.RequestID(store.SplitRequestMember(member))
 	}
-	b := t.service.Store.Pipeline()
-	heads, summaries := b.Fields(store.HeadsKey(t.org), ids...), b.Fields(store.SummariesKey(t.org), ids...)
+	b := r.service.Store.Pipeline()
+	heads, summaries := b.Fields(store.HeadsKey(r.org), ids...), b.Fields(store.SummariesKey(r.org), ids...)
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read summaries: %w", err)
 	}
 	for i, id := range ids {
-		if len(t.ids) == computedAtOnce {
+		if len(r.ids) == summaryBatch {
 			return nil
 		}
-		t.mark.After = members[i]
+		r.progress.After = members[i]
 		text, there := heads.Value()[id]
 		if !there {
 			continue
@@ -157,17 +160,17 @@ func (t *turn) look(ctx context.Context, members []string) error {
 		if err != nil {
 			return err
 		}
-		if (sum.Revision != head.Revision || sum.Space != t.head.Revision) && !slices.Contains(t.ids, id) {
-			t.ids = append(t.ids, id)
+		if (sum.Revision != head.Revision || sum.Space != r.head.Revision) && !slices.Contains(r.ids, id) {
+			r.ids = append(r.ids, id)
 		}
 	}
 	return nil
 }
 
-// compute computes one summary. A change request that is gone has none.
-func (t *turn) compute(ctx context.Context, id string) error {
-	b := t.service.Store.Pipeline()
-	text := b.Field(store.SummariesKey(t.org), id)
+// compute computes the summary of one change request. A deleted change request has none.
+func (r *jobRun) compute(ctx context.Context, id string) error {
+	b := r.service.Store.Pipeline()
+	text := b.Field(store.SummariesKey(r.org), id)
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read summary: %w", err)
 	}
@@ -175,81 +178,83 @@ func (t *turn) compute(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	sum, err := t.service.Reviews.Summarize(ctx, t.org, id, kept)
+	sum, err := r.service.Reviews.Summarize(ctx, r.org, id, kept)
 	switch {
 	case err == nil:
-		t.computed[id] = sum
+		r.computed[id] = sum
 	case review.Untold(err):
-		t.service.Log.Warn("no summary of a change request", "organization", t.org, "change-request", id, "error", err)
-		t.given[id] = true
+		r.service.Log.Warn("no summary of a change request", "organization", r.org, "change-request", id, "error", err)
+		r.failed[id] = true
 	case !errors.Is(err, redis.ErrStale):
 		return fmt.Errorf("summary of %s: %w", id, err)
 	}
 	return nil
 }
 
-// commit writes what was computed, and says whether there is more to do. What moved meanwhile stays wanted.
-func (t *turn) commit(tx *store.Tx) error {
-	if err := t.lease.Hold(tx.Tx); err != nil {
+// commit stores the computed summaries and reschedules the job if work remains. A change request that has changed in
+// the meantime remains pending.
+func (r *jobRun) commit(tx *store.Tx) error {
+	if err := r.lease.Hold(tx.Tx); err != nil {
 		return err
 	}
-	left, err := tx.Card(store.WantedKey(t.org, t.space))
+	left, err := tx.Card(store.WantedKey(r.org, r.space))
 	if err != nil {
 		return err
 	}
 	settled := map[string]bool{}
-	for _, id := range t.ids {
-		if settled[id], err = t.put(tx, id); err != nil {
+	for _, id := range r.ids {
+		if settled[id], err = r.putSummary(tx, id); err != nil {
 			return err
 		}
 	}
-	for _, member := range t.wanted {
+	for _, member := range r.wanted {
 		by, id := store.SplitWanted(member)
 		done := settled[id]
 		if by == store.WantedByAll {
-			if done, err = t.putMark(tx); err != nil {
+			if done, err = r.putProgress(tx); err != nil {
 				return err
 			}
 		}
 		if done {
-			tx.Remove(store.WantedKey(t.org, t.space), member)
+			tx.Remove(store.WantedKey(r.org, r.space), member)
 			left--
 		}
 	}
 	if left == 0 {
-		return t.lease.Finish(tx.Tx)
+		return r.lease.Finish(tx.Tx)
 	}
-	tx.Schedule(t.org, t.lease.Job(), 0)
+	tx.Schedule(r.org, r.lease.Job(), 0)
 	return nil
 }
 
-// put writes a summary; done is false if the change request has moved since.
-func (t *turn) put(tx *store.Tx, id string) (done bool, err error) {
-	head, there, err := tx.Head(t.org, id)
+// putSummary stores a summary. done is false if the change request has changed since.
+func (r *jobRun) putSummary(tx *store.Tx, id string) (done bool, err error) {
+	head, there, err := tx.Head(r.org, id)
 	if err != nil || !there {
 		return !there, err
 	}
-	request, err := tx.ChangeRequest(t.org, id)
+	request, err := tx.ChangeRequest(r.org, id)
 	if err != nil {
 		return false, err
 	}
-	tx.NoteReviewed(t.org, request)
-	sum, computed := t.computed[id]
+	tx.NoteReviewed(r.org, request)
+	sum, computed := r.computed[id]
 	if !computed {
-		return t.given[id], nil
+		return r.failed[id], nil
 	}
-	return head.Revision == sum.Revision, tx.PutSummary(t.org, id, sum)
+	return head.Revision == sum.Revision, tx.PutSummary(r.org, id, sum)
 }
 
-// putMark writes how far the walk has come; done is true at its end, unless the space has moved since it began.
-func (t *turn) putMark(tx *store.Tx) (done bool, err error) {
-	now, _, err := tx.Head(t.org, t.space)
+// putProgress stores the progress of the scan. done is true if the scan is complete and the space has not changed
+// since it began.
+func (r *jobRun) putProgress(tx *store.Tx) (done bool, err error) {
+	now, _, err := tx.Head(r.org, r.space)
 	if err != nil {
 		return false, err
 	}
-	if !t.walked {
-		return false, tx.PutSummary(t.org, t.space, t.mark)
+	if !r.scanned {
+		return false, tx.PutSummary(r.org, r.space, r.progress)
 	}
-	tx.DeleteField(store.SummariesKey(t.org), t.space)
-	return now.Revision == t.mark.Space, nil
+	tx.DeleteField(store.SummariesKey(r.org), r.space)
+	return now.Revision == r.progress.Space, nil
 }

@@ -17,20 +17,21 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// requestQuery is a list of change requests: what it has, its order, and the part of it that is asked for.
+// requestQuery is a query for a list of change requests: filters, order and page.
 type requestQuery struct {
-	space    string // "" = every space in which the caller may comment
-	site     string // "" = on a site or not
-	statuses []api.ChangeRequestStatus
-	people   []string // owners of indexes: what is listed is in all of them
-	reasons  []api.QueueReason
-	write    writer
-	order    api.ChangeRequestOrder
-	window   rest.Pager
+	space       string // "" for every space in which the caller may comment
+	site        string // "" for no restriction
+	statuses    []api.ChangeRequestStatus
+	indexOwners []string // owners of indexes; a match is in all of them
+	reasons     []api.QueueReason
+	writeItems  itemWriter
+	order       api.ChangeRequestOrder
+	pager       rest.Pager
 }
 
-// writer writes out the change requests of a page, given by RequestID, and reads the counts of spaces with them.
-type writer func(ctx context.Context, c *rest.Call, ids, spaces []string) (items [][]byte, counts map[string]string, err error)
+// itemWriter returns the JSON objects of the change requests of a page, given by RequestID, and the counts of the
+// given spaces.
+type itemWriter func(ctx context.Context, c *rest.Call, ids, spaces []string) (items [][]byte, counts map[string]string, err error)
 
 func newRequestQuery(c *rest.Call, o api.ListOptions, space, site string, statuses []api.ChangeRequestStatus, p api.ChangeRequestPeople, order api.ChangeRequestOrder, reasons ...api.QueueReason) requestQuery {
 	q := requestQuery{
@@ -38,27 +39,27 @@ func newRequestQuery(c *rest.Call, o api.ListOptions, space, site string, status
 		reasons: slices.Compact(slices.Sorted(slices.Values(reasons))),
 	}
 	if p.Creator != "" {
-		q.people = append(q.people, store.CreatorFilter(p.Creator))
+		q.indexOwners = append(q.indexOwners, store.CreatorFilter(p.Creator))
 	}
 	if p.Contributor != "" {
-		q.people = append(q.people, store.ContributorFilter(p.Contributor))
+		q.indexOwners = append(q.indexOwners, store.ContributorFilter(p.Contributor))
 	}
 	if p.RequestedReviewer != "" {
-		q.people = append(q.people, store.ReviewerFilter(p.RequestedReviewer))
+		q.indexOwners = append(q.indexOwners, store.ReviewerFilter(p.RequestedReviewer))
 	}
-	filters := []string{space, site, string(order), strings.Join(q.people, ",")}
+	filters := []string{space, site, string(order), strings.Join(q.indexOwners, ",")}
 	for _, status := range q.statuses {
 		filters = append(filters, string(status))
 	}
 	for _, reason := range q.reasons {
 		filters = append(filters, string(reason))
 	}
-	q.window = rest.NewPager(c, o, true, filters...)
+	q.pager = rest.NewPager(c, o, true, filters...)
 	return q
 }
 
-// requestPage is the part of a list that was asked for. Of what some spaces have in the states of the list, count
-// lacks less times as many: their numbers come with the records.
+// requestPage is one page of a list. Before the page is returned, factor times the number of change requests of each
+// space in the statuses is added to count, since these numbers are read with the records.
 type requestPage struct {
 	members  []string
 	next     string
@@ -68,7 +69,7 @@ type requestPage struct {
 	factor   int
 }
 
-// ids are those of the page by RequestID.
+// ids returns the RequestIDs of the page.
 func (p requestPage) ids() []string {
 	ids := make([]string, len(p.members))
 	for i, member := range p.members {
@@ -81,7 +82,7 @@ func (s *Service) listChangeRequests(ctx context.Context, c *rest.Call, b *txn.B
 	statuses := []api.ChangeRequestStatus{cmp.Or(in.Status, api.StatusOpen)}
 	order := cmp.Or(in.OrderBy, api.ByCreation)
 	q := newRequestQuery(c, in.ListOptions, in.Space, "", statuses, in.ChangeRequestPeople, order)
-	q.write = s.requests
+	q.writeItems = s.requestItems
 	return findRequests[api.ChangeRequest](s, c, b, q)
 }
 
@@ -92,51 +93,52 @@ func (s *Service) listRequestQueue(ctx context.Context, c *rest.Call, b *txn.Bat
 	}
 	order := cmp.Or(in.OrderBy, api.ByUpdate)
 	q := newRequestQuery(c, in.ListOptions, in.Space, in.Site, statuses, in.ChangeRequestPeople, order, in.Reason...)
-	q.write = s.queued
+	q.writeItems = s.queueItems
 	return findRequests[api.QueuedChangeRequest](s, c, b, q)
 }
 
-// findRequests queues the first reads of a query. What one person has to do with is read whole and put together in
-// memory; everything else is read in the order of its index as far as the page reaches.
+// findRequests queues the first reads of a query. Queries for users or reasons are evaluated in memory; all others
+// read an index in order until the page is full.
 func findRequests[T any](s *Service, c *rest.Call, b *txn.Batch, q requestQuery) rest.Finish[api.Page[T]] {
-	find := s.requestsByTime
-	if len(q.people)+len(q.reasons) > 0 {
-		find = s.requestsOfPeople
+	find := s.findByTime
+	if len(q.indexOwners)+len(q.reasons) > 0 {
+		find = s.findByPeople
 	}
 	found := find(c, b, q)
 	return func(ctx context.Context) (none rest.Result[api.Page[T]], err error) {
-		if q.window.Err != nil {
-			return none, q.window.Err
+		if q.pager.Err != nil {
+			return none, q.pager.Err
 		}
 		page, err := found(ctx)
 		if err != nil {
 			return none, err
 		}
-		items, counts, err := q.write(ctx, c, page.ids(), page.spaces)
+		items, counts, err := q.writeItems(ctx, c, page.ids(), page.spaces)
 		if err != nil {
 			return none, err
 		}
 		for _, space := range page.spaces {
-			page.count += page.factor * requestCount(counts[space], page.statuses)
+			page.count += page.factor * countRequests(counts[space], page.statuses)
 		}
 		return rest.PageOf[T](items, max(page.count, 0), page.next)
 	}
 }
 
-// shown keeps the change requests of spaces that the list is about and in which the caller may comment.
-func (q requestQuery) shown(c *rest.Call, members []string) []string {
+// visible keeps the members in spaces that match the query and in which the caller may comment.
+func (q requestQuery) visible(c *rest.Call, members []string) []string {
 	c.Access(func(model *access.Model) {
 		v := access.NewViewer(model, c.Caller)
 		members = slices.DeleteFunc(members, func(member string) bool {
 			space, _ := store.SplitRequestMember(member)
-			return q.space != "" && q.space != space || !q.onSite(model, c.Caller, space) || !v.Has(space, api.RoleComment)
+			return q.space != "" && q.space != space || !q.includesSpace(model, c.Caller, space) || !v.Has(space, api.RoleComment)
 		})
 	})
 	return members
 }
 
-// onSite reports whether the list is about a space as far as its site says. A site that the caller does not see has none.
-func (q requestQuery) onSite(model *access.Model, caller *access.Caller, space string) bool {
+// includesSpace reports whether the space is on the site of the query. A site that the caller may not see has no
+// spaces.
+func (q requestQuery) includesSpace(model *access.Model, caller *access.Caller, space string) bool {
 	if q.site == "" {
 		return true
 	}
@@ -144,11 +146,12 @@ func (q requestQuery) onSite(model *access.Model, caller *access.Caller, space s
 	return site != nil && site.Shows(space) && model.SiteRole(caller, q.site).AtLeast(api.RoleRead)
 }
 
-// requestsOfPeople finds what is in the indexes of all people of the query, and concerns the caller as it says.
-func (s *Service) requestsOfPeople(c *rest.Call, b *txn.Batch, q requestQuery) func(context.Context) (requestPage, error) {
-	var parts []stretch
-	for _, person := range q.people {
-		var part stretch
+// findByPeople finds the change requests that are in the indexes of all users of the query and have one of its
+// reasons.
+func (s *Service) findByPeople(c *rest.Call, b *txn.Batch, q requestQuery) func(context.Context) (requestPage, error) {
+	var parts []indexRanges
+	for _, person := range q.indexOwners {
+		var part indexRanges
 		for _, status := range q.statuses {
 			part.indexes = append(part.indexes, b.Range(store.RequestsByCreationKey(c.Org, person, status), "", -1, true))
 		}
@@ -157,31 +160,31 @@ func (s *Service) requestsOfPeople(c *rest.Call, b *txn.Batch, q requestQuery) f
 	return func(ctx context.Context) (requestPage, error) {
 		var lists [][]string
 		for _, part := range parts {
-			of, _ := part.merged()
+			of, _ := part.merge()
 			lists = append(lists, of)
 		}
 		if len(q.reasons) > 0 {
-			of, err := s.concerning(ctx, c, q)
+			of, err := s.requestsByReason(ctx, c, q)
 			if err != nil {
 				return requestPage{}, err
 			}
 			lists = append(lists, of)
 		}
-		members := q.shown(c, inAll(lists))
+		members := q.visible(c, intersect(lists))
 		if q.order == api.ByUpdate {
 			var err error
-			if members, err = s.byUpdate(ctx, c.Org, members); err != nil {
+			if members, err = s.sortByUpdate(ctx, c.Org, members); err != nil {
 				return requestPage{}, err
 			}
 		}
 		page := requestPage{count: len(members)}
-		page.members, page.next = q.window.Slice(members, rest.NewestFirst)
+		page.members, page.next = q.pager.Slice(members, rest.NewestFirst)
 		return page, nil
 	}
 }
 
-// inAll are the members of all lists, which are sorted by creation, the newest first.
-func inAll(lists [][]string) []string {
+// intersect returns the members that are in all lists. The lists are sorted by creation, newest first.
+func intersect(lists [][]string) []string {
 	members := lists[0]
 	for _, of := range lists[1:] {
 		members = slices.DeleteFunc(members, func(member string) bool {
@@ -192,8 +195,8 @@ func inAll(lists [][]string) []string {
 	return members
 }
 
-// byUpdate turns members by creation into members by the last change, and sorts them.
-func (s *Service) byUpdate(ctx context.Context, org string, members []string) ([]string, error) {
+// sortByUpdate converts members by creation to members by last change, and sorts them newest first.
+func (s *Service) sortByUpdate(ctx context.Context, org string, members []string) ([]string, error) {
 	b := s.Store.Pipeline()
 	ids := make([]string, len(members))
 	for i, member := range members {
@@ -216,20 +219,20 @@ func (s *Service) byUpdate(ctx context.Context, org string, members []string) ([
 	return members, nil
 }
 
-// stretch is what was read of several indexes behind one place.
-type stretch struct {
+// indexRanges holds ranges of several indexes that start after the same member.
+type indexRanges struct {
 	indexes []*txn.Reply[[]string]
-	limit   int // of each, 0 = none
+	limit   int // per index, 0 for no limit
 }
 
-// merged returns the members of all indexes, the latest first, down to the place behind which one of them may have
+// merge returns the members of all indexes, newest first, down to the first position after which an index may have
 // more.
-func (s stretch) merged() (members []string, more bool) {
+func (ir indexRanges) merge() (members []string, more bool) {
 	floor := ""
-	for _, index := range s.indexes {
+	for _, index := range ir.indexes {
 		part := index.Value()
 		members = append(members, part...)
-		if s.limit > 0 && len(part) == s.limit {
+		if ir.limit > 0 && len(part) == ir.limit {
 			floor, more = max(floor, part[len(part)-1]), true
 		}
 	}
@@ -238,21 +241,21 @@ func (s stretch) merged() (members []string, more bool) {
 	return slices.Compact(members), more
 }
 
-// A page of a list by time looks at so many members at the most: behind that it ends, full or not, and names the next
-// one. So its cost is bounded where the caller sees little of what there is.
+// Limits for a page of a list by time. After these limits the page ends, even if it is not full, with a cursor, so
+// that its cost is bounded for callers who may see few of the change requests.
 const (
-	walkStretch  = 512 // of each state, after the first
-	walkRounds   = 9
-	walkBySpaces = 32 // who sees so few spaces walks through the indexes of these
+	scanSize        = 512 // members per status and round, after the first round
+	maxScanRounds   = 9
+	maxSpaceIndexes = 32 // callers with at most this many spaces scan the indexes of these
 )
 
-// stretch queues what is behind a place in the indexes that the owners have, for each state.
-func (q requestQuery) stretch(org string, b *txn.Batch, owners []string, after string, limit int) stretch {
+// queueRanges queues ranges of the indexes of the owners, one per status, starting after the given member.
+func (q requestQuery) queueRanges(org string, b *txn.Batch, owners []string, after string, limit int) indexRanges {
 	key := store.RequestsByUpdateKey
 	if q.order == api.ByCreation {
 		key = store.RequestsByCreationKey
 	}
-	part := stretch{limit: limit}
+	part := indexRanges{limit: limit}
 	for _, owner := range owners {
 		for _, status := range q.statuses {
 			part.indexes = append(part.indexes, b.Range(key(org, owner, status), after, limit, true))
@@ -261,10 +264,10 @@ func (q requestQuery) stretch(org string, b *txn.Batch, owners []string, after s
 	return part
 }
 
-// requestsByTime finds the page in the indexes of a space or of the whole organization.
-func (s *Service) requestsByTime(c *rest.Call, b *txn.Batch, q requestQuery) func(context.Context) (requestPage, error) {
+// findByTime finds a page in the indexes of a space or of the whole organization.
+func (s *Service) findByTime(c *rest.Call, b *txn.Batch, q requestQuery) func(context.Context) (requestPage, error) {
 	owners := []string{cmp.Or(q.space, store.AllRequests)}
-	first := q.stretch(c.Org, b, owners, q.window.After, q.window.Size+1)
+	first := q.queueRanges(c.Org, b, owners, q.pager.After, q.pager.Size+1)
 	var cards []*txn.Reply[int64]
 	for _, status := range q.statuses {
 		cards = append(cards, b.Card(store.RequestsByCreationKey(c.Org, owners[0], status)))
@@ -275,24 +278,24 @@ func (s *Service) requestsByTime(c *rest.Call, b *txn.Batch, q requestQuery) fun
 			n := card.Value()
 			page.count += int(n)
 		}
-		with, without := q.spaces(c)
+		with, without := q.partitionSpaces(c)
 		if len(with) == 0 {
 			return requestPage{}, nil
 		}
 		if page.spaces, page.factor = without, -1; len(with) < len(without) {
 			page.spaces, page.factor, page.count = with, 1, 0
 		}
-		if q.space == "" && len(with) <= walkBySpaces {
+		if q.space == "" && len(with) <= maxSpaceIndexes {
 			owners = with
 		}
 		var err error
-		page.members, page.next, err = s.walkRequests(ctx, c, q, owners, first)
+		page.members, page.next, err = s.scanRequests(ctx, c, q, owners, first)
 		return page, err
 	}
 }
 
-// spaces are those whose change requests the list has, and the others that its index may name.
-func (q requestQuery) spaces(c *rest.Call) (with, without []string) {
+// partitionSpaces divides the spaces of the index into those that match the query and the others.
+func (q requestQuery) partitionSpaces(c *rest.Call) (with, without []string) {
 	c.Access(func(model *access.Model) {
 		about := []string{q.space}
 		if q.space == "" {
@@ -305,7 +308,7 @@ func (q requestQuery) spaces(c *rest.Call) (with, without []string) {
 		seen := with
 		with = nil
 		for _, space := range seen {
-			if q.onSite(model, c.Caller, space) {
+			if q.includesSpace(model, c.Caller, space) {
 				with = append(with, space)
 			} else {
 				without = append(without, space)
@@ -315,38 +318,39 @@ func (q requestQuery) spaces(c *rest.Call) (with, without []string) {
 	return with, without
 }
 
-// walkRequests goes through indexes by time until the page is full.
-func (s *Service) walkRequests(ctx context.Context, c *rest.Call, q requestQuery, owners []string, part stretch) (page []string, next string, err error) {
-	if q.window.Size == 0 {
+// scanRequests scans indexes by time until the page is full.
+func (s *Service) scanRequests(ctx context.Context, c *rest.Call, q requestQuery, owners []string, part indexRanges) (page []string, next string, err error) {
+	if q.pager.Size == 0 {
 		return nil, "", nil
 	}
 	for round := 1; ; round++ {
-		members, more := part.merged()
+		members, more := part.merge()
 		last := ""
 		if more {
 			last = members[len(members)-1]
 		}
-		if page = append(page, q.shown(c, members)...); !more || len(page) > q.window.Size {
-			page, next = q.window.Cut(page)
+		if page = append(page, q.visible(c, members)...); !more || len(page) > q.pager.Size {
+			page, next = q.pager.Cut(page)
 			return page, next, nil
 		}
-		if round == walkRounds {
-			return page, q.window.Cursor(last), nil
+		if round == maxScanRounds {
+			return page, q.pager.Cursor(last), nil
 		}
-		limit := walkStretch
-		if len(owners) > 1 { // the caller sees all of it
-			limit = q.window.Size + 1
+		limit := scanSize
+		if len(owners) > 1 { // all members are visible to the caller
+			limit = q.pager.Size + 1
 		}
 		b := s.Store.Pipeline()
-		part = q.stretch(c.Org, b, owners, last, limit)
+		part = q.queueRanges(c.Org, b, owners, last, limit)
 		if err := b.Do(ctx); err != nil {
 			return nil, "", fmt.Errorf("read change requests: %w", err)
 		}
 	}
 }
 
-// requests reads change requests with their state in one pipeline, and writes them out without summaries.
-func (s *Service) requests(ctx context.Context, c *rest.Call, ids, counted []string) (items [][]byte, counts map[string]string, err error) {
+// requestItems reads change requests with their state in one pipeline and returns their JSON objects without
+// summaries.
+func (s *Service) requestItems(ctx context.Context, c *rest.Call, ids, counted []string) (items [][]byte, counts map[string]string, err error) {
 	b := s.Store.Pipeline()
 	records := make([]*txn.Future[txn.Record], len(ids))
 	var spaces []string
@@ -379,16 +383,16 @@ func (s *Service) requests(ctx context.Context, c *rest.Call, ids, counted []str
 	return items, countsOf, err
 }
 
-// statusCounts are the places of the states among the counts of a space: see Tx.CountSpace.
-var statusCounts = map[api.ChangeRequestStatus]int{
+// statusCountIndex maps statuses to their index in the counts of a space: see Tx.CountSpace.
+var statusCountIndex = map[api.ChangeRequestStatus]int{
 	api.StatusOpen: 2, api.StatusDraft: 3, api.StatusArchived: 4, api.StatusMerged: 5,
 }
 
-// requestCount is how many change requests in some states the counts of a space tell of.
-func requestCount(counts string, statuses []api.ChangeRequestStatus) (n int) {
+// countRequests returns the number of change requests in the statuses, from the counts of a space.
+func countRequests(counts string, statuses []api.ChangeRequestStatus) (n int) {
 	numbers := strings.Fields(counts)
 	for _, status := range statuses {
-		if at := statusCounts[status]; at < len(numbers) {
+		if at := statusCountIndex[status]; at < len(numbers) {
 			some, _ := strconv.Atoi(numbers[at])
 			n += some
 		}

@@ -11,12 +11,12 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// savedQueries is the record of what the caller has saved.
-func savedQueries(c *rest.Call) redis.Key { return store.SavedQueriesKey(c.Org, c.Caller.User) }
+// savedQueriesKey returns the key of the saved queries of the caller.
+func savedQueriesKey(c *rest.Call) redis.Key { return store.SavedQueriesKey(c.Org, c.Caller.User) }
 
-func (s *ReadMarks) getSavedQueries(ctx context.Context, c *rest.Call, _ api.OrganizationRef) (none rest.Result[api.SavedQueries], err error) {
-	b := s.Store.Pipeline()
-	stored := b.Record(savedQueries(c))
+func (rm *ReadMarks) getSavedQueries(ctx context.Context, c *rest.Call, _ api.OrganizationRef) (none rest.Result[api.SavedQueries], err error) {
+	b := rm.Store.Pipeline()
+	stored := b.Record(savedQueriesKey(c))
 	if err := b.Do(ctx); err != nil {
 		return none, fmt.Errorf("read saved queries: %w", err)
 	}
@@ -39,14 +39,14 @@ func queriesResult(d store.SavedQueriesDocument) (rest.Result[api.SavedQueries],
 	return r.Versioned(fmt.Sprint(d.Version)), err
 }
 
-// putSavedQueries is quiet: what somebody looks for is nobody else's business.
-func (s *ReadMarks) putSavedQueries(_ context.Context, c *rest.Call, tx *store.Tx, in api.PutSavedQueriesInput) (none rest.Result[api.SavedQueries], err error) {
+// putSavedQueries replaces the saved queries of the caller. It records no event, since the queries are private.
+func (rm *ReadMarks) putSavedQueries(_ context.Context, c *rest.Call, tx *store.Tx, in api.PutSavedQueriesInput) (none rest.Result[api.SavedQueries], err error) {
 	d, err := tx.SavedQueries(c.Org, c.Caller.User)
 	if err != nil {
 		return none, err
 	}
 	d.Fields = in.Body
-	record, err := store.PutDocument(tx, savedQueries(c), d)
+	record, err := store.PutDocument(tx, savedQueriesKey(c), d)
 	if err != nil {
 		return none, err
 	}

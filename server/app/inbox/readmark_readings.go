@@ -16,20 +16,20 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// reading is the record of the caller's reading of the change request that the path names.
-func reading(c *rest.Call) redis.Key {
+// readingKey returns the key of the reading record of the caller for the change request in the path.
+func readingKey(c *rest.Call) redis.Key {
 	return store.ReadingKey(c.Org, rest.RequestKey(c.Path("space"), c.Path("changeRequest")), c.Caller.User)
 }
 
-// proposal is a change request as it is now.
+// proposal is a change request with its current head.
 type proposal struct {
 	request store.ChangeRequestDocument
 	head    store.Head
 }
 
-func (p proposal) now() revision.Range { return revision.RangeOf(p.request, p.head) }
+func (p proposal) currentRange() revision.Range { return revision.RangeOf(p.request, p.head) }
 
-func proposalOf(p revision.Located) (found proposal, err error) {
+func readProposal(p revision.Located) (found proposal, err error) {
 	if found.head, _, err = p.Get(); err != nil {
 		return found, err
 	}
@@ -40,15 +40,15 @@ func proposalOf(p revision.Located) (found proposal, err error) {
 	return found, found.request.Decode(record)
 }
 
-func (s *ReadMarks) getReading(_ context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestRef) rest.Finish[api.Reading] {
-	placed := s.Revisions.Placed(c, b, revision.TargetOf(in))
+func (rm *ReadMarks) getReading(_ context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestRef) rest.Finish[api.Reading] {
+	placed := rm.Revisions.Placed(c, b, revision.TargetOf(in))
 	return func(ctx context.Context) (none rest.Result[api.Reading], err error) {
-		p, err := proposalOf(placed)
+		p, err := readProposal(placed)
 		if err != nil {
 			return none, err
 		}
-		b := s.Store.Pipeline()
-		stored := b.Record(reading(c))
+		b := rm.Store.Pipeline()
+		stored := b.Record(readingKey(c))
 		if err := b.Do(ctx); err != nil {
 			return none, fmt.Errorf("read marks: %w", err)
 		}
@@ -62,42 +62,43 @@ func (s *ReadMarks) getReading(_ context.Context, c *rest.Call, b *txn.Batch, in
 				return none, err
 			}
 		}
-		sights, err := s.sights(ctx, in.Space, p.now(), nil)
+		sights, err := rm.readSights(ctx, in.Space, p.currentRange(), nil)
 		if err != nil {
 			return none, err
 		}
-		return answer(p, sights, d)
+		return readingResult(p, sights, d)
 	}
 }
 
-// sights are what there is to read of a range. Comparing may take long: it waits for its turn.
-func (s *ReadMarks) sights(ctx context.Context, space string, of revision.Range, compare *revision.DiffCache) (map[string]revision.Sight, error) {
+// readSights returns the items of a range that can be read, by id. It waits for a permit, since the comparison may be
+// slow. compare may be nil.
+func (rm *ReadMarks) readSights(ctx context.Context, space string, of revision.Range, compare *revision.DiffCache) (map[string]revision.Sight, error) {
 	if compare == nil {
-		compare = s.Revisions.Compare(space)
+		compare = rm.Revisions.Compare(space)
 	}
 	changed, err := compare.Between(ctx, of)
 	if err != nil {
 		return nil, err
 	}
-	turn, err := s.Slow.Begin(ctx, len(changed)*budgets.ChangedOverhead)
+	permit, err := rm.Slow.Begin(ctx, len(changed)*budgets.ChangedOverhead)
 	if err != nil {
 		return nil, err
 	}
-	defer turn.End()
+	defer permit.End()
 	return compare.Sights(ctx, of)
 }
 
-// answer says what of the sights is marked as it is.
-func answer(p proposal, sights map[string]revision.Sight, d store.ReadingDocument) (rest.Result[api.Reading], error) {
+// readingResult returns the items of a change request and whether each is marked in its current form.
+func readingResult(p proposal, sights map[string]revision.Sight, d store.ReadingDocument) (rest.Result[api.Reading], error) {
 	marks := make(map[string]store.ReadMark, len(d.Private.Marks))
 	for _, mark := range d.Private.Marks {
 		marks[mark.ID] = mark
 	}
-	now := p.now()
+	now := p.currentRange()
 	a := api.Reading{Revision: now.Revision, Base: now.Base, Total: len(sights), LastLook: d.Private.LastLook, Items: make([]api.ReadingItem, 0, len(sights))}
 	for id, sight := range sights {
 		mark := marks[id]
-		item := api.ReadingItem{ID: shownID(id), Title: sight.Title, Reason: sight.Reason, Read: mark.Seen == sight.Name, MarkedAt: mark.At}
+		item := api.ReadingItem{ID: displayID(id), Title: sight.Title, Reason: sight.Reason, Read: mark.Seen == sight.Name, MarkedAt: mark.At}
 		if item.Read {
 			a.Read++
 		}
@@ -108,8 +109,8 @@ func answer(p proposal, sights map[string]revision.Sight, d store.ReadingDocumen
 	return r.Versioned(fmt.Sprintf("%d.%s", d.Version, now.Revision)), err
 }
 
-// shownID and storedID are the two names of something that a change request changes.
-func shownID(id string) string {
+// displayID and storedID convert between the external and the stored id of a changed item.
+func displayID(id string) string {
 	if name, ok := strings.CutPrefix(id, revision.VariableItem); ok {
 		return api.VariablePrefix + name
 	}
@@ -123,33 +124,33 @@ func storedID(id string) string {
 	return id
 }
 
-// updateReading marks what was read at a revision, which need not be the head any more: marks are sent when there is a
-// line. What they name is found out before the transaction, as revisions do not change.
-func (s *ReadMarks) updateReading(ctx context.Context, c *rest.Call, in api.UpdateReadingInput) (none rest.Result[api.Reading], err error) {
-	b := s.Store.Pipeline()
-	placed := s.Revisions.Placed(c, b, revision.TargetOf(in.ChangeRequestRef))
+// updateReading marks items as read at a revision. The revision need not be the head, since clients that were offline
+// send marks later. The items of the revision are read before the transaction, as revisions are immutable.
+func (rm *ReadMarks) updateReading(ctx context.Context, c *rest.Call, in api.UpdateReadingInput) (none rest.Result[api.Reading], err error) {
+	b := rm.Store.Pipeline()
+	placed := rm.Revisions.Placed(c, b, revision.TargetOf(in.ChangeRequestRef))
 	if err := b.Do(ctx); err != nil {
 		return none, fmt.Errorf("read change request: %w", err)
 	}
-	p, err := proposalOf(placed)
+	p, err := readProposal(placed)
 	if err != nil {
 		return none, err
 	}
-	compare := s.Revisions.Compare(in.Space)
-	now, err := s.sights(ctx, in.Space, p.now(), compare)
+	compare := rm.Revisions.Compare(in.Space)
+	now, err := rm.readSights(ctx, in.Space, p.currentRange(), compare)
 	if err != nil {
 		return none, err
 	}
 	seen := now
 	if at := in.Body.Revision; at != "" && at != p.head.Revision {
-		then, ok, err := s.Revisions.RangeAt(ctx, p.request, p.head, at)
+		then, ok, err := rm.Revisions.RangeAt(ctx, p.request, p.head, at)
 		if err != nil {
 			return none, err
 		}
 		if !ok {
 			return none, api.InvalidField("revision", "is not a revision of this change request")
 		}
-		if seen, err = s.sights(ctx, in.Space, then, compare); err != nil {
+		if seen, err = rm.readSights(ctx, in.Space, then, compare); err != nil {
 			return none, err
 		}
 	}
@@ -159,12 +160,12 @@ func (s *ReadMarks) updateReading(ctx context.Context, c *rest.Call, in api.Upda
 		}
 	}
 	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Reading], error) {
-		return mark(c, tx, in, p, seen, now)
+		return putMarks(c, tx, in, p, seen, now)
 	})
 }
 
-// mark writes the marks. It is quiet: nobody hears of it, and nothing of the change request moves.
-func mark(c *rest.Call, tx *store.Tx, in api.UpdateReadingInput, p proposal, seen, now map[string]revision.Sight) (none rest.Result[api.Reading], err error) {
+// putMarks stores the marks. It records no event, since marks are private, and does not change the change request.
+func putMarks(c *rest.Call, tx *store.Tx, in api.UpdateReadingInput, p proposal, seen, now map[string]revision.Sight) (none rest.Result[api.Reading], err error) {
 	request := rest.RequestKey(in.Space, in.ChangeRequest)
 	if there, err := tx.ChangeRequest(c.Org, request); err != nil || there.Version == 0 {
 		return none, rest.Missing(err)
@@ -175,7 +176,7 @@ func mark(c *rest.Call, tx *store.Tx, in api.UpdateReadingInput, p proposal, see
 	}
 	d.Fields = store.ReadingFields{Request: request, User: c.Caller.User}
 	changed := in.Body.LastLook.ApplyNull(&d.Private.LastLook)
-	changed = remark(&d.Private, in.Body, seen, api.At(tx.Now())) || changed
+	changed = updateMarks(&d.Private, in.Body, seen, api.At(tx.Now())) || changed
 	if changed {
 		record, err := tx.PutReading(c.Org, d)
 		if err != nil {
@@ -183,13 +184,14 @@ func mark(c *rest.Call, tx *store.Tx, in api.UpdateReadingInput, p proposal, see
 		}
 		d.Version = record.Version
 	}
-	r, err := answer(p, now, d)
+	r, err := readingResult(p, now, d)
 	r.Unchanged, r.Quiet = !changed, true
 	return r, err
 }
 
-// remark sets and removes marks. New ones stand behind those that are there; of too many the oldest go.
-func remark(d *store.ReadingPrivate, body api.ReadingUpdate, seen map[string]revision.Sight, at api.Time) (changed bool) {
+// updateMarks sets and removes marks and reports whether any changed. New marks are appended; beyond the maximum the
+// oldest are dropped.
+func updateMarks(d *store.ReadingPrivate, body api.ReadingUpdate, seen map[string]revision.Sight, at api.Time) (changed bool) {
 	gone := map[string]bool{}
 	for _, id := range body.Unread {
 		gone[storedID(id)] = true

@@ -9,8 +9,8 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// Of more marks than there may be the oldest go, and a mark that is set again is a new one.
-func TestTheOldestMarksGo(t *testing.T) {
+// Beyond the maximum the oldest marks are dropped, and a mark that is set again becomes the newest.
+func TestUpdateMarksDropsOldest(t *testing.T) {
 	t.Parallel()
 	seen := map[string]revision.Sight{}
 	var d store.ReadingPrivate
@@ -21,9 +21,9 @@ func TestTheOldestMarksGo(t *testing.T) {
 			body.Read, seen[id] = append(body.Read, id), revision.Sight{Name: "x"}
 		}
 		if n == 4 {
-			body.Read[0] = "p_0_4999" // the oldest but for it would go
+			body.Read[0] = "p_0_4999" // otherwise it would be the next to be dropped
 		}
-		remark(&d, body, seen, api.Time{})
+		updateMarks(&d, body, seen, api.Time{})
 	}
 	kept := map[string]bool{}
 	for _, m := range d.Marks {

@@ -9,19 +9,19 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// ReadMarks answers the operations on what somebody keeps for themselves.
+// ReadMarks implements the operations on the private data of a user: read marks and saved queries.
 type ReadMarks struct {
 	Revisions *revision.Revisions
 	Slow      budgets.Slow
 	Store     *store.Store
 }
 
-// Endpoints are the operations of this room.
-func (s *ReadMarks) Endpoints() []rest.Endpoint {
+// Endpoints returns the operations of the service.
+func (rm *ReadMarks) Endpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.GetChangeRequestReading, auth.InSpace(api.RoleComment), s.getReading),
-		rest.Op(api.UpdateChangeRequestReading, auth.InSpace(api.RoleComment), s.updateReading).OfOwn(reading),
-		rest.Op(api.GetChangeRequestSavedQueries, auth.Member(), s.getSavedQueries),
-		rest.Write(api.PutChangeRequestSavedQueries, auth.Member(), s.putSavedQueries).OfOwn(savedQueries),
+		rest.Read(api.GetChangeRequestReading, auth.InSpace(api.RoleComment), rm.getReading),
+		rest.Op(api.UpdateChangeRequestReading, auth.InSpace(api.RoleComment), rm.updateReading).OfOwn(readingKey),
+		rest.Op(api.GetChangeRequestSavedQueries, auth.Member(), rm.getSavedQueries),
+		rest.Write(api.PutChangeRequestSavedQueries, auth.Member(), rm.putSavedQueries).OfOwn(savedQueriesKey),
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// Queries are saved in an order, each under a name of its own, for their owner alone.
-func TestStoryOfSavedQueries(t *testing.T) {
+// Saved queries are ordered, have unique names, and are visible to their owner only.
+func TestSavedQueries(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		of := api.OrganizationRef{Organization: w.Org}

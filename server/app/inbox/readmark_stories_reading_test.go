@@ -9,18 +9,18 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-func reads(w *servertest.World, as string, ref api.ChangeRequestRef, body api.ReadingUpdate) api.Reading {
+func updateReading(w *servertest.World, as string, ref api.ChangeRequestRef, body api.ReadingUpdate) api.Reading {
 	w.T.Helper()
 	return servertest.Do(w, as, api.UpdateChangeRequestReading, api.UpdateReadingInput{ChangeRequestRef: ref, Body: body})
 }
 
-func shown(w *servertest.World, as string, ref api.ChangeRequestRef) api.Reading {
+func getReading(w *servertest.World, as string, ref api.ChangeRequestRef) api.Reading {
 	w.T.Helper()
 	return servertest.Do(w, as, api.GetChangeRequestReading, ref)
 }
 
-// isRead tells of everything that a change request changes whether it is read.
-func isRead(r api.Reading) map[string]bool {
+// readByItem returns whether each changed item is read, by id.
+func readByItem(r api.Reading) map[string]bool {
 	read := map[string]bool{}
 	for _, item := range r.Items {
 		read[item.ID] = item.Read
@@ -28,36 +28,37 @@ func isRead(r api.Reading) map[string]bool {
 	return read
 }
 
-// proposed is a change request that edits a page, which includes a note and a variable, and changes one thing of each kind.
-type proposed struct {
+// proposed is a change request that changes one item of each kind, and edits a page that includes a note and a
+// variable.
+type proposalWorld struct {
 	*servertest.World
 
-	ref                     api.ChangeRequestRef
-	page, other, gone, note string
-	file                    string
+	ref                        api.ChangeRequestRef
+	page, other, deleted, note string
+	file                       string
 }
 
-func propose(w *servertest.World) proposed {
+func newProposal(w *servertest.World) proposalWorld {
 	w.T.Helper()
 	space, page := w.Seed("Green.\n")
 	setup := w.NewRequest("editor", space)
 	made := w.Change(setup, servertest.NewPage("Other", "Other page.\n"), servertest.NewPage("Gone", "Soon gone.\n"),
 		servertest.InsertReusable("Note", "A note.\n"), servertest.SetVariables("", "colour", "bright"))
-	p := proposed{World: w, page: page, other: made.Changes[0].Page.ID, gone: made.Changes[1].Page.ID, note: made.Changes[2].ReusableContent.ID}
+	p := proposalWorld{World: w, page: page, other: made.Changes[0].Page.ID, deleted: made.Changes[1].Page.ID, note: made.Changes[2].ReusableContent.ID}
 	w.Merged(setup)
 	p.ref = w.NewRequest("editor", space)
-	edited := w.Change(p.ref, p.edit(), servertest.Remove(p.gone), servertest.SetVariables("", "size", "small"), servertest.InsertReusable("More", "More.\n"),
+	edited := w.Change(p.ref, p.edit(), servertest.Remove(p.deleted), servertest.SetVariables("", "size", "small"), servertest.InsertReusable("More", "More.\n"),
 		api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "a.txt", ContentType: "text/plain", Base64: "aGk="}}})
 	p.file = edited.InsertedFiles[0].File.ID
 	return p
 }
 
-func (p proposed) edit() api.ContentChange {
+func (p proposalWorld) edit() api.ContentChange {
 	return servertest.Write(p.page, "Red in {{ space.vars.colour }}.\n\n{% include \"reusable:"+p.note+"\" %}\n")
 }
 
-// meanwhile merges other changes into the space and brings them into the change request.
-func (p proposed) meanwhile(changes ...api.ContentChange) {
+// mergeOthers merges other changes into the space and updates the change request.
+func (p proposalWorld) mergeOthers(changes ...api.ContentChange) {
 	p.T.Helper()
 	other := p.NewRequest("editor", p.ref.Space)
 	p.Change(other, changes...)
@@ -65,13 +66,13 @@ func (p proposed) meanwhile(changes ...api.ContentChange) {
 	servertest.Equal(p.T, "update", api.OutcomeUpdate, p.Pull(p.ref).Result)
 }
 
-// Everything that a change request changes can be read: pages, those that are gone among them, files, variables and
-// reusable contents. What is marked stays read until it is another; nothing is read by being looked at.
+// All changed items can be marked as read: pages, including deleted ones, files, variables and reusable contents. A
+// mark is valid until its item changes, and reading an item does not mark it.
 func TestStoryOfAReading(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		p := propose(w)
-		first := shown(w, "reviewer", p.ref)
+		p := newProposal(w)
+		first := getReading(w, "reviewer", p.ref)
 		servertest.Equal(t, "total", 5, first.Total)
 		servertest.Equal(t, "read", 0, first.Read)
 		kinds := map[string]api.UnseenReason{}
@@ -81,20 +82,20 @@ func TestStoryOfAReading(t *testing.T) {
 			all = append(all, item.ID)
 		}
 		servertest.Equal(t, "page", api.UnseenText, kinds[p.page])
-		servertest.Equal(t, "page that is gone", api.UnseenDeleted, kinds[p.gone])
+		servertest.Equal(t, "page that is gone", api.UnseenDeleted, kinds[p.deleted])
 		servertest.Equal(t, "file", api.UnseenCreated, kinds[p.file])
 		servertest.Equal(t, "variable", api.UnseenSettings, kinds[api.VariablePrefix])
 
-		servertest.Equal(t, "read of all", 5, reads(w, "reviewer", p.ref, api.ReadingUpdate{Read: all}).Read)
-		before := shown(w, "reviewer", p.ref)
-		servertest.Equal(t, "again", before, reads(w, "reviewer", p.ref, api.ReadingUpdate{}))
-		servertest.Equal(t, "of somebody else", 0, shown(w, "admin", p.ref).Read)
+		servertest.Equal(t, "read of all", 5, updateReading(w, "reviewer", p.ref, api.ReadingUpdate{Read: all}).Read)
+		before := getReading(w, "reviewer", p.ref)
+		servertest.Equal(t, "again", before, updateReading(w, "reviewer", p.ref, api.ReadingUpdate{}))
+		servertest.Equal(t, "of somebody else", 0, getReading(w, "admin", p.ref).Read)
 		w.Change(p.ref, servertest.SetVariables("", "size", "large"))
-		now := isRead(shown(w, "reviewer", p.ref))
+		now := readByItem(getReading(w, "reviewer", p.ref))
 		servertest.Equal(t, "the variable", false, now["variable:size"])
 		servertest.Equal(t, "the page", true, now[p.page])
-		taken := reads(w, "reviewer", p.ref, api.ReadingUpdate{Unread: []string{p.page, p.other}})
-		servertest.Equal(t, "taken back", false, isRead(taken)[p.page])
+		taken := updateReading(w, "reviewer", p.ref, api.ReadingUpdate{Unread: []string{p.page, p.other}})
+		servertest.Equal(t, "taken back", false, readByItem(taken)[p.page])
 		servertest.Equal(t, "left", 3, taken.Read)
 
 		e := w.Untouched(func() api.Error {
@@ -109,38 +110,38 @@ func TestStoryOfAReading(t *testing.T) {
 		servertest.Refused(w, "reviewer", api.UpdateChangeRequestReading, api.UpdateReadingInput{
 			ChangeRequestRef: p.ref, Body: api.ReadingUpdate{Revision: first.Base, Read: []string{p.page}},
 		}, 422, api.ReasonInvalid)
-		servertest.Equal(t, "last look", "1-2", reads(w, "reviewer", p.ref, api.ReadingUpdate{LastLook: api.Some("1-2")}).LastLook)
-		servertest.Equal(t, "kept", "1-2", shown(w, "reviewer", p.ref).LastLook)
-		servertest.Equal(t, "forgotten", "", reads(w, "reviewer", p.ref, api.ReadingUpdate{LastLook: api.Null[string]()}).LastLook)
+		servertest.Equal(t, "last look", "1-2", updateReading(w, "reviewer", p.ref, api.ReadingUpdate{LastLook: api.Some("1-2")}).LastLook)
+		servertest.Equal(t, "kept", "1-2", getReading(w, "reviewer", p.ref).LastLook)
+		servertest.Equal(t, "forgotten", "", updateReading(w, "reviewer", p.ref, api.ReadingUpdate{LastLook: api.Null[string]()}).LastLook)
 	})
 }
 
-// A mark holds what was seen: the text, settings, place, what is included, and the text that it is compared with.
-func TestAMarkHoldsWhatWasSeen(t *testing.T) {
+// A mark covers the text, settings, position and included content of an item, and the text that it is compared with.
+func TestMarkIsClearedByChanges(t *testing.T) {
 	t.Parallel()
 	retitle := func(id, title string) api.ContentChange {
 		return api.ContentChange{Operation: api.UpdatePage, Page: id, Title: api.Some(title)}
 	}
 	for name, test := range map[string]struct {
 		read bool
-		act  func(p proposed)
+		act  func(p proposalWorld)
 	}{
-		"text":           {false, func(p proposed) { p.Change(p.ref, servertest.Write(p.page, "Blue.\n")) }},
-		"there and back": {true, func(p proposed) { p.Change(p.ref, servertest.Write(p.page, "Blue.\n")); p.Change(p.ref, p.edit()) }},
-		"place":          {false, func(p proposed) { p.Change(p.ref, servertest.Move(p.page, p.other, 0)) }},
-		"title":          {false, func(p proposed) { p.Change(p.ref, retitle(p.page, "Other")) }},
-		"another page":   {true, func(p proposed) { p.Change(p.ref, servertest.Write(p.other, "x\n")) }},
-		"an update of another page": {true, func(p proposed) {
-			p.meanwhile(servertest.Write(p.other, "Elsewhere.\n"))
+		"text":           {false, func(p proposalWorld) { p.Change(p.ref, servertest.Write(p.page, "Blue.\n")) }},
+		"there and back": {true, func(p proposalWorld) { p.Change(p.ref, servertest.Write(p.page, "Blue.\n")); p.Change(p.ref, p.edit()) }},
+		"place":          {false, func(p proposalWorld) { p.Change(p.ref, servertest.Move(p.page, p.other, 0)) }},
+		"title":          {false, func(p proposalWorld) { p.Change(p.ref, retitle(p.page, "Other")) }},
+		"another page":   {true, func(p proposalWorld) { p.Change(p.ref, servertest.Write(p.other, "x\n")) }},
+		"an update of another page": {true, func(p proposalWorld) {
+			p.mergeOthers(servertest.Write(p.other, "Elsewhere.\n"))
 		}},
-		"an included text": {false, func(p proposed) {
+		"an included text": {false, func(p proposalWorld) {
 			p.Change(p.ref, api.ContentChange{
 				Operation: api.UpdateReusableContent, ReusableContent: p.note, Document: &api.Document{Markdown: api.Some("Other.\n")},
 			})
 		}},
-		"a variable in it":     {false, func(p proposed) { p.Change(p.ref, servertest.SetVariables("", "colour", "dark")) }},
-		"a variable elsewhere": {true, func(p proposed) { p.Change(p.ref, servertest.SetVariables("", "size", "large")) }},
-		"the text that it is compared with": {false, func(p proposed) {
+		"a variable in it":     {false, func(p proposalWorld) { p.Change(p.ref, servertest.SetVariables("", "colour", "dark")) }},
+		"a variable elsewhere": {true, func(p proposalWorld) { p.Change(p.ref, servertest.SetVariables("", "size", "large")) }},
+		"the text that it is compared with": {false, func(p proposalWorld) {
 			other := p.NewRequest("editor", p.ref.Space)
 			p.Change(other, servertest.Write(p.page, "Yellow.\n"))
 			p.Merged(other)
@@ -151,69 +152,69 @@ func TestAMarkHoldsWhatWasSeen(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			servertest.Once(t, func(t *testing.T, w *servertest.World) {
-				p := propose(w)
-				servertest.Equal(t, "marked", true, isRead(reads(w, "reviewer", p.ref, api.ReadingUpdate{Read: []string{p.page}}))[p.page])
+				p := newProposal(w)
+				servertest.Equal(t, "marked", true, readByItem(updateReading(w, "reviewer", p.ref, api.ReadingUpdate{Read: []string{p.page}}))[p.page])
 				test.act(p)
-				servertest.Equal(t, "read", test.read, isRead(shown(w, "reviewer", p.ref))[p.page])
+				servertest.Equal(t, "read", test.read, readByItem(getReading(w, "reviewer", p.ref))[p.page])
 			})
 		})
 	}
 }
 
-// What was read without a line is marked later, as it was then.
+// Items read offline can be marked later, at the revision that was read.
 func TestMarksAreSentLater(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		p := propose(w)
+		p := newProposal(w)
 		seen := w.Shown(p.ref).Revision
 		w.Change(p.ref, servertest.Write(p.page, "Blue.\n"))
-		p.meanwhile(servertest.Write(p.other, "Elsewhere.\n"))
-		late := isRead(reads(w, "reviewer", p.ref, api.ReadingUpdate{Revision: seen, Read: []string{p.page, p.gone, "variable:size"}}))
+		p.mergeOthers(servertest.Write(p.other, "Elsewhere.\n"))
+		late := readByItem(updateReading(w, "reviewer", p.ref, api.ReadingUpdate{Revision: seen, Read: []string{p.page, p.deleted, "variable:size"}}))
 		servertest.Equal(t, "changed since", false, late[p.page])
-		servertest.Equal(t, "as it was", true, late[p.gone])
+		servertest.Equal(t, "as it was", true, late[p.deleted])
 		servertest.Equal(t, "variable", true, late["variable:size"])
 	})
 }
 
-// What somebody read goes with them, and with the space.
-func TestReadingsGoWithTheirReader(t *testing.T) {
+// Readings are deleted with their reader and with the space.
+func TestReadingsAreDeletedWithReader(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		p := propose(w)
-		reads(w, "reviewer", p.ref, api.ReadingUpdate{Read: []string{p.page, p.file}})
-		reads(w, "creator", p.ref, api.ReadingUpdate{Read: []string{p.page}})
+		p := newProposal(w)
+		updateReading(w, "reviewer", p.ref, api.ReadingUpdate{Read: []string{p.page, p.file}})
+		updateReading(w, "creator", p.ref, api.ReadingUpdate{Read: []string{p.page}})
 		servertest.Do(w, "reviewer", api.PutChangeRequestSavedQueries, api.PutSavedQueriesInput{
 			OrganizationRef: api.OrganizationRef{Organization: w.Org}, Body: api.SavedQueries{Queries: []api.SavedQuery{{Name: "Mine"}}},
 		})
 		reviewer, creator := w.Users["reviewer"].ID, w.Users["creator"].ID
-		servertest.Equal(t, "records", 3, private(w, ""))
+		servertest.Equal(t, "records", 3, countPrivate(w, ""))
 		servertest.Do(w, "reviewer", api.DeleteMember, api.MemberRef{Organization: w.Org, User: reviewer})
 		servertest.RunJobs(w)
-		servertest.Equal(t, "of who left", 0, private(w, reviewer))
-		servertest.Equal(t, "of who stayed", 1, private(w, creator))
+		servertest.Equal(t, "of who left", 0, countPrivate(w, reviewer))
+		servertest.Equal(t, "of who stayed", 1, countPrivate(w, creator))
 		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: p.ref.Space})
 		w.Clock.Advance(store.TrashTime)
 		servertest.RunJobs(w)
-		servertest.Equal(t, "with the space", 0, private(w, ""))
+		servertest.Equal(t, "with the space", 0, countPrivate(w, ""))
 	})
 }
 
-// What somebody read stays behind when the space goes to another organization.
-func TestReadingsStayBehind(t *testing.T) {
+// Readings are dropped when the space moves to another organization.
+func TestMoveDropsReadings(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		p := propose(w)
-		reads(w, "reviewer", p.ref, api.ReadingUpdate{Read: []string{p.page}})
+		p := newProposal(w)
+		updateReading(w, "reviewer", p.ref, api.ReadingUpdate{Read: []string{p.page}})
 		target := servertest.Organization(w, "Another", "reviewer")
 		servertest.Do(w, "admin", api.TransferSpace, api.TransferSpaceInput{Space: p.ref.Space, Body: api.Transfer{Organization: target}})
 		servertest.RunJobs(w)
-		servertest.Equal(t, "read there", 0, shown(w, "reviewer", p.ref).Read)
-		servertest.Equal(t, "records", 0, private(w, ""))
+		servertest.Equal(t, "read there", 0, getReading(w, "reviewer", p.ref).Read)
+		servertest.Equal(t, "records", 0, countPrivate(w, ""))
 	})
 }
 
-// private counts what somebody, or anybody, has for themselves alone.
-func private(w *servertest.World, user string) (n int) {
+// countPrivate counts the private records of a user, or of all users if user is "".
+func countPrivate(w *servertest.World, user string) (n int) {
 	w.T.Helper()
 	for key := range w.Dump() {
 		if strings.Contains(key, user) && (strings.Contains(key, "}:read:") || strings.Contains(key, "}:saved:")) {

@@ -9,20 +9,20 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// judged is a row with what follows from it for the caller.
-type judged struct {
+// classified is a row with the values derived for the caller.
+type classified struct {
 	*row
 
-	standing review.Standing // only of what is weighed
-	ready    bool
-	reason   api.QueueReason
+	status review.Standing // set only if the merge part of the summary is current
+	ready  bool
+	reason api.QueueReason
 }
 
-// judge finds the reason why a change request concerns the caller.
-func (s *Service) judge(ctx context.Context, r *row) (j judged, err error) {
+// classify determines the reason why a change request concerns the caller.
+func (s *Service) classify(ctx context.Context, r *row) (j classified, err error) {
 	j.row = r
-	if r.unfinished() && r.weighed() {
-		j.standing, err = s.Reviews.Stand(ctx, review.Live{
+	if r.isUnfinished() && r.mergeIsCurrent() {
+		j.status, err = s.Reviews.Stand(ctx, review.Live{
 			Caller: r.caller, Request: r.request, Main: r.state.Main, Threads: r.state.Comments, Blocking: r.blocking, Rules: r.rules,
 		}, r.summary)
 		if err != nil {
@@ -30,39 +30,40 @@ func (s *Service) judge(ctx context.Context, r *row) (j judged, err error) {
 		}
 	}
 	p := r.request.Private
-	j.ready = r.request.Fields.Status == api.StatusOpen && j.standing.Known && j.standing.Checks.Stops == "" &&
-		len(p.Reviewers) == 0 && r.verdicts(api.ReviewChangesRequested) == 0
+	j.ready = r.request.Fields.Status == api.StatusOpen && j.status.Known && j.status.Checks.Stops == "" &&
+		len(p.Reviewers) == 0 && r.countVerdicts(api.ReviewChangesRequested) == 0
 	j.reason = r.reason(j.ready)
 	return j, nil
 }
 
-// reason is the first that holds; "" if the change request does not concern the caller, or is not open.
+// reason returns the first reason that applies, or "" if the change request does not concern the caller or is not
+// open.
 func (r *row) reason(ready bool) api.QueueReason {
 	p := r.request.Private
 	review, reviewed := p.LastReview(r.caller.User)
 	switch {
 	case r.request.Fields.Status != api.StatusOpen:
 		return ""
-	case r.asked() != nil:
+	case r.pendingReview() != nil:
 		return api.ReviewRequested
-	case r.own():
+	case r.isOwn():
 		return r.ownReason(ready)
 	case !reviewed:
 		return ""
-	case r.edited(review) || r.repliesSince(review.Review) > 0:
+	case r.editedSince(review) || r.repliesSince(review.Review) > 0:
 		return api.NewSinceReview
 	}
 	return api.WaitingForOther
 }
 
-// ownReason is the reason for the author. Who is asked for changes has to act until they have edited something; then
-// it is the reviewer's turn.
+// ownReason returns the reason for the author. An author who was asked for changes has to act until the next edit;
+// after it, the reviewer has to.
 func (r *row) ownReason(ready bool) api.QueueReason {
 	asked := slices.ContainsFunc(r.request.Private.Verdicts, func(v store.ReviewVerdict) bool {
-		return v.Status == api.ReviewChangesRequested && !r.edited(v)
+		return v.Status == api.ReviewChangesRequested && !r.editedSince(v)
 	})
 	switch {
-	case asked, r.weighed() && r.summary.Conflicts > 0, r.waiting() > 0:
+	case asked, r.mergeIsCurrent() && r.summary.Conflicts > 0, r.countWaiting() > 0:
 		return api.NeedsAnswer
 	case ready:
 		return api.ReadyToMerge
@@ -70,8 +71,8 @@ func (r *row) ownReason(ready bool) api.QueueReason {
 	return api.WaitingForOther
 }
 
-// asked is the request for a review of the caller's that is still to be made; nil if there is none.
-func (r *row) asked() *store.Reviewer {
+// pendingReview returns the pending review request of the caller, or nil if there is none.
+func (r *row) pendingReview() *store.Reviewer {
 	at := slices.IndexFunc(r.request.Private.Reviewers, func(a store.Reviewer) bool { return a.User == r.caller.User })
 	if at < 0 {
 		return nil
@@ -79,11 +80,11 @@ func (r *row) asked() *store.Reviewer {
 	return &r.request.Private.Reviewers[at]
 }
 
-// edited reports whether the change request was edited since a review.
-func (r *row) edited(v store.ReviewVerdict) bool { return v.Revision != r.state.Head.Revision }
+// editedSince reports whether the change request was edited since a review.
+func (r *row) editedSince(v store.ReviewVerdict) bool { return v.Revision != r.state.Head.Revision }
 
-// verdicts counts those whose last review says something.
-func (r *row) verdicts(status api.ReviewStatus) (n int) {
+// countVerdicts counts the users whose last review has the given status.
+func (r *row) countVerdicts(status api.ReviewStatus) (n int) {
 	for _, v := range r.request.Private.Verdicts {
 		if v.Status == status {
 			n++

@@ -14,7 +14,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// row is a change request of a list, with all that is said of it.
+// row is a change request in a list with all data shown for it.
 type row struct {
 	key      string // RequestID
 	record   txn.Record
@@ -22,18 +22,18 @@ type row struct {
 	state    review.State
 	summary  store.Summary
 	blocking int
-	open     []string // threads, the newest first
-	threads  []thread // those that are looked at
+	open     []string // ids of open threads, newest first
+	threads  []thread // threads that were read
 	marks    store.ReadingDocument
 	rules    review.RuleSet
 	caller   *access.Caller // with the role in the space
 }
 
-// own reports whether the change request is the caller's.
-func (r *row) own() bool { return r.request.Private.Creator == r.caller.User }
+// isOwn reports whether the caller created the change request.
+func (r *row) isOwn() bool { return r.request.Private.Creator == r.caller.User }
 
-// ranged reports whether the first half of the summary is about what the change request is now.
-func (r *row) ranged() bool {
+// rangeIsCurrent reports whether the range part of the summary matches the current range of the change request.
+func (r *row) rangeIsCurrent() bool {
 	f := r.request.Fields
 	base := f.RevisionMergedAncestor
 	if base == "" {
@@ -42,9 +42,9 @@ func (r *row) ranged() bool {
 	return r.summary.Revision == r.state.Head.Revision && r.summary.Base == base
 }
 
-// weighed reports whether the second half is about the present pair of heads, and about all reviews that there are.
-func (r *row) weighed() bool {
-	if !r.ranged() || r.summary.Space != r.state.Main {
+// mergeIsCurrent reports whether the merge part of the summary matches the current heads and includes all reviews.
+func (r *row) mergeIsCurrent() bool {
+	if !r.rangeIsCurrent() || r.summary.Space != r.state.Main {
 		return false
 	}
 	return r.summary.Vast || !slices.ContainsFunc(r.request.Private.Verdicts, func(v store.ReviewVerdict) bool {
@@ -53,38 +53,38 @@ func (r *row) weighed() bool {
 	})
 }
 
-// unfinished reports whether it may still be merged.
-func (r *row) unfinished() bool {
+// isUnfinished reports whether the change request can still be merged.
+func (r *row) isUnfinished() bool {
 	return r.request.Fields.Status == api.StatusOpen || r.request.Fields.Status == api.StatusDraft
 }
 
-// pending reports whether something is to be computed.
-func (r *row) pending() bool { return !r.ranged() || r.unfinished() && !r.weighed() }
+// isPending reports whether a part of the summary must be computed.
+func (r *row) isPending() bool { return !r.rangeIsCurrent() || r.isUnfinished() && !r.mergeIsCurrent() }
 
-// Rows are read so many at a time.
-const rowsAtOnce = 500
+// rowBatch is the number of rows read at a time.
+const rowBatch = 500
 
-// Of a change request so many threads are looked at, the newest.
-const threadsLookedAt = 100
+// maxThreads is the maximum number of threads read per change request, newest first.
+const maxThreads = 100
 
-// wanted is what is to be read of change requests, given by RequestID.
-type wanted struct {
-	ids     []string
-	private bool     // with what the caller has read
-	counted []string // spaces whose counts are read with them
+// rowQuery selects the change requests to read, by RequestID, and the data read with them.
+type rowQuery struct {
+	ids           []string
+	private       bool     // include the read marks of the caller
+	countedSpaces []string // spaces whose counts are read as well
 }
 
-// rows reads change requests in the order of their ids. Those that are gone are left out.
-func (s *Service) rows(ctx context.Context, c *rest.Call, w wanted) (all []*row, counts map[string]string, err error) {
+// loadRows reads change requests in the order of their ids. Deleted ones are omitted.
+func (s *Service) loadRows(ctx context.Context, c *rest.Call, w rowQuery) (all []*row, counts map[string]string, err error) {
 	for rest := w.ids; ; {
 		some := w
-		some.ids = rest[:min(rowsAtOnce, len(rest))]
-		part, of, err := s.someRows(ctx, c, some)
+		some.ids = rest[:min(rowBatch, len(rest))]
+		part, of, err := s.loadRowBatch(ctx, c, some)
 		if err != nil {
 			return nil, nil, err
 		}
 		if all = append(all, part...); counts == nil {
-			counts, w.counted = of, nil
+			counts, w.countedSpaces = of, nil
 		}
 		if rest = rest[len(some.ids):]; len(rest) == 0 {
 			return all, counts, nil
@@ -92,7 +92,7 @@ func (s *Service) rows(ctx context.Context, c *rest.Call, w wanted) (all []*row,
 	}
 }
 
-// rowReads are the queued reads of a row.
+// rowReads holds the queued reads of a row.
 type rowReads struct {
 	key      string
 	record   *txn.Future[txn.Record]
@@ -101,14 +101,14 @@ type rowReads struct {
 	blocking *txn.Reply[int64]
 }
 
-func (s *Service) someRows(ctx context.Context, c *rest.Call, w wanted) (rows []*row, countsOf map[string]string, err error) {
+func (s *Service) loadRowBatch(ctx context.Context, c *rest.Call, w rowQuery) (rows []*row, countsOf map[string]string, err error) {
 	b := s.Store.Pipeline()
 	reads := make([]rowReads, len(w.ids))
 	var spaces []string
 	for i, id := range w.ids {
 		reads[i] = rowReads{
 			key: id, record: b.Record(store.ChangeRequestKey(c.Org, id)),
-			open:     b.Range(store.CommentsKey(c.Org, id, string(api.CommentOpen)), "", threadsLookedAt, true),
+			open:     b.Range(store.CommentsKey(c.Org, id, string(api.CommentOpen)), "", maxThreads, true),
 			blocking: b.Card(store.CommentsKey(c.Org, id, store.BlockingFilter)),
 		}
 		if w.private {
@@ -118,7 +118,7 @@ func (s *Service) someRows(ctx context.Context, c *rest.Call, w wanted) (rows []
 	}
 	spaces = slices.Compact(slices.Sorted(slices.Values(spaces)))
 	heads := b.Fields(store.HeadsKey(c.Org), slices.Concat(w.ids, spaces)...)
-	counts := b.Fields(txn.CountsKey(c.Org), slices.Concat(w.ids, w.counted)...)
+	counts := b.Fields(txn.CountsKey(c.Org), slices.Concat(w.ids, w.countedSpaces)...)
 	summaries := b.Fields(store.SummariesKey(c.Org), w.ids...)
 	rulesOf := s.queueRules(b, c.Org, spaces)
 	if err := b.Do(ctx); err != nil {
@@ -128,7 +128,7 @@ func (s *Service) someRows(ctx context.Context, c *rest.Call, w wanted) (rows []
 	if err != nil {
 		return nil, nil, err
 	}
-	callers := callersIn(c, spaces)
+	callers := callersBySpace(c, spaces)
 	for _, read := range reads {
 		r, err := read.row(heads.Value(), counts.Value(), summaries.Value())
 		if err != nil {
@@ -142,12 +142,12 @@ func (s *Service) someRows(ctx context.Context, c *rest.Call, w wanted) (rows []
 	return rows, counts.Value(), s.readThreads(ctx, c, rows)
 }
 
-// row decodes what was read; nil if the change request is gone.
-func (read rowReads) row(heads, counts, summaries map[string]string) (*row, error) {
-	r := &row{key: read.key, open: read.open.Value(), blocking: int(read.blocking.Value())}
+// row decodes the reads of a row. It returns nil if the change request was deleted.
+func (rr rowReads) row(heads, counts, summaries map[string]string) (*row, error) {
+	r := &row{key: rr.key, open: rr.open.Value(), blocking: int(rr.blocking.Value())}
 	var ok bool
 	var err error
-	if r.record, ok, err = read.record.Get(); err != nil || !ok {
+	if r.record, ok, err = rr.record.Get(); err != nil || !ok {
 		return nil, err
 	}
 	if err := r.request.Decode(r.record); err != nil {
@@ -159,17 +159,17 @@ func (read rowReads) row(heads, counts, summaries map[string]string) (*row, erro
 	if r.summary, err = store.ParseSummary(summaries[r.key]); err != nil {
 		return nil, err
 	}
-	if read.marks == nil {
+	if rr.marks == nil {
 		return r, nil
 	}
-	marks, ok, err := read.marks.Get()
+	marks, ok, err := rr.marks.Get()
 	if err == nil && ok {
 		err = r.marks.Decode(marks)
 	}
 	return r, err
 }
 
-// queueRules queues the merge rules of spaces.
+// queueRules queues reads of the merge rules of spaces and returns a function that decodes them.
 func (s *Service) queueRules(b *txn.Batch, org string, spaces []string) func() (map[string]review.RuleSet, error) {
 	organization := b.Record(store.OrganizationKey(org))
 	records := make([]*txn.Future[txn.Record], len(spaces))
@@ -189,8 +189,8 @@ func (s *Service) queueRules(b *txn.Batch, org string, spaces []string) func() (
 	}
 }
 
-// callersIn is the caller with the role in each of some spaces.
-func callersIn(c *rest.Call, spaces []string) map[string]*access.Caller {
+// callersBySpace returns the caller with the role in each of the spaces.
+func callersBySpace(c *rest.Call, spaces []string) map[string]*access.Caller {
 	callers := make(map[string]*access.Caller, len(spaces))
 	c.Access(func(model *access.Model) {
 		v := access.NewViewer(model, c.Caller)
@@ -203,12 +203,12 @@ func callersIn(c *rest.Call, spaces []string) map[string]*access.Caller {
 	return callers
 }
 
-// commentKey is the record of a comment.
+// commentKey returns a function that maps the id of a comment to its key.
 func commentKey(org string) func(id string) redis.Key {
 	return func(id string) redis.Key { return store.CommentKey(org, id) }
 }
 
-// replyKey is the record of a reply.
+// replyKey returns a function that maps the id of a reply to its key.
 func replyKey(org string) func(id string) redis.Key {
 	return func(id string) redis.Key { return store.ReplyKey(org, id) }
 }

@@ -11,17 +11,17 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// Service answers the operations on lists of change requests.
+// Service implements the lists of change requests.
 type Service struct {
 	Log     *slog.Logger
 	Reviews *review.Service
 	Store   *store.Store
 	View    *view.Writer
 
-	asked asked
+	requested requestedSummaries
 }
 
-// Endpoints are the operations of this room.
+// Endpoints returns the operations of the service.
 func (s *Service) Endpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListChangeRequests, auth.InSpace(api.RoleComment), s.listChangeRequests),

@@ -16,11 +16,11 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// observer is a hook that sees, script by script, which summaries are written. Of a turn of the job that is one commit.
+// observer is a hook that records which summaries each script writes. A run of the job commits one script.
 type observer struct {
-	world *servertest.World
-	seen  map[string]string
-	turns [][]string // RequestIDs
+	world   *servertest.World
+	seen    map[string]string
+	batches [][]string // RequestIDs
 }
 
 // DialHook implements redis.Hook.
@@ -36,70 +36,70 @@ func (o *observer) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, command redis.Cmder) error {
 		err := next(ctx, command)
 		if o.world != nil && strings.HasPrefix(command.Name(), "eval") {
-			o.look(ctx)
+			o.record(ctx)
 		}
 		return err
 	}
 }
 
-// look notes the summaries that are others than before. The mark of how far the job has come is none.
-func (o *observer) look(ctx context.Context) {
+// record records the summaries that have changed. It ignores the progress of the job.
+func (o *observer) record(ctx context.Context) {
 	o.world.T.Helper()
 	now, err := o.world.Store.Client.HGetAll(ctx, o.world.Store.Name(store.SummariesKey(o.world.Org))).Result()
 	o.world.Must(err)
-	var turn []string
+	var batch []string
 	for id, summary := range now {
 		if o.seen[id] != summary && strings.Contains(id, "-") {
-			turn = append(turn, id)
+			batch = append(batch, id)
 		}
 	}
-	if o.seen = now; len(turn) > 0 {
-		slices.Sort(turn)
-		o.turns = append(o.turns, turn)
+	if o.seen = now; len(batch) > 0 {
+		slices.Sort(batch)
+		o.batches = append(o.batches, batch)
 	}
 }
 
-// observed is a desk whose jobs are observed from now on, after what is due has been done.
-func observed(t *testing.T) (d desk, watch func() *observer) {
+// newObservedQueue returns an organization with an observer. watch runs all due jobs and then starts the observation.
+func newObservedQueue(t *testing.T) (d queueWorld, watch func() *observer) {
 	t.Helper()
 	o := &observer{}
 	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, o) })
-	d = newDesk(w)
+	d = newQueueWorld(w)
 	return d, func() *observer {
-		d.settled()
+		d.runJobs()
 		o.world = w
-		o.look(t.Context())
-		o.turns = nil
+		o.record(t.Context())
+		o.batches = nil
 		return o
 	}
 }
 
-// work does the jobs that are due in a minute, and returns which summaries were computed, turn by turn.
-func (o *observer) work() [][]string {
-	o.turns = nil
+// runDueJobs runs the jobs that are due within a minute and returns the ids of the computed summaries by run.
+func (o *observer) runDueJobs() [][]string {
+	o.batches = nil
 	o.world.Clock.Advance(time.Minute)
 	servertest.RunJobs(o.world)
-	return o.turns
+	return o.batches
 }
 
-// aTurn is how many summaries of a space are computed before its job stands back.
-const aTurn = 8
+// batchSize is the number of summaries of a space computed per run.
+const batchSize = 8
 
-// When a space moves, the job computes what lists showed as missing, then what moved itself, and then the oldest first; so
-// many at a time, each once.
-func TestTheJobComputesFirstWhatIsMissed(t *testing.T) {
+// After a change of the space, the job computes the summaries requested by lists, then those of changed change
+// requests, and then the others, oldest first, in batches and each once.
+func TestJobComputesMissingSummariesFirst(t *testing.T) {
 	t.Parallel()
-	d, watch := observed(t)
+	d, watch := newObservedQueue(t)
 	var all []string
 	for i := range 30 {
 		as := "editor"
 		if i == 19 || i == 24 || i == 27 {
 			as = "creator"
 		}
-		r := servertest.Do(d.World, "admin", api.GetChangeRequest, d.opened(as, fmt.Sprint(i), ""))
+		r := servertest.Do(d.World, "admin", api.GetChangeRequest, d.openRequest(as, fmt.Sprint(i), ""))
 		all = append(all, store.RequestID(r.Space, r.Number))
 	}
-	merged, moved := d.opened("admin", "Merged", ""), servertest.Ref(d.Request("creator", d.space, "Moved"))
+	merged, moved := d.openRequest("admin", "Merged", ""), servertest.Ref(d.Request("creator", d.space, "Moved"))
 	draft := store.RequestID(d.space, servertest.Do(d.World, "admin", api.GetChangeRequest, moved).Number)
 	o := watch()
 	d.Merged(merged)
@@ -111,40 +111,40 @@ func TestTheJobComputesFirstWhatIsMissed(t *testing.T) {
 	missed := []string{all[19], all[24], all[27]}
 	others := slices.DeleteFunc(slices.Clone(all), func(id string) bool { return slices.Contains(missed, id) })
 	merge := store.RequestID(d.space, servertest.Do(d.World, "admin", api.GetChangeRequest, merged).Number)
-	want := slices.Collect(slices.Chunk(slices.Concat(missed, inOrder(merge, draft), others), aTurn))
+	want := slices.Collect(slices.Chunk(slices.Concat(missed, sorted(merge, draft), others), batchSize))
 	for i := range want {
 		slices.Sort(want[i])
 	}
-	servertest.Equal(t, "turns", fmt.Sprint(want), fmt.Sprint(o.work()))
-	servertest.Equal(t, "turns, when nothing moved", "[]", fmt.Sprint(o.work()))
+	servertest.Equal(t, "turns", fmt.Sprint(want), fmt.Sprint(o.runDueJobs()))
+	servertest.Equal(t, "turns, when nothing moved", "[]", fmt.Sprint(o.runDueJobs()))
 }
 
-func inOrder(ids ...string) []string {
+func sorted(ids ...string) []string {
 	slices.Sort(ids)
 	return ids
 }
 
-// A merge into a space with many open change requests keeps no other space waiting: what moves there is computed after a
-// turn or two of the large one, not behind all of it.
+// A merge into a space with many open change requests does not delay other spaces: their summaries are computed after
+// one or two batches of the large space.
 func TestALargeSpaceKeepsNoOtherWaiting(t *testing.T) {
 	t.Parallel()
-	d, watch := observed(t)
-	const many = 10 * aTurn
+	d, watch := newObservedQueue(t)
+	const many = 10 * batchSize
 	for i := range many {
-		d.opened("editor", fmt.Sprint(i), "")
+		d.openRequest("editor", fmt.Sprint(i), "")
 	}
-	merged := d.opened("creator", "Merged", "")
+	merged := d.openRequest("creator", "Merged", "")
 	elsewhere := servertest.Ref(d.Request("editor", d.NewSpace().ID, "Elsewhere"))
 	o := watch()
 	d.Merged(merged)
 	d.Clock.Advance(time.Second)
 	d.Change(elsewhere, servertest.Insert("A page", "", "Words.\n"))
 	before, after, there := 0, 0, false
-	for _, turn := range o.work() {
-		if len(turn) > aTurn {
-			t.Errorf("%d are computed in a turn, want %d at most", len(turn), aTurn)
+	for _, batch := range o.runDueJobs() {
+		if len(batch) > batchSize {
+			t.Errorf("%d are computed in a turn, want %d at most", len(batch), batchSize)
 		}
-		for _, id := range turn {
+		for _, id := range batch {
 			switch {
 			case store.HeadSpace(id) == elsewhere.Space:
 				there = true
@@ -155,8 +155,8 @@ func TestALargeSpaceKeepsNoOtherWaiting(t *testing.T) {
 			}
 		}
 	}
-	if !there || before > 2*aTurn {
-		t.Errorf("computed there: %t, and before that %d of the large space, want %d at most", there, before, 2*aTurn)
+	if !there || before > 2*batchSize {
+		t.Errorf("computed there: %t, and before that %d of the large space, want %d at most", there, before, 2*batchSize)
 	}
 	servertest.Equal(t, "computed of the large space", many+1, before+after)
 }

@@ -10,8 +10,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// queue lists change requests of the whole organization by their subjects.
-func queue(w *servertest.World, as string, in api.ListQueueInput) (subjects []string, count int) {
+// listQueue returns the subjects of the change requests in the queue of the organization.
+func listQueue(w *servertest.World, as string, in api.ListQueueInput) (subjects []string, count int) {
 	w.T.Helper()
 	in.Organization = w.Org
 	page := servertest.Do(w, as, api.ListChangeRequestQueue, in)
@@ -21,17 +21,18 @@ func queue(w *servertest.World, as string, in api.ListQueueInput) (subjects []st
 	return subjects, page.Count
 }
 
-// inQueue holds what somebody finds in the queue, and what is counted, against what it has to be.
-func inQueue(w *servertest.World, as string, in api.ListQueueInput, want ...string) {
+// checkQueue checks the subjects and the count of a queue.
+func checkQueue(w *servertest.World, as string, in api.ListQueueInput, want ...string) {
 	w.T.Helper()
-	got, count := queue(w, as, in)
+	got, count := listQueue(w, as, in)
 	if !slices.Equal(got, want) || count != len(want) {
 		w.T.Errorf("the %s finds %q and counts %d with %+v, want %q", as, got, count, in, want)
 	}
 }
 
-// The queue has the change requests of the spaces of a site, for who sees the site and may comment in them.
-func TestStoryOfTheQueueOfASite(t *testing.T) {
+// The queue of a site contains the change requests of its spaces, for callers who may see the site and comment in
+// them.
+func TestQueueOfSite(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		shown, private, other := w.NewSpace().ID, w.NewSpace().ID, w.NewSpace().ID
@@ -42,22 +43,22 @@ func TestStoryOfTheQueueOfASite(t *testing.T) {
 			w.Request("admin", in.space, in.subject)
 		}
 		of := api.ListQueueInput{Site: site, Status: []api.ChangeRequestStatus{api.StatusDraft}}
-		inQueue(w, "admin", of, "private", "shown")
-		inQueue(w, "commenter", of, "shown")
+		checkQueue(w, "admin", of, "private", "shown")
+		checkQueue(w, "commenter", of, "shown")
 		by := of
 		by.Creator = w.Users["admin"].ID
-		inQueue(w, "commenter", by, "shown")
+		checkQueue(w, "commenter", by, "shown")
 		by.Space = other
-		inQueue(w, "commenter", by)
-		inQueue(w, "admin", api.ListQueueInput{Site: "site_none", Status: of.Status})
+		checkQueue(w, "commenter", by)
+		checkQueue(w, "admin", api.ListQueueInput{Site: "site_none", Status: of.Status})
 		servertest.Grant(w, "guest", shown, api.RoleComment)
-		inQueue(w, "guest", api.ListQueueInput{Status: of.Status}, "shown")
-		inQueue(w, "guest", of) // who does not see the site does not learn what is on it
+		checkQueue(w, "guest", api.ListQueueInput{Status: of.Status}, "shown")
+		checkQueue(w, "guest", of) // a caller who may not see the site gets no information about it
 	})
 }
 
-// The queue has the change requests of all spaces in which its reader may comment, and follows what happens to them.
-func TestStoryOfTheQueue(t *testing.T) {
+// The queue contains the change requests of all spaces in which the caller may comment, and reflects their changes.
+func TestQueue(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		public, private := w.NewSpace().ID, w.NewSpace().ID
@@ -71,47 +72,47 @@ func TestStoryOfTheQueue(t *testing.T) {
 		w.Request("editor", public, "draft")
 
 		all := api.ListQueueInput{}
-		inQueue(w, "admin", all, "second", "hidden", "first")
-		inQueue(w, "commenter", all, "second", "first")
-		inQueue(w, "reader", all)
-		inQueue(w, "guest", all)
+		checkQueue(w, "admin", all, "second", "hidden", "first")
+		checkQueue(w, "commenter", all, "second", "first")
+		checkQueue(w, "reader", all)
+		checkQueue(w, "guest", all)
 		servertest.Grant(w, "guest", private, api.RoleComment)
-		inQueue(w, "guest", all, "hidden")
-		inQueue(w, "commenter", api.ListQueueInput{Space: private})
-		inQueue(w, "commenter", api.ListQueueInput{Status: []api.ChangeRequestStatus{api.StatusOpen, api.StatusDraft}}, "draft", "second", "first")
+		checkQueue(w, "guest", all, "hidden")
+		checkQueue(w, "commenter", api.ListQueueInput{Space: private})
+		checkQueue(w, "commenter", api.ListQueueInput{Status: []api.ChangeRequestStatus{api.StatusOpen, api.StatusDraft}}, "draft", "second", "first")
 
 		w.Clock.Advance(time.Minute)
 		w.InsertPage(servertest.Ref(first), servertest.NewPage("Page", "Text.\n"))
-		inQueue(w, "commenter", all, "first", "second")
-		inQueue(w, "commenter", api.ListQueueInput{OrderBy: api.ByCreation}, "second", "first")
+		checkQueue(w, "commenter", all, "first", "second")
+		checkQueue(w, "commenter", api.ListQueueInput{OrderBy: api.ByCreation}, "second", "first")
 		by := func(people api.ChangeRequestPeople) api.ListQueueInput {
 			return api.ListQueueInput{ChangeRequestPeople: people}
 		}
 		editor, reviewer := w.Users["editor"].ID, w.Users["reviewer"].ID
-		inQueue(w, "admin", by(api.ChangeRequestPeople{Creator: editor}), "first")
-		inQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer}))
+		checkQueue(w, "admin", by(api.ChangeRequestPeople{Creator: editor}), "first")
+		checkQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer}))
 		for _, r := range []api.ChangeRequest{first, second} {
 			w.Clock.Advance(time.Minute)
 			servertest.Do(w, "editor", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: servertest.Ref(r), Body: api.ReviewRequest{Users: []string{reviewer}}})
 		}
-		inQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer}), "second", "first")
-		inQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer, Contributor: editor}), "first")
+		checkQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer}), "second", "first")
+		checkQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer, Contributor: editor}), "first")
 		w.InsertPage(servertest.Ref(second), servertest.NewPage("Other", "Text.\n"))
-		inQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer, Contributor: editor}), "second", "first")
+		checkQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer, Contributor: editor}), "second", "first")
 		servertest.Do(w, "editor", api.RemoveChangeRequestReviewer, api.ReviewerRef{ChangeRequestRef: servertest.Ref(second), User: reviewer})
-		inQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer}), "first")
+		checkQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer}), "first")
 
 		w.Merged(servertest.Ref(first))
-		inQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer}))
-		inQueue(w, "admin", api.ListQueueInput{Status: []api.ChangeRequestStatus{api.StatusMerged}}, "first")
+		checkQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer}))
+		checkQueue(w, "admin", api.ListQueueInput{Status: []api.ChangeRequestStatus{api.StatusMerged}}, "first")
 		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: public})
-		inQueue(w, "admin", all, "hidden")
+		checkQueue(w, "admin", all, "hidden")
 		servertest.Equal(t, "space", hidden.Space, private)
 	})
 }
 
-// Who sees little of a large organization finds it all the same, page by page.
-func TestQueueOfALargeOrganization(t *testing.T) {
+// A caller who may see few spaces of a large organization gets all their change requests, page by page.
+func TestQueueOfLargeOrganization(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		const spaces, each = 40, 2

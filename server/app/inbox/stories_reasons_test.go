@@ -12,158 +12,158 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// desk is an organization in which people work on change requests of one space.
-type desk struct {
+// queueWorld is an organization with users who work on change requests of one space.
+type queueWorld struct {
 	*servertest.World
 
 	space, page string
 }
 
-func newDesk(w *servertest.World) desk {
+func newQueueWorld(w *servertest.World) queueWorld {
 	space, page := w.Seed("One sentence. Another one.\n\nA second paragraph.\n")
-	return desk{w, space, page}
+	return queueWorld{w, space, page}
 }
 
-// opened makes an open change request that writes a text into the page, or a page of its own where text is empty.
-func (d desk) opened(as, subject, text string) api.ChangeRequestRef {
-	d.T.Helper()
-	d.Clock.Advance(time.Minute)
-	r := d.Request(as, d.space, subject)
+// openRequest creates an open change request that updates the page with text, or inserts a new page if text is empty.
+func (qw queueWorld) openRequest(as, subject, text string) api.ChangeRequestRef {
+	qw.T.Helper()
+	qw.Clock.Advance(time.Minute)
+	r := qw.Request(as, qw.space, subject)
 	if text == "" {
-		d.Edit(as, r, servertest.Insert("Of "+subject, "", "Five words of this page.\n"))
+		qw.Edit(as, r, servertest.Insert("Of "+subject, "", "Five words of this page.\n"))
 	} else {
-		d.Edit(as, r, servertest.Update(d.page, text))
+		qw.Edit(as, r, servertest.Update(qw.page, text))
 	}
-	servertest.Do(d.World, as, api.UpdateChangeRequest, api.UpdateChangeRequestInput{
+	servertest.Do(qw.World, as, api.UpdateChangeRequest, api.UpdateChangeRequestInput{
 		ChangeRequestRef: servertest.Ref(r), Body: api.ChangeRequestPatch{Status: api.Some(api.StatusOpen)},
 	})
 	return servertest.Ref(r)
 }
 
-func (d desk) ask(r api.ChangeRequestRef, who ...string) {
-	d.T.Helper()
+func (qw queueWorld) requestReview(r api.ChangeRequestRef, who ...string) {
+	qw.T.Helper()
 	var ids []string
 	for _, name := range who {
-		ids = append(ids, d.Users[name].ID)
+		ids = append(ids, qw.Users[name].ID)
 	}
-	servertest.Do(d.World, "editor", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: r, Body: api.ReviewRequest{Users: ids}})
+	servertest.Do(qw.World, "editor", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: r, Body: api.ReviewRequest{Users: ids}})
 }
 
-func (d desk) review(as string, r api.ChangeRequestRef, status api.ReviewStatus) {
-	d.T.Helper()
-	d.Clock.Advance(time.Minute)
-	servertest.Do(d.World, as, api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: r, Body: api.ReviewCreate{Status: status}})
+func (qw queueWorld) review(as string, r api.ChangeRequestRef, status api.ReviewStatus) {
+	qw.T.Helper()
+	qw.Clock.Advance(time.Minute)
+	servertest.Do(qw.World, as, api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: r, Body: api.ReviewCreate{Status: status}})
 }
 
-func (d desk) comment(as string, r api.ChangeRequestRef) api.Comment {
-	d.T.Helper()
-	d.Clock.Advance(time.Minute)
-	return servertest.Do(d.World, as, api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
+func (qw queueWorld) comment(as string, r api.ChangeRequestRef) api.Comment {
+	qw.T.Helper()
+	qw.Clock.Advance(time.Minute)
+	return servertest.Do(qw.World, as, api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
 		ChangeRequestRef: r, Body: api.CommentCreate{Body: servertest.Says("Why?")},
 	})
 }
 
-func (d desk) reply(as string, r api.ChangeRequestRef, comment string) {
-	d.T.Helper()
-	d.Clock.Advance(time.Minute)
-	servertest.Do(d.World, as, api.CreateChangeRequestReply, api.CreateChangeRequestReplyInput{
+func (qw queueWorld) reply(as string, r api.ChangeRequestRef, comment string) {
+	qw.T.Helper()
+	qw.Clock.Advance(time.Minute)
+	servertest.Do(qw.World, as, api.CreateChangeRequestReply, api.CreateChangeRequestReplyInput{
 		ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: r, Comment: comment},
 		Body:                    api.ReplyCreate{Body: servertest.Says("Because.")},
 	})
 }
 
-// settled has everything computed that lists show as missing.
-func (d desk) settled() {
-	d.T.Helper()
-	d.Clock.Advance(time.Minute)
-	servertest.RunJobs(d.World)
+// runJobs computes all summaries that are missing in lists.
+func (qw queueWorld) runJobs() {
+	qw.T.Helper()
+	qw.Clock.Advance(time.Minute)
+	servertest.RunJobs(qw.World)
 }
 
-// reason is why a change request concerns somebody, by the list, by the filter and by the counts, which all say the same.
-func (d desk) reason(as string, r api.ChangeRequestRef) api.QueueReason {
-	d.T.Helper()
-	in := api.ListQueueInput{Organization: d.Org}
-	page := servertest.Do(d.World, as, api.ListChangeRequestQueue, in)
+// reasonFor returns the reason for a user and checks that the list, the filter and the counts agree.
+func (qw queueWorld) reasonFor(as string, r api.ChangeRequestRef) api.QueueReason {
+	qw.T.Helper()
+	in := api.ListQueueInput{Organization: qw.Org}
+	page := servertest.Do(qw.World, as, api.ListChangeRequestQueue, in)
 	reason, counted := api.QueueReason(""), map[api.QueueReason]int{}
 	for _, q := range page.Items {
 		if counted[q.Reason]++; q.ID == r.ChangeRequest {
 			reason = q.Reason
 		}
 	}
-	counts := servertest.Do(d.World, as, api.GetChangeRequestCounts, api.OrganizationRef{Organization: d.Org})
+	counts := servertest.Do(qw.World, as, api.GetChangeRequestCounts, api.OrganizationRef{Organization: qw.Org})
 	got := map[api.QueueReason]int{
 		api.ReviewRequested: counts.ReviewRequested, api.NewSinceReview: counts.NewSinceReview, api.NeedsAnswer: counts.NeedsAnswer,
 		api.ReadyToMerge: counts.Ready, api.WaitingForOther: counts.Waiting,
 	}
 	for _, one := range api.QueueReason("").Values() {
 		if got[one] != counted[one] {
-			d.T.Errorf("%s: %d change requests are listed as %s, and %d counted", as, counted[one], one, got[one])
+			qw.T.Errorf("%s: %d change requests are listed as %s, and %d counted", as, counted[one], one, got[one])
 		}
 		in.Reason = []api.QueueReason{one}
-		filtered := servertest.Do(d.World, as, api.ListChangeRequestQueue, in)
+		filtered := servertest.Do(qw.World, as, api.ListChangeRequestQueue, in)
 		has := slices.ContainsFunc(filtered.Items, func(q api.QueuedChangeRequest) bool { return q.ID == r.ChangeRequest })
 		if filtered.Count != counted[one] || has != (one == reason) {
-			d.T.Errorf("%s: the filter %s finds %d, and this one: %t; it is listed as %q", as, one, filtered.Count, has, reason)
+			qw.T.Errorf("%s: the filter %s finds %d, and this one: %t; it is listed as %q", as, one, filtered.Count, has, reason)
 		}
 	}
 	return reason
 }
 
-// reasons holds why a change request concerns people against what it has to be.
-func (d desk) reasons(when string, r api.ChangeRequestRef, want map[string]api.QueueReason) {
-	d.T.Helper()
+// checkReasons checks the reasons for several users.
+func (qw queueWorld) checkReasons(when string, r api.ChangeRequestRef, want map[string]api.QueueReason) {
+	qw.T.Helper()
 	for as, reason := range want {
-		servertest.Equal(d.T, when+", the "+as, reason, d.reason(as, r))
+		servertest.Equal(qw.T, when+", the "+as, reason, qw.reasonFor(as, r))
 	}
 }
 
-// A change request goes from desk to desk: who has to act finds it under the reason why.
+// A change request is listed for each user who has to act, with the reason.
 func TestStoryOfTheReasons(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		d := newDesk(w)
-		r := d.opened("editor", "Ours", "One sentence. Another one.\n\nA changed paragraph.\n")
-		d.opened("creator", "Theirs", "")
-		d.settled()
+		d := newQueueWorld(w)
+		r := d.openRequest("editor", "Ours", "One sentence. Another one.\n\nA changed paragraph.\n")
+		d.openRequest("creator", "Theirs", "")
+		d.runJobs()
 		type who = map[string]api.QueueReason
-		d.reasons("opened", r, who{"editor": api.WaitingForOther, "reviewer": "", "commenter": "", "admin": ""}) // the editor may not merge
-		d.ask(r, "reviewer", "commenter")
-		d.settled()
-		d.reasons("asked", r, who{"editor": api.WaitingForOther, "reviewer": api.ReviewRequested, "commenter": api.ReviewRequested})
+		d.checkReasons("opened", r, who{"editor": api.WaitingForOther, "reviewer": "", "commenter": "", "admin": ""}) // the editor may not merge
+		d.requestReview(r, "reviewer", "commenter")
+		d.runJobs()
+		d.checkReasons("asked", r, who{"editor": api.WaitingForOther, "reviewer": api.ReviewRequested, "commenter": api.ReviewRequested})
 		thread := d.comment("reviewer", r)
-		d.reasons("commented", r, who{"editor": api.NeedsAnswer, "reviewer": api.ReviewRequested})
+		d.checkReasons("commented", r, who{"editor": api.NeedsAnswer, "reviewer": api.ReviewRequested})
 		d.reply("editor", r, thread.ID)
-		d.reasons("answered", r, who{"editor": api.WaitingForOther, "reviewer": api.ReviewRequested})
+		d.checkReasons("answered", r, who{"editor": api.WaitingForOther, "reviewer": api.ReviewRequested})
 		d.review("reviewer", r, api.ReviewChangesRequested)
-		d.reasons("reviewed", r, who{"editor": api.NeedsAnswer, "reviewer": api.WaitingForOther, "commenter": api.ReviewRequested})
+		d.checkReasons("reviewed", r, who{"editor": api.NeedsAnswer, "reviewer": api.WaitingForOther, "commenter": api.ReviewRequested})
 		d.reply("editor", r, thread.ID)
-		d.reasons("replied", r, who{"editor": api.NeedsAnswer, "reviewer": api.NewSinceReview})
+		d.checkReasons("replied", r, who{"editor": api.NeedsAnswer, "reviewer": api.NewSinceReview})
 		w.Change(r, servertest.Write(d.page, "One sentence. Another one.\n\nA better paragraph.\n"))
-		d.reasons("edited", r, who{"editor": api.WaitingForOther, "reviewer": api.NewSinceReview})
+		d.checkReasons("edited", r, who{"editor": api.WaitingForOther, "reviewer": api.NewSinceReview})
 		d.review("reviewer", r, api.ReviewApproved)
-		d.reasons("approved", r, who{"editor": api.WaitingForOther, "reviewer": api.WaitingForOther, "commenter": api.ReviewRequested})
+		d.checkReasons("approved", r, who{"editor": api.WaitingForOther, "reviewer": api.WaitingForOther, "commenter": api.ReviewRequested})
 		servertest.Do(w, "commenter", api.RemoveChangeRequestReviewer, api.ReviewerRef{ChangeRequestRef: r, User: w.Users["commenter"].ID})
 		servertest.Grant(w, "editor", d.space, api.RoleReview)
-		d.settled()
-		d.reasons("may be merged", r, who{"editor": api.ReadyToMerge, "commenter": ""})
+		d.runJobs()
+		d.checkReasons("may be merged", r, who{"editor": api.ReadyToMerge, "commenter": ""})
 		servertest.Do(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{ChangeRequestRef: r, Body: api.ChangeRequestPatch{Status: api.Some(api.StatusDraft)}})
-		d.reasons("a draft", r, who{"editor": "", "reviewer": ""})
+		d.checkReasons("a draft", r, who{"editor": "", "reviewer": ""})
 		servertest.Do(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{ChangeRequestRef: r, Body: api.ChangeRequestPatch{Status: api.Some(api.StatusOpen)}})
-		d.settled()
-		d.reasons("open again", r, who{"editor": api.ReadyToMerge, "reviewer": api.WaitingForOther})
+		d.runJobs()
+		d.checkReasons("open again", r, who{"editor": api.ReadyToMerge, "reviewer": api.WaitingForOther})
 		w.Merged(r)
-		d.settled()
-		d.reasons("merged", r, who{"editor": "", "reviewer": "", "commenter": ""})
+		d.runJobs()
+		d.checkReasons("merged", r, who{"editor": "", "reviewer": "", "commenter": ""})
 	})
 }
 
-// What is merged elsewhere may stand in the way of what was ready. Until that is known the list says so.
-func TestReadyIsOfThePresentPair(t *testing.T) {
+// A merge of another change request can invalidate readiness, and the summary is pending until this is known.
+func TestReadyRequiresCurrentSummary(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		d := newDesk(w)
+		d := newQueueWorld(w)
 		servertest.Grant(w, "editor", d.space, api.RoleReview)
-		r := d.opened("editor", "Ours", "One more sentence. Another one.\n\nA second paragraph.\n")
+		r := d.openRequest("editor", "Ours", "One more sentence. Another one.\n\nA second paragraph.\n")
 		row := func() api.QueuedChangeRequest {
 			t.Helper()
 			page := servertest.Do(w, "editor", api.ListChangeRequestQueue, api.ListQueueInput{Organization: w.Org})
@@ -181,7 +181,7 @@ func TestReadyIsOfThePresentPair(t *testing.T) {
 			t.Errorf("before anything is computed it is %s with %+v", got.Reason, s)
 		}
 		servertest.Equal(t, "pending", api.QueueCounts{Waiting: 1, Pending: 1}, counts())
-		d.settled()
+		d.runJobs()
 		got = row()
 		servertest.Equal(t, "reason", api.ReadyToMerge, got.Reason)
 		servertest.Equal(t, "changes", api.SummaryChanges{Pages: 1, Added: 1, PageIDs: []string{d.page}}, *got.Summary.Changes)
@@ -189,13 +189,13 @@ func TestReadyIsOfThePresentPair(t *testing.T) {
 		servertest.Equal(t, "read", api.SummaryRead{Total: 1}, *got.Summary.Read)
 		servertest.Equal(t, "ready", api.QueueCounts{Ready: 1}, counts())
 
-		other := d.opened("creator", "Theirs", "One other sentence. Another one.\n\nA second paragraph.\n")
+		other := d.openRequest("creator", "Theirs", "One other sentence. Another one.\n\nA second paragraph.\n")
 		w.Merged(other)
 		got = row()
 		if s := got.Summary; !s.Pending || s.Ready || s.Changes == nil || s.Merge != nil || got.Reason != api.WaitingForOther {
 			t.Errorf("after a merge elsewhere it is %s with %+v", got.Reason, s)
 		}
-		d.settled()
+		d.runJobs()
 		got = row()
 		servertest.Equal(t, "reason in a conflict", api.NeedsAnswer, got.Reason)
 		servertest.Equal(t, "conflicts", 1, got.Summary.Merge.Conflicts)
@@ -204,17 +204,17 @@ func TestReadyIsOfThePresentPair(t *testing.T) {
 	})
 }
 
-// A change request names the pages that it changes, so that others on the same page can be found; not where they are many.
-func TestAChangeRequestNamesItsPages(t *testing.T) {
+// A summary lists the ids of the changed pages, unless there are too many.
+func TestSummaryListsPageIDs(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		d := newDesk(w)
-		d.opened("editor", "One", "Another sentence.\n")
+		d := newQueueWorld(w)
+		d.openRequest("editor", "One", "Another sentence.\n")
 		many := w.Request("creator", d.space, "Many")
 		for i := range api.MaxSummaryPages + 1 {
 			w.Edit("creator", many, servertest.Insert(fmt.Sprint(i), "", "Words.\n"))
 		}
-		d.settled()
+		d.runJobs()
 		in := api.ListQueueInput{Organization: w.Org, Space: d.space, Status: []api.ChangeRequestStatus{api.StatusOpen, api.StatusDraft}}
 		for _, q := range servertest.Do(w, "commenter", api.ListChangeRequestQueue, in).Items {
 			want := map[string]*api.SummaryChanges{"One": {Pages: 1, PageIDs: []string{d.page}}, "Many": {Pages: api.MaxSummaryPages + 1}}[q.Subject]
@@ -224,19 +224,19 @@ func TestAChangeRequestNamesItsPages(t *testing.T) {
 	})
 }
 
-// Checks in the list are those of mergeability, for who asks.
-func TestChecksAreThoseOfMergeability(t *testing.T) {
+// The checks in the list equal those of mergeability for the same caller.
+func TestSummaryChecksMatchMergeability(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		d := newDesk(w)
-		r := d.opened("editor", "Ours", "One sentence.\n\nA [link](nowhere.md).\n")
+		d := newQueueWorld(w)
+		r := d.openRequest("editor", "Ours", "One sentence.\n\nA [link](nowhere.md).\n")
 		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: d.space, Body: api.SpacePatch{MergeRules: api.Some(api.MergeRules{
 			Type: api.MergeRulesListed, Rules: []api.MergeRule{{Rule: api.RuleApproval}, {Rule: api.RuleThreads}, {Rule: api.RuleAuthorMerges}},
 		})}})
 		d.comment("commenter", r)
 		same := func(when string) {
 			t.Helper()
-			d.settled()
+			d.runJobs()
 			for _, as := range []string{"editor", "reviewer", "commenter", "admin"} {
 				page := servertest.Do(w, as, api.ListChangeRequestQueue, api.ListQueueInput{Organization: w.Org})
 				m := servertest.Do(w, as, api.GetChangeRequestMergeability, r)
@@ -262,14 +262,14 @@ func TestChecksAreThoseOfMergeability(t *testing.T) {
 	})
 }
 
-// A list that has not changed is answered with 304, and what somebody read is counted for them alone.
-func TestCountsAreAskedAgainAndAgain(t *testing.T) {
+// An unchanged list returns 304, and read items are counted for their reader only.
+func TestCountsReturnNotModified(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		d := newDesk(w)
-		r := d.opened("editor", "Ours", "One sentence.\n")
-		d.ask(r, "reviewer")
-		d.settled()
+		d := newQueueWorld(w)
+		r := d.openRequest("editor", "Ours", "One sentence.\n")
+		d.requestReview(r, "reviewer")
+		d.runJobs()
 		path := "/v1/orgs/" + w.Org + "/change-requests/counts"
 		first := w.Raw("reviewer", http.MethodGet, path, nil)
 		again := func() int {
@@ -290,23 +290,23 @@ func TestCountsAreAskedAgainAndAgain(t *testing.T) {
 	})
 }
 
-// What somebody may not see is neither listed nor counted for them, whatever they did there before.
-func TestHiddenSpacesAreNotCounted(t *testing.T) {
+// Change requests that the caller may not see are neither listed nor counted, even if the caller contributed to them.
+func TestCountsExcludeHiddenSpaces(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		d := newDesk(w)
-		asked, reviewed := d.opened("editor", "Asked", ""), d.opened("editor", "Reviewed", "")
-		own := d.opened("creator", "Own", "")
-		d.ask(asked, "creator")
+		d := newQueueWorld(w)
+		asked, reviewed := d.openRequest("editor", "Asked", ""), d.openRequest("editor", "Reviewed", "")
+		own := d.openRequest("creator", "Own", "")
+		d.requestReview(asked, "creator")
 		d.review("creator", reviewed, api.ReviewApproved)
-		d.settled()
+		d.runJobs()
 		counts := func() api.QueueCounts {
 			return servertest.Do(w, "creator", api.GetChangeRequestCounts, api.OrganizationRef{Organization: w.Org})
 		}
 		servertest.Equal(t, "at first", api.QueueCounts{ReviewRequested: 1, Waiting: 1, Ready: 1}, counts())
 		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: d.space, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
 		servertest.Equal(t, "hidden", api.QueueCounts{}, counts())
-		inQueue(w, "creator", api.ListQueueInput{Reason: api.QueueReason("").Values()})
+		checkQueue(w, "creator", api.ListQueueInput{Reason: api.QueueReason("").Values()})
 		servertest.Grant(w, "creator", d.space, api.RoleComment)
 		servertest.Equal(t, "who may comment", api.QueueCounts{ReviewRequested: 1, Waiting: 2}, counts())
 		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: d.space})
@@ -325,14 +325,14 @@ func TestHiddenSpacesAreNotCounted(t *testing.T) {
 	})
 }
 
-// A space with more than the job does at a time is worked off, and every list says the same at the end.
-func TestManyAreComputed(t *testing.T) {
+// A space with more change requests than a batch is computed completely, with consistent lists at the end.
+func TestJobComputesManySummaries(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		d := newDesk(w)
+		d := newQueueWorld(w)
 		const many = 150
 		for i := range many {
-			d.opened("editor", fmt.Sprint(i), "")
+			d.openRequest("editor", fmt.Sprint(i), "")
 		}
 		other := w.NewSpace().ID
 		w.Request("editor", other, "Elsewhere")
@@ -346,11 +346,11 @@ func TestManyAreComputed(t *testing.T) {
 			return n
 		}
 		servertest.Equal(t, "pending at first", many, pending())
-		d.settled()
+		d.runJobs()
 		servertest.Equal(t, "pending then", 0, pending())
-		w.Merged(d.opened("creator", "Merged", ""))
+		w.Merged(d.openRequest("creator", "Merged", ""))
 		servertest.Equal(t, "pending after a merge", many, pending())
-		d.settled()
+		d.runJobs()
 		servertest.Equal(t, "pending at the end", 0, pending())
 	})
 }

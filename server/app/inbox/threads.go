@@ -11,14 +11,14 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// thread is an open thread: who began it, and who has the last word.
+// thread is an open thread with its author and its last contribution.
 type thread struct {
-	author string
-	last   string // id of the last reply, or of the comment
-	by     string // who wrote it
+	author     string
+	last       string // id of the last reply, or of the comment
+	lastAuthor string // author of the last contribution
 }
 
-// readThreads reads the open threads of rows: the comments in one trip, the last replies in another.
+// readThreads reads the open threads of the rows: the comments in one round trip, the last replies in another.
 func (s *Service) readThreads(ctx context.Context, c *rest.Call, rows []*row) error {
 	b := s.Store.Pipeline()
 	comments := map[string]*txn.Future[txn.Record]{}
@@ -45,7 +45,7 @@ func (s *Service) readThreads(ctx context.Context, c *rest.Call, rows []*row) er
 	}
 	for _, r := range rows {
 		for _, id := range r.open {
-			t, ok, err := threadOf(id, comments[id], last[id].Value(), records)
+			t, ok, err := newThread(id, comments[id], last[id].Value(), records)
 			if err != nil {
 				return err
 			}
@@ -57,8 +57,8 @@ func (s *Service) readThreads(ctx context.Context, c *rest.Call, rows []*row) er
 	return nil
 }
 
-// threadOf puts a thread together; ok is false where it is gone or closed since.
-func threadOf(id string, comment *txn.Future[txn.Record], last []string, replies map[string]txn.Record) (t thread, ok bool, err error) {
+// newThread decodes a thread. ok is false if it was deleted or closed in the meantime.
+func newThread(id string, comment *txn.Future[txn.Record], last []string, replies map[string]txn.Record) (t thread, ok bool, err error) {
 	record, ok, err := comment.Get()
 	if err != nil || !ok {
 		return t, false, err
@@ -67,45 +67,45 @@ func threadOf(id string, comment *txn.Future[txn.Record], last []string, replies
 	if err := d.Decode(record); err != nil {
 		return t, false, err
 	}
-	t = thread{author: d.Private.Author, last: id, by: d.Private.Author}
+	t = thread{author: d.Private.Author, last: id, lastAuthor: d.Private.Author}
 	for _, reply := range last {
 		if r, there := replies[reply]; there {
 			var d store.ReplyDocument
 			if err := d.Decode(r); err != nil {
 				return t, false, err
 			}
-			t.last, t.by = reply, d.Private.Author
+			t.last, t.lastAuthor = reply, d.Private.Author
 		}
 	}
 	return t, d.Fields.Status == api.CommentOpen, nil
 }
 
-// waits reports whether the thread waits for the caller of a row: it is on what is theirs or was begun by them, and the
-// last word is another's.
-func (t thread) waits(r *row) bool {
+// awaits reports whether the thread requires a response from the caller of a row: the caller wrote the change request
+// or began the thread, and somebody else replied last.
+func (t thread) awaits(r *row) bool {
 	me := r.caller.User
-	return t.by != me && (t.author == me || r.own())
+	return t.lastAuthor != me && (t.author == me || r.isOwn())
 }
 
-// waiting counts the threads that wait for the caller.
-func (r *row) waiting() (n int) {
+// countWaiting counts the threads that require a response from the caller.
+func (r *row) countWaiting() (n int) {
 	for _, t := range r.threads {
-		if t.waits(r) {
+		if t.awaits(r) {
 			n++
 		}
 	}
 	return n
 }
 
-// repliesSince counts the last words of others that came after a review. Ids of all kinds tell when they were made by what
-// is behind their prefix.
+// repliesSince counts the threads whose last contribution is from somebody else and newer than the review. The part
+// of an id after its prefix orders ids of all kinds by creation.
 func (r *row) repliesSince(review string) (n int) {
 	for _, t := range r.threads {
-		if t.by != r.caller.User && moment(t.last) > moment(review) {
+		if t.lastAuthor != r.caller.User && creationTime(t.last) > creationTime(review) {
 			n++
 		}
 	}
 	return n
 }
 
-func moment(id string) string { return id[strings.LastIndexByte(id, '_')+1:] }
+func creationTime(id string) string { return id[strings.LastIndexByte(id, '_')+1:] }
