@@ -19,34 +19,35 @@ import (
 )
 
 const (
-	maxSearched      = 100     // pages that are searched for a text that left its own, those that changed last first
-	maxSearchedBytes = 8 << 20 // of their texts: the page that goes beyond it is the last one
+	maxSearchedPages = 100     // number of pages searched for a text that left its page, most recently changed first
+	maxSearchedBytes = 8 << 20 // total size of their texts; the page that exceeds it is the last one searched
 )
 
-// NewPlaceCache returns a cache of the places of comments.
+// NewPlaceCache returns a cache of the locations of comments, limited to budget bytes.
 func NewPlaceCache(budget int64) *cache.Cache[content.Location] {
-	const locationBytes = 192 // beside its texts
+	const locationBytes = 192 // without strings
 	return cache.New(budget, func(l content.Location) int { return locationBytes + len(l.Page) + len(l.Block) })
 }
 
-// At is the content that comments are shown with.
-type At struct {
+// Content is the content that comments are located in.
+type Content struct {
 	Head       store.Head
 	Tree       *revision.Tree
-	unreadable bool // then there is no tree
+	unreadable bool // the tree could not be read
 }
 
-// TextID names the text that was commented on together with its block table.
+// textID returns an id of the text that was commented on, including its block table.
 func textID(p *store.CommentedPage) string { return p.Text + revision.TextSeparator + p.Blocks }
 
-func anchorOf(n *store.CommentedBlock) content.Anchor {
+func toAnchor(n *store.CommentedBlock) content.Anchor {
 	return content.Anchor{Block: n.ID, Start: n.Start, Quote: n.Quote, Before: n.Before, After: n.After}
 }
 
-// locateAll finds where the texts of comments are now: their places are a function of what was commented on and of the
-// texts, kept in memory by their hashes and never stored. Comments on pages or on the whole have none.
-func (s *Service) locateAll(ctx context.Context, space string, now At, list []store.CommentPrivate) ([]content.Location, error) {
-	f := &finder{service: s, content: s.Store.Content(space), now: now, texts: map[string]content.Text{}}
+// locateAll returns the current locations of the texts of comments. A location depends only on the text that was
+// commented on and on the current texts; it is cached by their hashes and never stored. Comments on a page or on the
+// whole content have no location.
+func (s *Service) locateAll(ctx context.Context, space string, now Content, list []store.CommentPrivate) ([]content.Location, error) {
+	l := &locator{service: s, content: s.Store.Content(space), current: now, texts: map[string]content.Text{}}
 	found := make([]content.Location, len(list))
 	var rest []int
 	for i, p := range list {
@@ -62,43 +63,43 @@ func (s *Service) locateAll(ctx context.Context, space string, now At, list []st
 		}
 		rest = append(rest, i)
 	}
-	defer f.end()
-	rest, err := f.onTheirPages(ctx, list, found, rest)
+	defer l.release()
+	rest, err := l.locateOnOwnPages(ctx, list, found, rest)
 	if err != nil || len(rest) == 0 {
 		return found, err
 	}
-	return found, f.onOtherPages(ctx, list, found, rest)
+	return found, l.locateOnOtherPages(ctx, list, found, rest)
 }
 
-// finder finds the places of comments in one content.
-type finder struct {
+// locator locates comments in one content.
+type locator struct {
 	service *Service
 	content *objects.Content
-	now     At
+	current Content
 	texts   map[string]content.Text // by TextID
-	turn    *budgets.Work           // nil until a text is read
+	permit  *budgets.Work           // nil until a text is read
 }
 
-// hold waits until there is room for so many bytes of texts more.
-func (f *finder) hold(ctx context.Context, bytes int) (err error) {
-	if bytes *= budgets.LocatedFactor; f.turn != nil {
-		return f.turn.Grow(ctx, bytes)
+// reserve waits for a permit to hold the given number of bytes of texts.
+func (l *locator) reserve(ctx context.Context, bytes int) (err error) {
+	if bytes *= budgets.LocatedFactor; l.permit != nil {
+		return l.permit.Grow(ctx, bytes)
 	}
-	f.turn, err = f.service.Slow.Begin(ctx, bytes)
+	l.permit, err = l.service.Slow.Begin(ctx, bytes)
 	return err
 }
 
-func (f *finder) end() {
-	if f.turn != nil {
-		f.turn.End()
+func (l *locator) release() {
+	if l.permit != nil {
+		l.permit.End()
 	}
 }
 
-// read gets texts that are not at hand, in one trip.
-func (f *finder) read(ctx context.Context, ids map[string]bool) error {
+// readTexts reads the texts that are not loaded yet in one round trip.
+func (l *locator) readTexts(ctx context.Context, ids map[string]bool) error {
 	var hashes []string
 	for id := range ids {
-		if _, have := f.texts[id]; have || id == "" {
+		if _, have := l.texts[id]; have || id == "" {
 			continue
 		}
 		text, blocks, _ := strings.Cut(id, revision.TextSeparator)
@@ -106,7 +107,7 @@ func (f *finder) read(ctx context.Context, ids map[string]bool) error {
 			hashes = append(hashes, text, blocks)
 		}
 	}
-	objects, err := f.content.Objects(ctx, hashes)
+	objects, err := l.content.Objects(ctx, hashes)
 	if err != nil {
 		return fmt.Errorf("texts that were commented on: %w", err)
 	}
@@ -117,7 +118,7 @@ func (f *finder) read(ctx context.Context, ids map[string]bool) error {
 	for _, data := range objects {
 		size += len(data)
 	}
-	if err := f.hold(ctx, size); err != nil {
+	if err := l.reserve(ctx, size); err != nil {
 		return err
 	}
 	for id := range ids {
@@ -125,33 +126,34 @@ func (f *finder) read(ctx context.Context, ids map[string]bool) error {
 		if objects[blocks] == nil {
 			continue
 		}
-		if f.texts[id], err = revision.DecodeText(objects[text], objects[blocks]); err != nil {
+		if l.texts[id], err = revision.DecodeText(objects[text], objects[blocks]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// textNow names a page's text as it is.
-func (f *finder) textNow(page string) string {
-	if p := f.now.Tree.Page(page); p != nil {
+// currentTextID returns the id of the current text of a page.
+func (l *locator) currentTextID(page string) string {
+	if p := l.current.Tree.Page(page); p != nil {
 		return p.TextID()
 	}
 	return ""
 }
 
-// onTheirPages looks at the page that each comment was made on. It returns those that may be elsewhere.
-func (f *finder) onTheirPages(ctx context.Context, list []store.CommentPrivate, found []content.Location, rest []int) (unsettled []int, err error) {
+// locateOnOwnPages locates comments on the pages that they were made on. It returns the indexes of those that may be
+// on another page.
+func (l *locator) locateOnOwnPages(ctx context.Context, list []store.CommentPrivate, found []content.Location, rest []int) (unsettled []int, err error) {
 	wanted := map[string]bool{}
 	var unknown []int
 	for _, i := range rest {
 		p, ok := list[i], false
-		if found[i], ok = f.service.Places.Get(f.inText(p)); !ok {
+		if found[i], ok = l.service.Places.Get(l.textKey(p)); !ok {
 			unknown = append(unknown, i)
-			wanted[textID(p.Page)], wanted[f.textNow(p.Page.ID)] = true, true
+			wanted[textID(p.Page)], wanted[l.currentTextID(p.Page.ID)] = true, true
 		}
 	}
-	if err := f.read(ctx, wanted); err != nil {
+	if err := l.readTexts(ctx, wanted); err != nil {
 		return nil, err
 	}
 	pages := map[string]*content.Versions{}
@@ -160,83 +162,84 @@ func (f *finder) onTheirPages(ctx context.Context, list []store.CommentPrivate, 
 			return nil, err
 		}
 		p := list[i]
-		found[i] = anchorOf(p.Node).Locate(f.own(pages, p))
-		f.service.Places.Put(f.inText(p), found[i])
+		found[i] = toAnchor(p.Node).Locate(l.ownVersions(pages, p))
+		l.service.Places.Put(l.textKey(p), found[i])
 	}
 	return slices.DeleteFunc(rest, func(i int) bool { return found[i].Settled() }), nil
 }
 
-// key names the place of a comment in a later text, or in a later tree, given by their hashes.
-func (f *finder) key(p store.CommentPrivate, later ...string) cache.Key {
+// cacheKey returns the cache key of a comment in a later text or tree, given by hashes.
+func (l *locator) cacheKey(p store.CommentPrivate, later ...string) cache.Key {
 	n := p.Node
-	return cache.KeyOf(f.content, append(later, p.Page.Text, p.Page.Blocks), p.Page.ID, n.ID, strconv.Itoa(n.Start), strconv.Itoa(len(n.Quote)))
+	return cache.KeyOf(l.content, append(later, p.Page.Text, p.Page.Blocks), p.Page.ID, n.ID, strconv.Itoa(n.Start), strconv.Itoa(len(n.Quote)))
 }
 
-// inText and inTree name the place of a comment in its page as it is, and anywhere in the tree as it is.
-func (f *finder) inText(p store.CommentPrivate) cache.Key {
-	return f.key(p, strings.Split(f.textNow(p.Page.ID), revision.TextSeparator)...)
+// textKey and treeKey return the cache keys of a comment in the current text of its page and in the current tree.
+func (l *locator) textKey(p store.CommentPrivate) cache.Key {
+	return l.cacheKey(p, strings.Split(l.currentTextID(p.Page.ID), revision.TextSeparator)...)
 }
 
-func (f *finder) inTree(p store.CommentPrivate) cache.Key {
-	return f.key(p, revision.HashOf(p.Revision), f.now.Head.Pages)
+func (l *locator) treeKey(p store.CommentPrivate) cache.Key {
+	return l.cacheKey(p, revision.HashOf(p.Revision), l.current.Head.Pages)
 }
 
-// own are the versions of the page that a comment was made on.
-func (f *finder) own(pages map[string]*content.Versions, p store.CommentPrivate) *content.Versions {
+// ownVersions returns the versions of the page that a comment was made on.
+func (l *locator) ownVersions(pages map[string]*content.Versions, p store.CommentPrivate) *content.Versions {
 	key := p.Page.ID + " " + textID(p.Page)
 	if pages[key] == nil {
-		pages[key] = &content.Versions{Page: p.Page.ID, Then: f.texts[textID(p.Page)], Now: f.texts[f.textNow(p.Page.ID)]}
+		pages[key] = &content.Versions{Page: p.Page.ID, Then: l.texts[textID(p.Page)], Now: l.texts[l.currentTextID(p.Page.ID)]}
 	}
 	return pages[key]
 }
 
-// onOtherPages looks for what left its page on those that changed since, comment after comment of one revision.
-func (f *finder) onOtherPages(ctx context.Context, list []store.CommentPrivate, found []content.Location, rest []int) error {
+// locateOnOtherPages searches the pages that changed since a comment was made, grouped by revision.
+func (l *locator) locateOnOtherPages(ctx context.Context, list []store.CommentPrivate, found []content.Location, rest []int) error {
 	byRevision := map[string][]int{}
 	for _, i := range rest {
-		key := f.inTree(list[i])
-		if known, ok := f.service.Places.Get(key); ok {
+		key := l.treeKey(list[i])
+		if known, ok := l.service.Places.Get(key); ok {
 			found[i] = known
 			continue
 		}
 		byRevision[list[i].Revision] = append(byRevision[list[i].Revision], i)
 	}
 	for _, commented := range slices.Sorted(maps.Keys(byRevision)) {
-		changed, err := f.changedSince(ctx, commented)
+		changed, err := l.changedSince(ctx, commented)
 		if err != nil {
 			return err
 		}
 		wanted := map[string]bool{}
 		for _, i := range byRevision[commented] {
-			wanted[textID(list[i].Page)], wanted[f.textNow(list[i].Page.ID)] = true, true
+			wanted[textID(list[i].Page)], wanted[l.currentTextID(list[i].Page.ID)] = true, true
 		}
-		if err := f.read(ctx, wanted); err != nil {
+		if err := l.readTexts(ctx, wanted); err != nil {
 			return err
 		}
-		if changed, err = f.readChanged(ctx, changed); err != nil {
+		if changed, err = l.readChanged(ctx, changed); err != nil {
 			return err
 		}
-		if err := f.amongChanged(ctx, list, found, byRevision[commented], changed); err != nil {
+		if err := l.locateAmong(ctx, list, found, byRevision[commented], changed); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// readChanged reads the texts of pages, some in one trip, as long as they are not too much.
-func (f *finder) readChanged(ctx context.Context, changed []changedPage) ([]changedPage, error) {
+// readChanged reads the texts of pages in batches until maxSearchedBytes is exceeded, and returns the pages that were
+// read.
+func (l *locator) readChanged(ctx context.Context, changed []changedPage) ([]changedPage, error) {
 	const atOnce = 25
 	size, read := 0, 0
 	for chunk := range slices.Chunk(changed, atOnce) {
 		wanted := map[string]bool{}
 		for _, p := range chunk {
-			wanted[p.then], wanted[p.now] = true, true
+			wanted[p.oldText], wanted[p.newText] = true, true
 		}
-		if err := f.read(ctx, wanted); err != nil {
+		if err := l.readTexts(ctx, wanted); err != nil {
 			return nil, err
 		}
 		for _, p := range chunk {
-			size += len(f.texts[p.then].Markdown) + len(f.texts[p.now].Markdown)
+			size += len(l.texts[p.oldText].Markdown) + len(l.texts[p.newText].Markdown)
 			if read++; size > maxSearchedBytes {
 				return changed[:read], nil
 			}
@@ -245,36 +248,36 @@ func (f *finder) readChanged(ctx context.Context, changed []changedPage) ([]chan
 	return changed, nil
 }
 
-func (f *finder) amongChanged(ctx context.Context, list []store.CommentPrivate, found []content.Location, rest []int, changed []changedPage) error {
+func (l *locator) locateAmong(ctx context.Context, list []store.CommentPrivate, found []content.Location, rest []int, changed []changedPage) error {
 	others, pages := make([]*content.Versions, len(changed)), map[string]*content.Versions{}
 	for k, p := range changed {
-		others[k] = &content.Versions{Page: p.id, Then: f.texts[p.then], Now: f.texts[p.now]}
+		others[k] = &content.Versions{Page: p.id, Then: l.texts[p.oldText], Now: l.texts[p.newText]}
 	}
 	for _, i := range rest {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		p := list[i]
-		beside := slices.DeleteFunc(slices.Clone(others), func(v *content.Versions) bool { return v.Page == p.Page.ID })
-		found[i] = anchorOf(p.Node).Elsewhere(found[i], f.own(pages, p), beside)
-		f.service.Places.Put(f.inTree(p), found[i])
+		candidates := slices.DeleteFunc(slices.Clone(others), func(v *content.Versions) bool { return v.Page == p.Page.ID })
+		found[i] = toAnchor(p.Node).Elsewhere(found[i], l.ownVersions(pages, p), candidates)
+		l.service.Places.Put(l.treeKey(p), found[i])
 	}
 	return nil
 }
 
-// changedPage is a page whose text is another since a revision.
+// changedPage is a page whose text has changed since a revision.
 type changedPage struct {
-	id, then, now string
-	at            api.Time
+	id, oldText, newText string
+	updatedAt            api.Time
 }
 
-// changedSince lists the pages whose text is another than in a revision, those that changed last first.
-func (f *finder) changedSince(ctx context.Context, commented string) ([]changedPage, error) {
-	r, err := f.service.Revisions.Revision(ctx, f.content, commented)
+// changedSince lists the pages whose text differs from the given revision, most recently changed first.
+func (l *locator) changedSince(ctx context.Context, commented string) ([]changedPage, error) {
+	r, err := l.service.Revisions.Revision(ctx, l.content, commented)
 	if err != nil {
 		return nil, fmt.Errorf("revision that was commented on: %w", err)
 	}
-	diff, err := f.content.Diff(ctx, r.Pages, f.now.Head.Pages)
+	diff, err := l.content.Diff(ctx, r.Pages, l.current.Head.Pages)
 	if err != nil {
 		return nil, fmt.Errorf("changes since a comment: %w", err)
 	}
@@ -287,34 +290,36 @@ func (f *finder) changedSince(ctx context.Context, commented string) ([]changedP
 		if err != nil {
 			return nil, err
 		}
-		p := changedPage{id: id, now: now.TextID(), at: now.UpdatedAt}
+		p := changedPage{id: id, newText: now.TextID(), updatedAt: now.UpdatedAt}
 		if change.Before != nil {
 			then, err := revision.DecodePage(id, *change.Before)
 			if err != nil {
 				return nil, err
 			}
-			p.then = then.TextID()
+			p.oldText = then.TextID()
 		}
-		if p.now != "" && p.then != p.now {
+		if p.newText != "" && p.oldText != p.newText {
 			changed = append(changed, p)
 		}
 	}
-	slices.SortFunc(changed, func(a, b changedPage) int { return cmp.Or(b.at.Compare(a.at.Time), cmp.Compare(a.id, b.id)) })
-	return changed[:min(len(changed), maxSearched)], nil
+	slices.SortFunc(changed, func(a, b changedPage) int {
+		return cmp.Or(b.updatedAt.Compare(a.updatedAt.Time), cmp.Compare(a.id, b.id))
+	})
+	return changed[:min(len(changed), maxSearchedPages)], nil
 }
 
-// Now reads the content that comments are shown with. Where it cannot be read they are shown without: what
-// they are about is what they were made on, and where that is now is not known.
-func (s *Service) Now(ctx context.Context, space string, head store.Head) (At, error) {
+// ReadContent reads the content that comments are located in. If it cannot be read, comments are returned without a
+// location.
+func (s *Service) ReadContent(ctx context.Context, space string, head store.Head) (Content, error) {
 	t, err := s.Revisions.Tree(ctx, s.Store.Content(space), head.Pages)
 	if _, unreadable := objects.AsUnreadable(err); unreadable {
-		return At{Head: head, Tree: revision.NewTree(), unreadable: true}, nil
+		return Content{Head: head, Tree: revision.NewTree(), unreadable: true}, nil
 	}
-	return At{Head: head, Tree: t}, err
+	return Content{Head: head, Tree: t}, err
 }
 
-// locate finds where the texts of comments are now. Of those whose texts cannot be read it is not known.
-func (s *Service) locate(ctx context.Context, space string, now At, list []store.CommentPrivate) ([]content.Location, error) {
+// locate returns the current locations of the texts of comments. A location is empty if the texts cannot be read.
+func (s *Service) locate(ctx context.Context, space string, now Content, list []store.CommentPrivate) ([]content.Location, error) {
 	if now.unreadable {
 		return make([]content.Location, len(list)), nil
 	}

@@ -9,8 +9,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestPlaceCacheIsWithinItsBudget fills the cache with places of comments.
-func TestPlaceCacheIsWithinItsBudget(t *testing.T) { //nolint:paralleltest // counts memory
+// TestLocationCacheStaysWithinBudget fills the cache with locations of comments.
+func TestLocationCacheStaysWithinBudget(t *testing.T) { //nolint:paralleltest // counts memory
 	storetest.Within(t, func() (any, func() int64) {
 		c := NewPlaceCache(storetest.Budget)
 		for i := range 100_000 {

@@ -8,14 +8,14 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// editor makes the edits that people make, at random. What it writes anew comes from a page that is not in the space.
+// editor makes random edits like those of people. New text comes from a page that is not in the space.
 type editor struct {
 	*model
 	random *rand.Rand
 	fresh  []string // paragraphs
 }
 
-// edits are the kinds of edits, each made on one page.
+// edits returns the kinds of edits; each edits one page.
 func (e *editor) edits() []struct {
 	name string
 	make func(page int) bool
@@ -37,7 +37,7 @@ func (e *editor) edits() []struct {
 	}
 }
 
-// pick is the index of a random block that fits, -1 if none does.
+// pick returns the index of a random block that fits, or -1.
 func (e *editor) pick(page int, fits func(*modelBlock) bool) int {
 	blocks := e.pages[page].blocks
 	for _, i := range e.random.Perm(len(blocks)) {
@@ -98,8 +98,8 @@ func (e *editor) joinParagraphs(page int) bool {
 	return false
 }
 
-// take removes a random paragraph.
-func (e *editor) take(page int) *modelBlock {
+// takeParagraph removes and returns a random paragraph.
+func (e *editor) takeParagraph(page int) *modelBlock {
 	at := e.pick(page, isParagraph)
 	if at < 0 || len(e.pages[page].blocks) < 3 {
 		return nil
@@ -109,27 +109,27 @@ func (e *editor) take(page int) *modelBlock {
 	return b
 }
 
-func (e *editor) put(page int, b *modelBlock) {
+func (e *editor) putParagraph(page int, b *modelBlock) {
 	p := e.pages[page]
 	at := 1 + e.random.IntN(len(p.blocks))
-	for at < len(p.blocks) && p.blocks[at-1].kind == content.KindItem { // behind the list, not in it
+	for at < len(p.blocks) && p.blocks[at-1].kind == content.KindItem { // after the list, not in it
 		at++
 	}
 	p.blocks = slices.Insert(p.blocks, at, b)
 }
 
 func (e *editor) moveWithin(page int) bool {
-	b := e.take(page)
+	b := e.takeParagraph(page)
 	if b != nil {
-		e.put(page, b)
+		e.putParagraph(page, b)
 	}
 	return b != nil
 }
 
 func (e *editor) moveAway(page int) bool {
-	b := e.take(page)
+	b := e.takeParagraph(page)
 	if b != nil {
-		e.put((page+1+e.random.IntN(len(e.pages)-1))%len(e.pages), b)
+		e.putParagraph((page+1+e.random.IntN(len(e.pages)-1))%len(e.pages), b)
 	}
 	return b != nil
 }
@@ -145,14 +145,14 @@ func (e *editor) renameHeading(page int) bool {
 	if e.random.IntN(2) == 0 {
 		title += " " + words[0] // longer
 	} else {
-		title = strings.Join(words[:3], " ") // another
+		title = strings.Join(words[:3], " ") // another one
 	}
 	u.text, u.edited = mark+" "+title, true
 	return true
 }
 
 func (e *editor) reorderList(page int) bool {
-	run := e.pages[page].run(content.KindItem)
+	run := e.pages[page].firstRun(content.KindItem)
 	if run == nil {
 		return false
 	}
@@ -171,7 +171,7 @@ func (e *editor) rewrite(page int) bool {
 }
 
 func (e *editor) addRow(page int) bool {
-	run := e.pages[page].run(content.KindTable)
+	run := e.pages[page].firstRun(content.KindTable)
 	if run == nil {
 		return false
 	}
@@ -181,7 +181,7 @@ func (e *editor) addRow(page int) bool {
 	return true
 }
 
-// splitPage makes a new page of what begins with a heading in the middle.
+// splitPage moves the part of a page from a heading in its middle to a new page.
 func (e *editor) splitPage(page int) bool {
 	p := e.pages[page]
 	for i := len(p.blocks) / 2; i < len(p.blocks); i++ {

@@ -15,10 +15,10 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// documentation is where Debian keeps the pages that comments are tried on: python3.11-doc, postgresql-doc-15, git-doc.
+// documentation is the directory of the Debian packages python3.11-doc, postgresql-doc-15 and git-doc.
 const documentation = "/usr/share/doc"
 
-// documentationPages are prose with lists, tables and code, as it is written.
+// documentationPages lists pages of prose with lists, tables and code.
 func documentationPages() []string {
 	return []string{
 		"python3.11/html/tutorial/appetite.html", "python3.11/html/tutorial/classes.html", "python3.11/html/tutorial/errors.html",
@@ -36,7 +36,7 @@ func documentationPages() []string {
 	}
 }
 
-// packagedPages reads files of the documentation as if they were a site.
+// packagedPages reads files of the documentation in place of a site.
 type packagedPages struct{}
 
 func (packagedPages) GetUpTo(_ context.Context, address string, _ int64) (*fetch.Response, error) {
@@ -51,8 +51,8 @@ func (packagedPages) GetUpTo(_ context.Context, address string, _ int64) (*fetch
 	return &fetch.Response{Body: data, ContentType: "text/html; charset=utf-8", URL: address, Status: http.StatusOK}, err
 }
 
-// documentationTexts are the pages as Markdown. Without the packages the test is skipped; WSD_REQUIRE_SITE=1 says
-// that they have to be there.
+// documentationTexts returns the pages as Markdown. Without the packages the test is skipped, or fails if
+// WSD_REQUIRE_SITE=1.
 func documentationTexts(t *testing.T) []content.Text {
 	t.Helper()
 	brought := importer.New(packagedPages{}, importer.Limits{Files: 1})
@@ -76,33 +76,33 @@ func documentationTexts(t *testing.T) []content.Text {
 	return texts
 }
 
-// unit is a sentence, a row of a table or a block of another kind. It remembers where it came from, whatever edits
-// do to it: the record that anchors are held against.
+// unit is a sentence, a table row or a block of another kind. It keeps its origin through all edits, as the reference
+// for anchors.
 type unit struct {
 	text    string
-	page    int // where it stood at first
+	page    int // original page
 	block   int
-	number  int  // in the block
-	edited  bool // its words were changed
-	foreign bool // it was not there at first
-	start   int  // bytes in the text of the page, once that is written out
+	number  int  // index in the block
+	edited  bool // text was changed
+	foreign bool // was not in the original
+	start   int  // byte range in the rendered text of the page
 	end     int
 }
 
-// modelBlock is a block as its units, with what stands between them.
+// modelBlock is a block as a list of units and their separator.
 type modelBlock struct {
 	kind  string
 	glue  string
 	units []*unit
 }
 
-// modelPage is a page that edits are made on.
+// modelPage is a page under edit.
 type modelPage struct {
 	blocks []*modelBlock
 	text   content.Text
 }
 
-// model is a space of pages; those that edits add follow behind.
+// model is a space of pages; new pages are appended.
 type model struct{ pages []*modelPage }
 
 func newModel(texts []content.Text) *model {
@@ -132,7 +132,7 @@ func newModelBlock(page, number int, kind, text string) *modelBlock {
 	return b
 }
 
-// sentences cuts a paragraph behind its full stops, and not inside of markup.
+// sentences splits a paragraph after full stops, but not within markup.
 func sentences(text string) (list []string) {
 	from := 0
 	for i := 0; i+2 < len(text); i++ {
@@ -150,8 +150,8 @@ func sentences(text string) (list []string) {
 	return append(list, text[from:])
 }
 
-// write makes the pages' texts of their units, and carries the ids of blocks on as any edit does.
-func (m *model) write(t *testing.T) {
+// render writes the texts of the pages from their units and keeps the ids of blocks, as edits do.
+func (m *model) render(t *testing.T) {
 	t.Helper()
 	for i, p := range m.pages {
 		var b strings.Builder
@@ -180,10 +180,10 @@ func (m *model) write(t *testing.T) {
 	}
 }
 
-// label makes the texts as they are now what anchors are made on.
-func (m *model) label(t *testing.T) {
+// resetOrigins makes the current texts the original ones, to anchor comments in them.
+func (m *model) resetOrigins(t *testing.T) {
 	t.Helper()
-	m.write(t)
+	m.render(t)
 	for i, p := range m.pages {
 		for _, b := range p.blocks {
 			for n, u := range b.units {
@@ -193,12 +193,12 @@ func (m *model) label(t *testing.T) {
 	}
 }
 
-// blockAt is the index of the block of the text that has a byte.
+// blockAt returns the index of the block at a byte offset.
 func (p *modelPage) blockAt(at int) int {
 	return slices.IndexFunc(p.text.Blocks, func(b content.Block) bool { return b.Start <= at && at < b.End })
 }
 
-// clone is a model whose edits leave this one alone.
+// clone returns a deep copy of the model.
 func (m *model) clone() *model {
 	next := &model{}
 	for _, p := range m.pages {
@@ -216,19 +216,19 @@ func (m *model) clone() *model {
 	return next
 }
 
-// standing says where units are now.
-type standing struct {
-	page, at int
-	block    *modelBlock
+// position is the current position of a unit.
+type position struct {
+	page, index int
+	block       *modelBlock
 }
 
-// stand indexes the units.
-func (m *model) stand() map[*unit]standing {
-	at := map[*unit]standing{}
+// positions returns the positions of all units.
+func (m *model) positions() map[*unit]position {
+	at := map[*unit]position{}
 	for i, p := range m.pages {
 		for _, b := range p.blocks {
 			for n, u := range b.units {
-				at[u] = standing{i, n, b}
+				at[u] = position{i, n, b}
 			}
 		}
 	}
@@ -237,17 +237,17 @@ func (m *model) stand() map[*unit]standing {
 
 func pageName(i int) string { return "p_" + string(rune('A'+i/26)) + string(rune('a'+i%26)) }
 
-// borrow gives pages without a list or a table one of another page, so that there is something to edit in each.
-func (m *model) borrow() {
+// fillMissingKinds copies a list or table of another page into each page without one, so that every edit applies.
+func (m *model) fillMissingKinds() {
 	for part, kind := range []string{content.KindItem, content.KindTable} {
 		var lent [][]*modelBlock
 		for _, p := range m.pages {
-			if run := p.run(kind); len(run) > 0 {
+			if run := p.firstRun(kind); len(run) > 0 {
 				lent = append(lent, p.blocks[run[0]:run[len(run)-1]+1])
 			}
 		}
 		for i, p := range m.pages {
-			if len(p.run(kind)) > 0 {
+			if len(p.firstRun(kind)) > 0 {
 				continue
 			}
 			at := len(p.blocks) / (2 + part) // not into one another
@@ -262,8 +262,8 @@ func (m *model) borrow() {
 	}
 }
 
-// run is the first run of blocks of a kind that is long enough to be edited: three items, one table.
-func (p *modelPage) run(kind string) (run []int) {
+// firstRun returns the first run of blocks of a kind that is long enough to be edited: three items or one table.
+func (p *modelPage) firstRun(kind string) (run []int) {
 	for i, b := range p.blocks {
 		if b.kind == kind {
 			run = append(run, i)

@@ -11,7 +11,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// The comments of a change request are those of a place, as the comments of a space are: the same handlers.
+// changeRequestCommentEndpoints returns the operations on comments of change requests. They share their handlers with
+// the comments of spaces.
 func (s *Service) changeRequestCommentEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListChangeRequestComments, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestCommentsInput) rest.Finish[api.Page[api.Comment]] {

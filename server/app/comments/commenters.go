@@ -23,8 +23,8 @@ func (s *Service) commenterEndpoints() []rest.Endpoint {
 	}
 }
 
-// ListCommenters lists the members whose comments are on a space or a change request: those by whom a list of its
-// comments can be filtered. Members are shown to members who are not guests.
+// ListCommenters lists the members with comments on a space or change request, for filtering a list of comments. It
+// returns a forbidden error if the caller is a guest.
 func (s *Service) ListCommenters(c *rest.Call, b *txn.Batch, at revision.Target, options api.ListOptions) rest.Finish[api.Page[api.Member]] {
 	w := rest.NewPager(c, options, false)
 	p := s.Revisions.Placed(c, b, at)
@@ -51,7 +51,7 @@ func (s *Service) ListCommenters(c *rest.Call, b *txn.Batch, at revision.Target,
 	}
 }
 
-// commenters finds the members with comments on a target by the indexes of their comments, and when each was last seen.
+// commenters returns the members with comments on a target, and the time each was last seen.
 func (s *Service) commenters(ctx context.Context, c *rest.Call, target string) (found []string, seen map[string]string, err error) {
 	var users []string
 	c.Access(func(model *access.Model) { users = slices.Sorted(maps.Keys(model.MemberIDs())) })

@@ -61,8 +61,9 @@ const (
 	maxReactions    = 500 // of one comment or reply
 )
 
-// CheckBody holds a comment's text against its limits, and makes Markdown of a document. field names the text in errors.
-func CheckBody(body *api.CommentBody, field string) error {
+// NormalizeBody checks the text of a comment against its limits and converts a document to Markdown. field is the
+// path of the text in errors.
+func NormalizeBody(body *api.CommentBody, field string) error {
 	if !body.Says() {
 		return nil
 	}
@@ -83,8 +84,8 @@ func CheckBody(body *api.CommentBody, field string) error {
 	return checkText(said, text)
 }
 
-// textOf is what a body says that was checked.
-func textOf(body api.CommentBody) string {
+// markdownOf returns the Markdown of a normalized body.
+func markdownOf(body api.CommentBody) string {
 	text, _ := body.Markdown.Get()
 	return text
 }
@@ -108,7 +109,7 @@ func (s *Service) getComment(c *rest.Call, b *txn.Batch, at revision.Target, id 
 		if err != nil || !ok {
 			return none, rest.Missing(err)
 		}
-		now, err := s.Now(ctx, at.Space, head)
+		now, err := s.ReadContent(ctx, at.Space, head)
 		if err != nil {
 			return none, err
 		}
@@ -117,13 +118,14 @@ func (s *Service) getComment(c *rest.Call, b *txn.Batch, at revision.Target, id 
 	}
 }
 
-// commentResult answers one comment, if it belongs to the place.
-func (s *Service) commentResult(ctx context.Context, c *rest.Call, at revision.Target, now At, r txn.Record, replies string, format api.Format) (rest.Result[api.Comment], error) {
+// commentResult returns a comment as a result. It returns a not_found error if the comment does not belong to the
+// target.
+func (s *Service) commentResult(ctx context.Context, c *rest.Call, at revision.Target, now Content, r txn.Record, replies string, format api.Format) (rest.Result[api.Comment], error) {
 	var d store.CommentDocument
 	if err := d.Decode(r); err != nil {
 		return rest.Result[api.Comment]{}, err
 	}
-	if belongs, err := s.ofPlace(ctx, c, d, at); err != nil || !belongs {
+	if belongs, err := s.belongsTo(ctx, c, d, at); err != nil || !belongs {
 		return rest.Result[api.Comment]{}, rest.Missing(err)
 	}
 	found, err := s.locate(ctx, at.Space, now, []store.CommentPrivate{d.Private})
@@ -132,15 +134,16 @@ func (s *Service) commentResult(ctx context.Context, c *rest.Call, at revision.T
 	}
 	var result rest.Result[api.Comment]
 	c.Access(func(model *access.Model) {
-		v := commentView{model: model, call: c, tree: now.Tree, place: homeOf(at, d), format: format, found: found[0]}
+		v := commentView{model: model, call: c, tree: now.Tree, target: homeTarget(at, d), format: format, location: found[0]}
 		result, err = rest.Stored[api.Comment](s.commentObject(v, r.Public, d, replies))
 	})
 	result.ID = d.Fields.ID
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-// ofPlace reports whether a comment belongs to a place. To a space belong, too, those of its merged change requests.
-func (s *Service) ofPlace(ctx context.Context, c *rest.Call, d store.CommentDocument, at revision.Target) (bool, error) {
+// belongsTo reports whether a comment belongs to a target. The comments of merged change requests also belong to
+// their space.
+func (s *Service) belongsTo(ctx context.Context, c *rest.Call, d store.CommentDocument, at revision.Target) (bool, error) {
 	if d.Private.Target == at.HeadID() || at.ChangeRequest != "" || d.Private.Space != at.Space {
 		return d.Private.Target == at.HeadID(), nil
 	}
@@ -152,10 +155,10 @@ func (s *Service) ofPlace(ctx context.Context, c *rest.Call, d store.CommentDocu
 	return isMerged(record)
 }
 
-// createComment anchors the comment on the head of the moment: when that moves before the commit, it is anchored
+// createComment anchors a comment at the current head. If the head moves before the commit, the comment is anchored
 // again.
 func (s *Service) createComment(ctx context.Context, c *rest.Call, at revision.Target, body api.CommentCreate) (rest.Result[api.Comment], error) {
-	if err := CheckBody(&body.Body, "body"); err != nil {
+	if err := NormalizeBody(&body.Body, "body"); err != nil {
 		return rest.Result[api.Comment]{}, err
 	}
 	return rest.Replanned(func() (rest.Result[api.Comment], error) {
@@ -163,33 +166,33 @@ func (s *Service) createComment(ctx context.Context, c *rest.Call, at revision.T
 		if err != nil {
 			return rest.Result[api.Comment]{}, err
 		}
-		anchor, t, err := s.Anchor(ctx, at, head, CommentPlace(body))
+		anchor, t, err := s.AnchorComment(ctx, at, head, CommentPlace(body))
 		if err != nil {
 			return rest.Result[api.Comment]{}, err
 		}
 		draft := Draft{Anchor: anchor, Body: body}
-		if draft.Suggestion, err = s.Suggestion(ctx, at, t, anchor, body); err != nil {
+		if draft.Suggestion, err = s.NewSuggestion(ctx, at, t, anchor, body); err != nil {
 			return rest.Result[api.Comment]{}, err
 		}
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Comment], error) {
-			return s.newComment(ctx, c, tx, at, At{Head: head, Tree: t}, draft)
+			return s.commitComment(ctx, c, tx, at, Content{Head: head, Tree: t}, draft)
 		})
 	})
 }
 
-func (s *Service) newComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now At, draft Draft) (none rest.Result[api.Comment], err error) {
+func (s *Service) commitComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now Content, draft Draft) (none rest.Result[api.Comment], err error) {
 	if err := revision.AtHead(tx, c.Org, at, now.Head); err != nil {
 		return none, err
 	}
-	if err := placeExists(c, tx, at); err != nil {
+	if err := checkTargetExists(c, tx, at); err != nil {
 		return none, err
 	}
 	draft.Anchor.Revision = now.Head.Revision
-	return s.Put(ctx, c, tx, at, now, draft)
+	return s.PutComment(ctx, c, tx, at, now, draft)
 }
 
-// placeExists makes sure that the place is there when the transaction commits.
-func placeExists(c *rest.Call, tx *store.Tx, at revision.Target) error {
+// checkTargetExists returns an error unless the target exists when the transaction commits.
+func checkTargetExists(c *rest.Call, tx *store.Tx, at revision.Target) error {
 	if at.ChangeRequest == "" {
 		space, err := tx.Space(c.Org, at.Space)
 		if err != nil || space.Version == 0 {
@@ -204,16 +207,17 @@ func placeExists(c *rest.Call, tx *store.Tx, at revision.Target) error {
 	return nil
 }
 
-// notePage says in the event which page a comment is about.
+// notePage records the page of a comment in the event.
 func notePage(c *rest.Call, d store.CommentDocument) {
 	if d.Private.Page != nil {
 		c.Note("page", d.Private.Page.ID)
 	}
 }
 
-// loadComment reads a comment of a place inside a transaction: see ofPlace.
+// loadComment reads a comment of a target inside a transaction. Comments of merged change requests belong to their
+// space.
 func loadComment(c *rest.Call, tx *store.Tx, at revision.Target, id string) (store.CommentDocument, error) {
-	if err := placeExists(c, tx, at); err != nil {
+	if err := checkTargetExists(c, tx, at); err != nil {
 		return store.CommentDocument{}, err
 	}
 	d, err := tx.Comment(c.Org, id)
@@ -228,7 +232,7 @@ func loadComment(c *rest.Call, tx *store.Tx, at revision.Target, id string) (sto
 	return d, missingIf(request.Fields.Status != api.StatusMerged, err)
 }
 
-// missingIf is the error of something that is not there, or that could not be read.
+// missingIf returns a not_found error if absent is set, and err otherwise.
 func missingIf(absent bool, err error) error {
 	if absent {
 		return rest.Absent(err)
@@ -238,7 +242,7 @@ func missingIf(absent bool, err error) error {
 
 func (s *Service) updateComment(ctx context.Context, c *rest.Call, at revision.Target, id string, body api.CommentUpdate) (rest.Result[api.Comment], error) {
 	if body.Body != nil {
-		if err := CheckBody(body.Body, "body"); err != nil {
+		if err := NormalizeBody(body.Body, "body"); err != nil {
 			return rest.Result[api.Comment]{}, err
 		}
 	}
@@ -246,16 +250,16 @@ func (s *Service) updateComment(ctx context.Context, c *rest.Call, at revision.T
 	if err != nil {
 		return rest.Result[api.Comment]{}, err
 	}
-	now, err := s.Now(ctx, at.Space, head)
+	now, err := s.ReadContent(ctx, at.Space, head)
 	if err != nil {
 		return rest.Result[api.Comment]{}, err
 	}
 	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Comment], error) {
-		return s.changeComment(ctx, c, tx, at, now, id, body)
+		return s.applyUpdate(ctx, c, tx, at, now, id, body)
 	})
 }
 
-func (s *Service) changeComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now At, id string, body api.CommentUpdate) (none rest.Result[api.Comment], err error) {
+func (s *Service) applyUpdate(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now Content, id string, body api.CommentUpdate) (none rest.Result[api.Comment], err error) {
 	d, err := loadComment(c, tx, at, id)
 	if err != nil {
 		return none, err
@@ -266,14 +270,14 @@ func (s *Service) changeComment(ctx context.Context, c *rest.Call, tx *store.Tx,
 	}
 	was := d.Fields.Status
 	changed := false
-	if body.Body != nil && body.Body.Says() && textOf(*body.Body) != d.Fields.Body.Markdown {
+	if body.Body != nil && body.Body.Says() && markdownOf(*body.Body) != d.Fields.Body.Markdown {
 		if d.Private.Author != c.Caller.User {
-			return none, notAuthor("comment")
+			return none, notAuthorError("comment")
 		}
-		revision.RewriteText(tx, &d.Fields.Body.Markdown, textOf(*body.Body))
+		revision.RewriteText(tx, &d.Fields.Body.Markdown, markdownOf(*body.Body))
 		d.Fields.EditedAt, changed = revision.NotBefore(d.Fields.PostedAt, tx.Now()), true
 	}
-	weighed, err := weigh(c, &d, body.Weight)
+	weighed, err := setWeight(c, &d, body.Weight)
 	if err != nil {
 		return none, err
 	}
@@ -281,7 +285,7 @@ func (s *Service) changeComment(ctx context.Context, c *rest.Call, tx *store.Tx,
 	if err != nil {
 		return none, err
 	}
-	reacted, err := react(&d.Private.Reactions, c.Caller.User, tx, body.AddedReactions, body.RemovedReactions)
+	reacted, err := updateReactions(&d.Private.Reactions, c.Caller.User, tx, body.AddedReactions, body.RemovedReactions)
 	if err != nil {
 		return none, err
 	}
@@ -300,11 +304,11 @@ func (s *Service) changeComment(ctx context.Context, c *rest.Call, tx *store.Tx,
 	return r, err
 }
 
-func notAuthor(what string) *api.Error {
+func notAuthorError(what string) *api.Error {
 	return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Only its author may edit the text of a %s.", what)
 }
 
-// deleteComment removes a comment with its replies.
+// deleteComment deletes a comment with its replies.
 func (s *Service) deleteComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, id string) (rest.Result[api.None], error) {
 	var nothing rest.Result[api.None]
 	d, err := loadComment(c, tx, at, id)

@@ -12,19 +12,19 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Draft is a comment whose place is known, with the revision that it is about.
+// Draft is a new comment with its anchor and the revision that it refers to.
 type Draft struct {
 	Anchor     store.CommentPrivate
 	Body       api.CommentCreate
-	Suggestion *api.Suggestion // nil for none
+	Suggestion *api.Suggestion // nil if there is none
 }
 
-// maxSuggestedOn bounds the text that a suggestion would replace.
-const maxSuggestedOn = 64 << 10
+// maxReplacedBytes bounds the text that a suggestion replaces.
+const maxReplacedBytes = 64 << 10
 
-// Suggestion is what a draft suggests, with the text that it would replace as it stands in a tree; nil if it suggests
-// nothing.
-func (s *Service) Suggestion(ctx context.Context, at revision.Target, t *revision.Tree, anchor store.CommentPrivate, body api.CommentCreate) (*api.Suggestion, error) {
+// NewSuggestion returns the suggestion of a new comment with the text that it replaces in the tree, or nil if it has
+// none. Only comments on change requests may have one.
+func (s *Service) NewSuggestion(ctx context.Context, at revision.Target, t *revision.Tree, anchor store.CommentPrivate, body api.CommentCreate) (*api.Suggestion, error) {
 	if body.Suggestion == nil {
 		return nil, nil //nolint:nilnil // absent
 	}
@@ -35,7 +35,7 @@ func (s *Service) Suggestion(ctx context.Context, at revision.Target, t *revisio
 		return nil, err
 	}
 	made := &api.Suggestion{Markdown: body.Suggestion.Markdown, Original: anchor.Node.Quote}
-	if body.Quote == "" { // the whole block, of which the anchor remembers the beginning
+	if body.Quote == "" { // the whole block; the anchor contains only its beginning
 		p := t.Page(anchor.Page.ID)
 		text, err := revision.ReadText(ctx, s.Store.Content(at.Space), p.Text, p.Blocks)
 		if err != nil {
@@ -45,24 +45,25 @@ func (s *Service) Suggestion(ctx context.Context, at revision.Target, t *revisio
 		made.Original = string(content.TrimEnd(text.Bytes(block)[anchor.Node.Start:]))
 	}
 	switch {
-	case len(made.Original) > maxSuggestedOn:
-		return nil, api.InvalidField("node", "has %d bytes; a suggestion replaces at most %d: quote a part of it", len(made.Original), maxSuggestedOn)
+	case len(made.Original) > maxReplacedBytes:
+		return nil, api.InvalidField("node", "has %d bytes; a suggestion replaces at most %d: quote a part of it", len(made.Original), maxReplacedBytes)
 	case made.Original == made.Markdown:
 		return nil, api.InvalidField("suggestion.markdown", "is what stands there")
 	}
 	return made, nil
 }
 
-// Put writes a comment and answers it.
-func (s *Service) Put(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now At, draft Draft) (none rest.Result[api.Comment], err error) {
-	_, record, err := s.Add(c, tx, at, tx.NewID(commentPrefix), draft)
+// PutComment writes a comment and returns it as a result.
+func (s *Service) PutComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now Content, draft Draft) (none rest.Result[api.Comment], err error) {
+	_, record, err := s.AddComment(c, tx, at, tx.NewID(commentPrefix), draft)
 	if err != nil {
 		return none, err
 	}
 	return s.commentResult(ctx, c, at, now, record, "", api.FormatMarkdown)
 }
 
-// NewIDs are ids for comments and replies that Add and AddReply will write, whose places are read in one trip.
+// NewIDs returns ids for comments and replies to be written by AddComment and AddReply, and prefetches their keys in
+// one round trip.
 func NewIDs(c *rest.Call, tx *store.Tx, isReply []bool) ([]string, error) {
 	ids, keys := make([]string, len(isReply)), make([]redis.Key, len(isReply))
 	for i, reply := range isReply {
@@ -76,8 +77,8 @@ func NewIDs(c *rest.Call, tx *store.Tx, isReply []bool) ([]string, error) {
 	return ids, tx.Prefetch(keys...)
 }
 
-// Add writes a comment under a new id.
-func (s *Service) Add(c *rest.Call, tx *store.Tx, at revision.Target, id string, draft Draft) (d store.CommentDocument, r txn.Record, err error) {
+// AddComment writes a comment with a new id.
+func (s *Service) AddComment(c *rest.Call, tx *store.Tx, at revision.Target, id string, draft Draft) (d store.CommentDocument, r txn.Record, err error) {
 	if d, err = tx.Comment(c.Org, id); err != nil {
 		return d, r, err
 	}
@@ -92,10 +93,10 @@ func (s *Service) Add(c *rest.Call, tx *store.Tx, at revision.Target, id string,
 		d.Private.Request = request.Fields.ID
 	}
 	d.Fields = api.CommentFields{
-		Object: "comment", ID: id, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: textOf(body.Body)}, Weight: body.Weight,
+		Object: "comment", ID: id, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: markdownOf(body.Body)}, Weight: body.Weight,
 		Status: api.CommentOpen, Suggestion: draft.Suggestion,
 	}
-	if d.Private.ResolvedBy != "" { // from the start
+	if d.Private.ResolvedBy != "" { // resolved from the start
 		d.Fields.Status, d.Fields.ResolvedAt = api.CommentResolved, d.Fields.PostedAt
 	}
 	notePage(c, d)
@@ -103,12 +104,13 @@ func (s *Service) Add(c *rest.Call, tx *store.Tx, at revision.Target, id string,
 	return d, r, err
 }
 
-// AddReply writes a reply under a new id. before is how many replies to the comment the transaction has written already.
+// AddReply writes a reply with a new id. before is the number of replies to the same comment that the transaction has
+// already written.
 func AddReply(c *rest.Call, tx *store.Tx, at revision.Target, comment, id string, body api.CommentBody, before int) (r txn.Record, err error) {
 	if _, err := loadComment(c, tx, at, comment); err != nil {
 		return r, err
 	}
-	// The count is in the read set: a reply that comes while its comment is deleted is refused or goes with it.
+	// The count is in the read set: a reply added while its comment is deleted is rejected or deleted with it.
 	count, err := tx.Card(store.RepliesKey(c.Org, comment))
 	if err != nil {
 		return r, err
@@ -120,7 +122,7 @@ func AddReply(c *rest.Call, tx *store.Tx, at revision.Target, comment, id string
 	if err != nil {
 		return r, err
 	}
-	d.Fields = api.ReplyFields{Object: "comment-reply", ID: id, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: textOf(body)}}
+	d.Fields = api.ReplyFields{Object: "comment-reply", ID: id, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: markdownOf(body)}}
 	d.Private = store.ReplyPrivate{Author: c.Caller.User, Comment: comment}
 	return tx.PutReply(c.Org, d)
 }

@@ -22,19 +22,19 @@ func (s *Service) listComments(c *rest.Call, b *txn.Batch, at revision.Target, i
 	status := cmp.Or(in.Status, "all")
 	w := rest.NewPager(c, in.ListOptions, newest, string(in.Order), status, in.TargetPage, strings.Join(in.Authors, ","))
 	p := s.Revisions.Placed(c, b, at)
-	filters := commentSets(b, c.Org, at.HeadID(), status, in)
-	others := carriedOverOf(b, c.Org, at, status, in)
+	filters := newCommentFilter(b, c.Org, at.HeadID(), status, in)
+	others := queueCarriedOver(b, c.Org, at, status, in)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.Comment]], err error) {
 		head, _, err := p.Get()
 		if err = errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
-		now, err := s.Now(ctx, at.Space, head)
+		now, err := s.ReadContent(ctx, at.Space, head)
 		if err != nil {
 			return none, err
 		}
 		ids := filters.ids()
-		joined, err := s.carriedOver(ctx, c, at, now, others, ids, in)
+		joined, err := s.findCarriedOver(ctx, c, at, now, others, ids, in)
 		if err != nil {
 			return none, err
 		}
@@ -45,7 +45,7 @@ func (s *Service) listComments(c *rest.Call, b *txn.Batch, at revision.Target, i
 		}
 		slices.SortFunc(ids, order)
 		page, next := w.Slice(ids, order)
-		items, err := s.Read(ctx, c, at, now, page, in.Format)
+		items, err := s.ReadComments(ctx, c, at, now, page, in.Format)
 		if err != nil {
 			return none, err
 		}
@@ -53,14 +53,14 @@ func (s *Service) listComments(c *rest.Call, b *txn.Batch, at revision.Target, i
 	}
 }
 
-// commentFilter is a list of comments as sets of ids: those in every set of all and, if any is not empty, in one of
-// any.
+// commentFilter selects comments by sets of ids: those in every set of all and, if any is not empty, in at least one
+// set of any.
 type commentFilter struct {
 	all, any []*txn.Reply[[]string]
 }
 
-// commentSets queues the indexes that a list's filters name.
-func commentSets(b *txn.Batch, org, target, status string, in api.CommentFilters) commentFilter {
+// newCommentFilter queues reads of the indexes for the filters of a list.
+func newCommentFilter(b *txn.Batch, org, target, status string, in api.CommentFilters) commentFilter {
 	var f commentFilter
 	queue := func(filter ...string) *txn.Reply[[]string] {
 		return b.Range(store.CommentsKey(org, target, filter...), "", -1, false)
@@ -93,14 +93,14 @@ func (f commentFilter) ids() []string {
 	return slices.DeleteFunc(slices.Clone(f.all[0].Value()), func(id string) bool { return hits[id] < wanted })
 }
 
-// carriedOverSets are the comments that a list might have although they were made elsewhere: open threads of change
-// requests that were merged, and open ones on other pages whose text has moved. Nil where the list has none.
-type carriedOverSets struct {
+// carriedOverIndexes holds the comments made elsewhere that a list may contain: open threads of merged change
+// requests, and open comments on other pages whose text has moved. A nil index does not apply.
+type carriedOverIndexes struct {
 	threads *txn.Reply[[]string] // members of the index of threads
 	open    *txn.Reply[[]string]
 }
 
-func carriedOverOf(b *txn.Batch, org string, at revision.Target, status string, in api.CommentFilters) (o carriedOverSets) {
+func queueCarriedOver(b *txn.Batch, org string, at revision.Target, status string, in api.CommentFilters) (o carriedOverIndexes) {
 	if status == string(api.CommentResolved) {
 		return o
 	}
@@ -113,8 +113,8 @@ func carriedOverOf(b *txn.Batch, org string, at revision.Target, status string, 
 	return o
 }
 
-// candidates are the ids that are not in the list yet, and the change requests that some of them belong to.
-func (o carriedOverSets) candidates(listed []string) (ids []string, requests map[string]string) {
+// candidates returns the ids that are not listed yet, and the change requests of those that belong to one.
+func (o carriedOverIndexes) candidates(listed []string) (ids []string, requests map[string]string) {
 	requests = map[string]string{}
 	if o.threads != nil {
 		for _, member := range o.threads.Value() {
@@ -128,9 +128,8 @@ func (o carriedOverSets) candidates(listed []string) (ids []string, requests map
 	return slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(listed, id) }), requests
 }
 
-// carriedOver are the ids of the comments that belong into a list although they were made elsewhere: their text is
-// here now.
-func (s *Service) carriedOver(ctx context.Context, c *rest.Call, at revision.Target, now At, sets carriedOverSets, listed []string, in api.CommentFilters) ([]string, error) {
+// findCarriedOver returns the ids of comments made elsewhere whose text is now in the listed page or space.
+func (s *Service) findCarriedOver(ctx context.Context, c *rest.Call, at revision.Target, now Content, sets carriedOverIndexes, listed []string, in api.CommentFilters) ([]string, error) {
 	ids, requests := sets.candidates(listed)
 	if len(ids) == 0 {
 		return nil, nil
@@ -157,7 +156,7 @@ func (s *Service) carriedOver(ctx context.Context, c *rest.Call, at revision.Tar
 	return joined, nil
 }
 
-// readCarriedOver reads the comments that may be in a list: those of change requests only if they are merged.
+// readCarriedOver reads the candidate comments. Comments of change requests are included only if these are merged.
 func (s *Service) readCarriedOver(ctx context.Context, c *rest.Call, ids []string, requests map[string]string) ([]store.CommentDocument, error) {
 	b := s.Store.Pipeline()
 	comments, merged := map[string]*txn.Future[txn.Record]{}, map[string]*txn.Future[txn.Record]{}
@@ -206,8 +205,9 @@ func isMerged(record *txn.Future[txn.Record]) (bool, error) {
 	return d.Fields.Status == api.StatusMerged, err
 }
 
-// Read reads comments with their replies' counts in one pipeline and writes them out.
-func (s *Service) Read(ctx context.Context, c *rest.Call, at revision.Target, now At, ids []string, format api.Format) ([][]byte, error) {
+// ReadComments returns the JSON objects of comments with their reply counts, read in one pipeline. Deleted comments
+// are omitted.
+func (s *Service) ReadComments(ctx context.Context, c *rest.Call, at revision.Target, now Content, ids []string, format api.Format) ([][]byte, error) {
 	b := s.Store.Pipeline()
 	records := make([]*txn.Future[txn.Record], len(ids))
 	for i, id := range ids {
@@ -242,7 +242,7 @@ func (s *Service) Read(ctx context.Context, c *rest.Call, at revision.Target, no
 	items := make([][]byte, 0, len(docs))
 	c.Access(func(model *access.Model) {
 		for i, d := range docs {
-			v := commentView{model: model, call: c, tree: now.Tree, place: homeOf(at, d), format: format, found: found[i]}
+			v := commentView{model: model, call: c, tree: now.Tree, target: homeTarget(at, d), format: format, location: found[i]}
 			item, e := s.commentObject(v, public[i], d, countOf[d.Fields.ID]).Bytes()
 			items, err = append(items, item), errors.Join(err, e)
 		}
@@ -250,8 +250,8 @@ func (s *Service) Read(ctx context.Context, c *rest.Call, at revision.Target, no
 	return items, err
 }
 
-// homeOf is the place that a comment was made in: the one that it is shown in, or a change request that was merged.
-func homeOf(at revision.Target, d store.CommentDocument) revision.Target {
+// homeTarget returns the target that a comment was made on: the given one or a merged change request.
+func homeTarget(at revision.Target, d store.CommentDocument) revision.Target {
 	if at.ChangeRequest == "" && d.Private.Request != "" {
 		return revision.Target{Space: at.Space, ChangeRequest: d.Private.Request}
 	}

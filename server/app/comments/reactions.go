@@ -9,8 +9,8 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// react adds and removes a user's reactions.
-func react(reactions *[]store.Reaction, user string, tx *store.Tx, added, removed []string) (changed bool, err error) {
+// updateReactions adds and removes reactions of a user and reports whether any changed.
+func updateReactions(reactions *[]store.Reaction, user string, tx *store.Tx, added, removed []string) (changed bool, err error) {
 	for i, emoji := range added {
 		if err := checkEmoji(fmt.Sprintf("addedReactions[%d]", i), emoji); err != nil {
 			return false, err
@@ -36,11 +36,12 @@ func react(reactions *[]store.Reaction, user string, tx *store.Tx, added, remove
 	return changed, nil
 }
 
-// maxEmojiBytes is enough for the longest sequences, families with skin tones and flags.
+// maxEmojiBytes is enough for the longest sequences, such as families with skin tones and flags.
 const maxEmojiBytes = 50
 
-// checkEmoji accepts a short text without letters or white space: emoji come and go with each Unicode version, and
-// refusing a new one would be worse than accepting an odd symbol. Shortcodes such as :+1: are accepted, too.
+// checkEmoji accepts a short text without white space or control characters. It does not check for emoji, since they
+// change with each Unicode version and rejecting a new one would be worse than accepting another symbol. Shortcodes
+// such as :+1: are also accepted.
 func checkEmoji(path, text string) error {
 	switch {
 	case text == "" || len(text) > maxEmojiBytes:

@@ -18,14 +18,14 @@ import (
 
 const (
 	replyPrefix = "rp_"
-	maxReplies  = 300 // of one comment: they are deleted with it, in one transaction
+	maxReplies  = 300 // of one comment; they are deleted with it in one transaction
 )
 
 func (s *Service) replyObject(v commentView, public []byte, d store.ReplyDocument) *rest.Object {
-	return v.begin(public, &d.Fields, &d.Fields.Body).
+	return v.newObject(public, &d.Fields, &d.Fields.Body).
 		Set("postedBy", s.View.Person(v.model, d.Private.Author)).
-		Set("reactions", s.reactions(v.model, d.Private.Reactions)).
-		Set("urls", api.LocationURLs{Location: s.replyURL(v.place, d)}).
+		Set("reactions", s.reactionGroups(v.model, d.Private.Reactions)).
+		Set("urls", api.LocationURLs{Location: s.replyURL(v.target, d)}).
 		Set("permissions", commentPermissions(v.call.Caller, d.Private.Author))
 }
 
@@ -40,7 +40,7 @@ func (s *Service) listReplies(c *rest.Call, b *txn.Batch, at revision.Target, co
 	index := store.RepliesKey(c.Org, comment)
 	members, total := b.Range(index, w.After, w.Size+1, false), b.Card(index)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.CommentReply]], err error) {
-		if err := s.thread(ctx, c, p, parent, at); err != nil {
+		if err := s.checkThread(ctx, c, p, parent, at); err != nil {
 			return none, err
 		}
 		if w.Err != nil {
@@ -52,7 +52,7 @@ func (s *Service) listReplies(c *rest.Call, b *txn.Batch, at revision.Target, co
 		if err != nil {
 			return none, err
 		}
-		items, err := s.replies(c, at, page, records, format)
+		items, err := s.replyObjects(c, at, page, records, format)
 		if err != nil {
 			return none, err
 		}
@@ -61,8 +61,8 @@ func (s *Service) listReplies(c *rest.Call, b *txn.Batch, at revision.Target, co
 	}
 }
 
-// thread makes sure that a comment exists and belongs to the place.
-func (s *Service) thread(ctx context.Context, c *rest.Call, p revision.Located, comment *txn.Future[txn.Record], at revision.Target) error {
+// checkThread returns a not_found error unless the comment exists and belongs to the target.
+func (s *Service) checkThread(ctx context.Context, c *rest.Call, p revision.Located, comment *txn.Future[txn.Record], at revision.Target) error {
 	if _, _, err := p.Get(); err != nil {
 		return err
 	}
@@ -74,13 +74,13 @@ func (s *Service) thread(ctx context.Context, c *rest.Call, p revision.Located, 
 	if err := d.Decode(r); err != nil {
 		return err
 	}
-	if belongs, err := s.ofPlace(ctx, c, d, at); err != nil || !belongs {
+	if belongs, err := s.belongsTo(ctx, c, d, at); err != nil || !belongs {
 		return rest.Missing(err)
 	}
 	return nil
 }
 
-func (s *Service) replies(c *rest.Call, at revision.Target, ids []string, records map[string]txn.Record, format api.Format) (items [][]byte, err error) {
+func (s *Service) replyObjects(c *rest.Call, at revision.Target, ids []string, records map[string]txn.Record, format api.Format) (items [][]byte, err error) {
 	c.Access(func(model *access.Model) {
 		for _, id := range ids {
 			record, ok := records[id]
@@ -92,7 +92,7 @@ func (s *Service) replies(c *rest.Call, at revision.Target, ids []string, record
 				err = errors.Join(err, e)
 				continue
 			}
-			item, e := s.replyObject(commentView{model: model, call: c, place: at, format: format}, record.Public, d).Bytes()
+			item, e := s.replyObject(commentView{model: model, call: c, target: at, format: format}, record.Public, d).Bytes()
 			items, err = append(items, item), errors.Join(err, e)
 		}
 	})
@@ -103,7 +103,7 @@ func (s *Service) getReply(c *rest.Call, b *txn.Batch, at revision.Target, comme
 	p := s.Revisions.Placed(c, b, at)
 	parent, record := b.Record(store.CommentKey(c.Org, comment)), b.Record(store.ReplyKey(c.Org, id))
 	return func(ctx context.Context) (none rest.Result[api.CommentReply], err error) {
-		if err := s.thread(ctx, c, p, parent, at); err != nil {
+		if err := s.checkThread(ctx, c, p, parent, at); err != nil {
 			return none, err
 		}
 		r, ok, err := record.Get()
@@ -125,14 +125,14 @@ func (s *Service) replyResult(c *rest.Call, at revision.Target, comment string, 
 	var result rest.Result[api.CommentReply]
 	var err error
 	c.Access(func(model *access.Model) {
-		result, err = rest.Stored[api.CommentReply](s.replyObject(commentView{model: model, call: c, place: at, format: format}, r.Public, d))
+		result, err = rest.Stored[api.CommentReply](s.replyObject(commentView{model: model, call: c, target: at, format: format}, r.Public, d))
 	})
 	result.ID = d.Fields.ID
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
 func (s *Service) createReply(c *rest.Call, tx *store.Tx, at revision.Target, comment string, body api.ReplyCreate, format api.Format) (none rest.Result[api.CommentReply], err error) {
-	if err := CheckBody(&body.Body, "body"); err != nil {
+	if err := NormalizeBody(&body.Body, "body"); err != nil {
 		return none, err
 	}
 	record, err := AddReply(c, tx, at, comment, tx.NewID(replyPrefix), body.Body, 0)
@@ -142,7 +142,7 @@ func (s *Service) createReply(c *rest.Call, tx *store.Tx, at revision.Target, co
 	return s.replyResult(c, at, comment, record, cmp.Or(format, api.FormatMarkdown))
 }
 
-// loadReply reads a reply to a comment of a place inside a transaction.
+// loadReply reads a reply to a comment of a target inside a transaction.
 func loadReply(c *rest.Call, tx *store.Tx, at revision.Target, comment, id string) (store.ReplyDocument, error) {
 	if _, err := loadComment(c, tx, at, comment); err != nil {
 		return store.ReplyDocument{}, rest.Above(err)
@@ -161,18 +161,18 @@ func (s *Service) updateReply(c *rest.Call, tx *store.Tx, at revision.Target, co
 	}
 	changed := false
 	if body.Body != nil {
-		if err := CheckBody(body.Body, "body"); err != nil {
+		if err := NormalizeBody(body.Body, "body"); err != nil {
 			return none, err
 		}
 	}
-	if body.Body != nil && body.Body.Says() && textOf(*body.Body) != d.Fields.Body.Markdown {
+	if body.Body != nil && body.Body.Says() && markdownOf(*body.Body) != d.Fields.Body.Markdown {
 		if d.Private.Author != c.Caller.User {
-			return none, notAuthor("reply")
+			return none, notAuthorError("reply")
 		}
-		revision.RewriteText(tx, &d.Fields.Body.Markdown, textOf(*body.Body))
+		revision.RewriteText(tx, &d.Fields.Body.Markdown, markdownOf(*body.Body))
 		d.Fields.EditedAt, changed = revision.NotBefore(d.Fields.PostedAt, tx.Now()), true
 	}
-	reacted, err := react(&d.Private.Reactions, c.Caller.User, tx, body.AddedReactions, body.RemovedReactions)
+	reacted, err := updateReactions(&d.Private.Reactions, c.Caller.User, tx, body.AddedReactions, body.RemovedReactions)
 	if err != nil {
 		return none, err
 	}
@@ -201,9 +201,8 @@ func (s *Service) deleteReply(c *rest.Call, tx *store.Tx, at revision.Target, co
 	return rest.None(id), nil
 }
 
-// deleteReplies removes all replies to a comment that is being deleted. The list is read outside the transaction;
-// that it is complete,
-// the count in the read set makes sure: else the request is begun again.
+// deleteReplies deletes all replies to a comment that is being deleted. The list is read outside the transaction; if
+// its length differs from the count in the read set, deleteReplies returns ErrStale and the request is repeated.
 func (s *Service) deleteReplies(ctx context.Context, tx *store.Tx, c *rest.Call, comment string) error {
 	count, err := tx.Card(store.RepliesKey(c.Org, comment))
 	if err != nil || count == 0 {

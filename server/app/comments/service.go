@@ -13,7 +13,7 @@ import (
 	"docspace.dev/wsd/store/cache"
 )
 
-// Service answers the operations on comments, their replies and reactions.
+// Service implements the operations on comments, replies and reactions.
 type Service struct {
 	Orgs      *orgs.Service
 	Places    *cache.Cache[content.Location] // of comments in later texts
@@ -23,7 +23,7 @@ type Service struct {
 	View      *view.Writer
 }
 
-// Endpoints are the operations of this room.
+// Endpoints returns the operations of the service.
 func (s *Service) Endpoints() []rest.Endpoint {
 	return slices.Concat(s.commentEndpoints(), s.changeRequestCommentEndpoints(), s.commenterEndpoints())
 }

@@ -8,9 +8,9 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// A reviewer's comments on sentences go with their text, wherever it goes; where it is gone, what they were about
-// is still said, and somebody can give them another place.
-func TestStoryOfAnchors(t *testing.T) {
+// Comments follow their text. If it was deleted, the original quote is still shown, and the comment can be
+// reattached.
+func TestAnchorsFollowText(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed(servertest.PumpIntro + servertest.PumpBody + servertest.PumpLast)
@@ -76,8 +76,9 @@ func TestStoryOfAnchors(t *testing.T) {
 	})
 }
 
-// After a merge the open threads of a request stay with it, and those whose text is in the space are shown there.
-func TestStoryOfThreadsAfterAMerge(t *testing.T) {
+// After a merge the open threads of a change request remain in it, and those whose text is in the space are also
+// listed there.
+func TestOpenThreadsAfterMerge(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed(servertest.PumpIntro)

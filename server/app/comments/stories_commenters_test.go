@@ -8,8 +8,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// Commenters are the members with a comment there: once each, until their last comment is deleted or they leave.
-func TestStoryOfCommenters(t *testing.T) {
+// Each member with a comment is listed once, until the last comment is deleted or the member leaves.
+func TestListCommenters(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed("Text.\n")

@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// A discussion about a block: it stays with its page through edits, moves and the page's end.
+// A comment on a block keeps its page through edits, moves and deletion of the page.
 func TestStoryOfAComment(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -47,8 +47,8 @@ func TestStoryOfAComment(t *testing.T) {
 	})
 }
 
-// A block says on which page it is.
-func TestCommentOnABlockAlone(t *testing.T) {
+// The page of a comment is found by its block.
+func TestCommentOnBlockFindsPage(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed("First paragraph\nof two lines.\n\nSecond paragraph.\n")
@@ -71,7 +71,7 @@ func TestCommentOnABlockAlone(t *testing.T) {
 	})
 }
 
-func TestStoryOfADiscussion(t *testing.T) {
+func TestCommentCounts(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed("Text.\n")
@@ -121,8 +121,8 @@ func TestStoryOfADiscussion(t *testing.T) {
 	})
 }
 
-// Comments on a change request are counted there, and stay when it is merged.
-func TestStoryOfAReview(t *testing.T) {
+// Comments on a change request are counted in it and remain after the merge.
+func TestChangeRequestComments(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed("Text.\n")
@@ -144,7 +144,7 @@ func TestStoryOfAReview(t *testing.T) {
 	})
 }
 
-func TestStoryOfRequests(t *testing.T) {
+func TestListChangeRequests(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed("Text.\n")
@@ -184,7 +184,7 @@ func TestStoryOfRequests(t *testing.T) {
 	})
 }
 
-// A guest who was given a collection works in it, and only there.
+// A guest with access to a collection can use it and nothing else.
 func TestStoryOfAGuest(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -208,8 +208,8 @@ func TestStoryOfAGuest(t *testing.T) {
 	})
 }
 
-// Spaces and collections share one order: each can stand before or behind the other.
-func TestStoryOfAMixedOrder(t *testing.T) {
+// Spaces and collections share one order.
+func TestSpacesAndCollectionsShareOrder(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		parent := w.NewCollection("Parent", "").ID
@@ -217,7 +217,7 @@ func TestStoryOfAMixedOrder(t *testing.T) {
 		inner := w.NewCollection("Inner", parent).ID
 		b := w.NewSpaceIn("b", parent).ID
 		collection := &api.ContentPointer{Type: api.PointerCollection, Collection: inner}
-		// Between a and the collection there is nothing: b goes there.
+		// No position is left between a and the collection, so b is put there.
 		servertest.Do(w, "creator", api.MoveSpace, api.MoveSpaceInput{Space: b, Body: api.Move{Position: &api.MovePosition{Before: collection, After: servertest.Pointer(a)}}})
 		servertest.Refused(w, "creator", api.MoveSpace, api.MoveSpaceInput{Space: b, Body: api.Move{Position: &api.MovePosition{Before: collection}}}, 409, api.ReasonNoChange)
 		servertest.Do(w, "creator", api.MoveCollection, api.MoveCollectionInput{Collection: inner, Body: api.Move{Position: &api.MovePosition{Before: servertest.Pointer(a)}}})

@@ -7,9 +7,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// A comment says how much it is meant, and what came of it: the one is its author's to say, the other that of whoever
-// resolves it.
-func TestWeightAndOutcomeOfAComment(t *testing.T) {
+// A comment has a weight, which its author sets, and an outcome, which is set when it is resolved.
+func TestCommentWeightAndOutcome(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed("One sentence.\n")
@@ -46,7 +45,7 @@ func TestWeightAndOutcomeOfAComment(t *testing.T) {
 	})
 }
 
-// Nothing could apply what a comment on a space suggests.
+// A suggestion in a comment on a space is rejected, since it could not be applied.
 func TestSuggestionsGoWithChangeRequests(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {

@@ -13,18 +13,19 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// commentView is what a comment is written out with.
+// commentView holds the inputs for encoding a comment.
 type commentView struct {
-	model  *access.Model
-	call   *rest.Call
-	tree   *revision.Tree // of the content that it is on, as it is now
-	place  revision.Target
-	format api.Format
-	found  content.Location // of the text that a comment is about
+	model    *access.Model
+	call     *rest.Call
+	tree     *revision.Tree // of the current content
+	target   revision.Target
+	format   api.Format
+	location content.Location // of the text of the comment
 }
 
-// begin starts the object of a comment or reply: its stored members as they are, or with the body as a tree.
-func (v commentView) begin(public []byte, fields any, body *api.CommentText) *rest.Object {
+// newObject starts the object of a comment or reply from its stored members. In document format the body is
+// converted.
+func (v commentView) newObject(public []byte, fields any, body *api.CommentText) *rest.Object {
 	if v.format != api.FormatDocument {
 		return rest.Extend(public)
 	}
@@ -40,21 +41,21 @@ func (v commentView) begin(public []byte, fields any, body *api.CommentText) *re
 func (s *Service) commentObject(v commentView, public []byte, d store.CommentDocument, replies string) *rest.Object {
 	p := d.Private
 	caller := v.call.Caller
-	o := v.begin(public, &d.Fields, &d.Fields.Body).
+	o := v.newObject(public, &d.Fields, &d.Fields.Body).
 		Set("postedBy", s.View.Person(v.model, p.Author)).
-		Set("reactions", s.reactions(v.model, p.Reactions)).
-		Set("replies", numberOf(replies)).
-		Set("target", commentTarget(v.tree, p, v.found))
+		Set("reactions", s.reactionGroups(v.model, p.Reactions)).
+		Set("replies", parseCount(replies)).
+		Set("target", commentTarget(v.tree, p, v.location))
 	if p.ResolvedBy != "" {
 		o.Set("resolvedBy", s.View.Person(v.model, p.ResolvedBy))
 	}
 	return o.
-		Set("urls", api.LocationURLs{Location: s.commentURL(v.place, d.Fields.ID)}).
+		Set("urls", api.LocationURLs{Location: s.commentURL(v.target, d.Fields.ID)}).
 		Set("permissions", commentPermissions(caller, p.Author))
 }
 
-// numberOf reads one count; none is 0.
-func numberOf(text string) int {
+// parseCount parses a count; an empty one is 0.
+func parseCount(text string) int {
 	n := 0
 	_, _ = fmt.Sscan(text, &n)
 	return n
@@ -72,7 +73,7 @@ func commentPermissions(caller *access.Caller, author string) api.CommentPermiss
 	}
 }
 
-// commentTarget says what a comment is about, as it is now.
+// commentTarget returns the target of a comment with its current state.
 func commentTarget(t *revision.Tree, p store.CommentPrivate, found content.Location) api.CommentTarget {
 	target := api.CommentTarget{Space: p.Space, ChangeRequest: p.Request, Review: p.Review, Revision: p.Revision}
 	if p.Page == nil {
@@ -95,7 +96,7 @@ func commentTarget(t *revision.Tree, p store.CommentPrivate, found content.Locat
 	return target
 }
 
-// commentAnchor says where the text that a comment is about is now.
+// commentAnchor returns the current location of the text of a comment.
 func commentAnchor(n *store.CommentedBlock, found content.Location) *api.CommentAnchor {
 	a := &api.CommentAnchor{State: api.AnchorState(found.State), Score: found.Score, Quote: n.Quote, Before: n.Before, After: n.After}
 	if found.State != content.Orphaned {
@@ -104,8 +105,8 @@ func commentAnchor(n *store.CommentedBlock, found content.Location) *api.Comment
 	return a
 }
 
-// reactions groups the reactions by emoji, in the order in which the first of each came.
-func (s *Service) reactions(model *access.Model, given []store.Reaction) []any {
+// reactionGroups groups reactions by emoji, in order of the first of each.
+func (s *Service) reactionGroups(model *access.Model, given []store.Reaction) []any {
 	type user struct {
 		User      any      `json:"user"`
 		ReactedAt api.Time `json:"reactedAt"`

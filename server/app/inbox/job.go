@@ -182,7 +182,7 @@ func (r *jobRun) compute(ctx context.Context, id string) error {
 	switch {
 	case err == nil:
 		r.computed[id] = sum
-	case review.Untold(err):
+	case review.IsPermanent(err):
 		r.service.Log.Warn("no summary of a change request", "organization", r.org, "change-request", id, "error", err)
 		r.failed[id] = true
 	case !errors.Is(err, redis.ErrStale):

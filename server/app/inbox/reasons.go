@@ -13,7 +13,7 @@ import (
 type classified struct {
 	*row
 
-	status review.Standing // set only if the merge part of the summary is current
+	status review.MergeStatus // set only if the merge part of the summary is current
 	ready  bool
 	reason api.QueueReason
 }
@@ -22,8 +22,8 @@ type classified struct {
 func (s *Service) classify(ctx context.Context, r *row) (j classified, err error) {
 	j.row = r
 	if r.isUnfinished() && r.mergeIsCurrent() {
-		j.status, err = s.Reviews.Stand(ctx, review.Live{
-			Caller: r.caller, Request: r.request, Main: r.state.Main, Threads: r.state.Comments, Blocking: r.blocking, Rules: r.rules,
+		j.status, err = s.Reviews.EvaluateStatus(ctx, review.LiveState{
+			Caller: r.caller, Request: r.request, SpaceRevision: r.state.SpaceRevision, Threads: r.state.Comments, Blocking: r.blocking, Rules: r.rules,
 		}, r.summary)
 		if err != nil {
 			return j, err

@@ -44,7 +44,7 @@ func (r *row) rangeIsCurrent() bool {
 
 // mergeIsCurrent reports whether the merge part of the summary matches the current heads and includes all reviews.
 func (r *row) mergeIsCurrent() bool {
-	if !r.rangeIsCurrent() || r.summary.Space != r.state.Main {
+	if !r.rangeIsCurrent() || r.summary.Space != r.state.SpaceRevision {
 		return false
 	}
 	return r.summary.Vast || !slices.ContainsFunc(r.request.Private.Verdicts, func(v store.ReviewVerdict) bool {
@@ -179,7 +179,7 @@ func (s *Service) queueRules(b *txn.Batch, org string, spaces []string) func() (
 	return func() (map[string]review.RuleSet, error) {
 		found := make(map[string]review.RuleSet, len(spaces))
 		for i, space := range spaces {
-			rules, err := review.RulesOf(organization, records[i])
+			rules, err := review.EffectiveRules(organization, records[i])
 			if err != nil {
 				return nil, err
 			}

@@ -46,7 +46,7 @@ func (rs *requestedSummaries) forget(keys []string) {
 
 // summaryKey returns a key for the missing summary of a row in its current state.
 func (r *row) summaryKey(org string) string {
-	return fmt.Sprintf("%s %s %s %s %d", org, r.key, r.state.Head.Revision, r.state.Main, len(r.request.Private.Verdicts))
+	return fmt.Sprintf("%s %s %s %s %d", org, r.key, r.state.Head.Revision, r.state.SpaceRevision, len(r.request.Private.Verdicts))
 }
 
 // requestSummaries requests the missing summaries of rows with priority. The list is returned even if the request

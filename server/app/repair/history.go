@@ -221,7 +221,7 @@ func (p *patient) draftRequest(tx *store.Tx, from, head store.Head, pages int) (
 	if err != nil {
 		return "", err
 	}
-	id = fmt.Sprintf("%s_%d", tx.NewID(review.Prefix), number)
+	id = fmt.Sprintf("%s_%d", tx.NewID(review.ChangeRequestPrefix), number)
 	d.Fields = api.ChangeRequestFields{
 		Object: "change-request", ID: id, Number: number, Status: api.StatusDraft, Space: p.space, CreatedAt: api.At(tx.Now()),
 		Subject: fmt.Sprintf("Texts of %d pages that a repair has found", pages), RevisionInitial: from.Revision,

@@ -38,14 +38,14 @@ func (s *Service) changeRequestEndpoints() []rest.Endpoint {
 	}
 }
 
-// Prefix is the prefix of change request ids.
-const Prefix = "cr_"
+// ChangeRequestPrefix is the prefix of change request ids.
+const ChangeRequestPrefix = "cr_"
 
 // State holds the parts of a change request that change without its record being written.
 type State struct {
-	Head     store.Head
-	Main     string // head revision of the space
-	Comments int    // open comments
+	Head          store.Head
+	SpaceRevision string // head revision of the space
+	Comments      int    // open comments
 }
 
 // ParseState parses the stored head of a change request, the head of its space and its comment count. An empty count
@@ -58,7 +58,7 @@ func ParseState(head, main, counts string) (state State, err error) {
 	if err != nil {
 		return state, err
 	}
-	state.Main = space.Revision
+	state.SpaceRevision = space.Revision
 	if counts != "" {
 		if state.Comments, err = strconv.Atoi(counts); err != nil {
 			return state, fmt.Errorf("%w: counts %q", redis.ErrCorrupt, counts)
@@ -78,7 +78,7 @@ func (s *Service) Object(model *access.Model, public []byte, d store.ChangeReque
 		Set("updatedAt", revision.NotBefore(f.CreatedAt, state.Head.At)).
 		Set("revision", state.Head.Revision).
 		Set("comments", state.Comments).
-		Set("outdated", f.Status != api.StatusMerged && base != state.Main).
+		Set("outdated", f.Status != api.StatusMerged && base != state.SpaceRevision).
 		Set("urls", api.AppURLs{
 			Location: s.requestURL(f.Space, f.ID),
 			App:      s.View.AppURL("change-requests", f.Space+"~"+strconv.Itoa(f.Number)),
@@ -205,7 +205,7 @@ func (s *Service) Create(ctx context.Context, c *rest.Call, tx *store.Tx, in api
 		return none, err
 	}
 	l.Fields = api.ChangeRequestFields{
-		Object: "change-request", ID: fmt.Sprintf("%s_%d", tx.NewID(Prefix), number), Number: number,
+		Object: "change-request", ID: fmt.Sprintf("%s_%d", tx.NewID(ChangeRequestPrefix), number), Number: number,
 		Status: api.StatusDraft, Subject: in.Body.Subject, Space: in.Space, AgentTaskID: in.Body.AgentTaskID,
 		CreatedAt: api.At(tx.Now()), RevisionInitial: main.Revision,
 	}
@@ -214,7 +214,7 @@ func (s *Service) Create(ctx context.Context, c *rest.Call, tx *store.Tx, in api
 	head := main
 	head.At = l.Fields.CreatedAt.Time
 	tx.MoveHead(c.Org, l.Key, head)
-	l.State = State{Head: head, Main: main.Revision}
+	l.State = State{Head: head, SpaceRevision: main.Revision}
 	r, err := s.putIfChanged(c, tx, l, "", true)
 	return r.Created(l.Fields.ID, s.requestURL(in.Space, l.Fields.ID)), err
 }

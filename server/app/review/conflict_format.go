@@ -31,8 +31,8 @@ func capitalize(words string) string {
 	return string(unicode.ToUpper(first)) + words[size:]
 }
 
-// Quoted returns a title in quotation marks.
-func Quoted(title string) string { return "“" + title + "”" }
+// Quote returns a title in quotation marks.
+func Quote(title string) string { return "“" + title + "”" }
 
 // collapseSpace replaces all white space, including line breaks, by single spaces.
 func collapseSpace(text string) string { return strings.Join(strings.Fields(text), " ") }
@@ -79,7 +79,7 @@ func quotedList(titles []string) string {
 	}
 	list := make([]string, len(titles))
 	for i, title := range titles {
-		list[i] = Quoted(title)
+		list[i] = Quote(title)
 	}
 	if more > 0 {
 		return strings.Join(list, ", ") + " and " + strconv.Itoa(more) + " more"
@@ -112,7 +112,7 @@ func describePosition(t *revision.Tree, id string) string {
 	}
 	where := "at the top level"
 	if above := titlePath(t, p.Parent); above != "" {
-		where = "in " + Quoted(above)
+		where = "in " + Quote(above)
 	}
 	before := ""
 	for _, sibling := range t.Children(p.Parent) {
@@ -124,5 +124,5 @@ func describePosition(t *revision.Tree, id string) string {
 	if before == "" {
 		return where + ", first"
 	}
-	return where + ", after " + Quoted(before)
+	return where + ", after " + Quote(before)
 }

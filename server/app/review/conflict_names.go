@@ -21,7 +21,7 @@ import (
 // quotedName returns the quoted name of the object id, or unknown if it was not read.
 func (d *describer) quotedName(id, unknown string) string {
 	if name := d.names[id]; name != "" {
-		return Quoted(name)
+		return Quote(name)
 	}
 	return unknown
 }

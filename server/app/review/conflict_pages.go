@@ -34,13 +34,13 @@ func (d *describer) describeMovedPage(desc *description, c merge.Conflict) {
 	desc.Place = navigationLabel
 	desc.Base = &api.ConflictSide{Value: capitalize(places[baseVersion])}
 	desc.Ours, desc.Theirs = api.ConflictSide{Value: capitalize(places[oursVersion])}, api.ConflictSide{Value: capitalize(places[theirsVersion])}
-	did := "moved " + Quoted(desc.Title) + " to different places"
+	did := "moved " + Quote(desc.Title) + " to different places"
 	if c.Kind == merge.KindOrder {
-		did = "put " + Quoted(desc.Title) + " in different places among the pages beside it"
+		did = "put " + Quote(desc.Title) + " in different places among the pages beside it"
 	}
 	desc.Summary = d.bothDid(did)
-	desc.addAnswer(api.TakeOurs, Quoted(desc.Title)+" is "+d.positionAfterMerge(oursVersion, c.Page))
-	desc.addAnswer(api.TakeTheirs, Quoted(desc.Title)+" is "+d.positionAfterMerge(theirsVersion, c.Page))
+	desc.addAnswer(api.TakeOurs, Quote(desc.Title)+" is "+d.positionAfterMerge(oursVersion, c.Page))
+	desc.addAnswer(api.TakeTheirs, Quote(desc.Title)+" is "+d.positionAfterMerge(theirsVersion, c.Page))
 	desc.traces = [2]trace{positionTrace(c.Page), positionTrace(c.Page)}
 }
 
@@ -63,7 +63,7 @@ func (d *describer) describeDeletedPage(ctx context.Context, desc *description, 
 	if c.Ours == nil {
 		kept, deleted = theirsVersion, oursVersion
 	}
-	what := Quoted(desc.Title)
+	what := Quote(desc.Title)
 	desc.Place = navigationLabel
 	if desc.ReusableContent != "" {
 		desc.Kind, desc.Place, what = kindReusable, "Reusable contents", "the reusable content "+what
@@ -139,7 +139,7 @@ func (d *describer) movedChildrenClause(id string, titles []string) string {
 	}
 	where := "to the top level"
 	if p := d.Draft.Tree.Page(id); p != nil && p.Parent != "" {
-		where = "to " + Quoted(titlePath(d.Draft.Tree, p.Parent))
+		where = "to " + Quote(titlePath(d.Draft.Tree, p.Parent))
 	}
 	return "; " + quotedList(titles) + " below it " + goOrGoes(len(titles)) + " " + where
 }
@@ -284,11 +284,11 @@ func (d *describer) describeSlug(desc *description, c merge.Conflict) {
 	if parent != "" {
 		above = d.Draft.Tree.Path(parent) + "/"
 	}
-	address := Quoted(above + taken)
+	address := Quote(above + taken)
 	holds := func(version int) (holder string, side api.ConflictSide) {
 		for _, id := range []string{c.Page, other} {
 			if p := d.page(version, id); p != nil && p.Parent == parent && p.Slug == taken {
-				return id, api.ConflictSide{Value: Quoted(p.Name()) + " has the address " + address + "."}
+				return id, api.ConflictSide{Value: Quote(p.Name()) + " has the address " + address + "."}
 			}
 		}
 		return "", api.ConflictSide{Value: "No page has the address " + address + ".", Absent: true}
@@ -302,7 +302,7 @@ func (d *describer) describeSlug(desc *description, c merge.Conflict) {
 	if holders[0] == c.Page {
 		take, whose = api.TakeOurs, 0
 	}
-	desc.addAnswer(take, d.holderTitle(whose, holders)+" gets the address "+Quoted(above+free)+", and the other page keeps "+address)
+	desc.addAnswer(take, d.holderTitle(whose, holders)+" gets the address "+Quote(above+free)+", and the other page keeps "+address)
 	desc.addAnswer(api.TakeText, "What you write is the last part of the address of "+d.holderTitle(whose, holders)+", and the other page keeps "+address)
 	desc.traces = [2]trace{slugTrace(holders[0]), slugTrace(holders[1])}
 }
@@ -313,7 +313,7 @@ func (d *describer) holderTitle(side int, holders [2]string) string {
 	if p := d.page(side+1, holders[side]); p != nil {
 		title = p.Name()
 	}
-	return Quoted(title) + " of " + d.Names[side]
+	return Quote(title) + " of " + d.Names[side]
 }
 
 // describeCycle describes pages that the two sides together place below each other.
@@ -364,7 +364,7 @@ func (d *describer) describeParents(version int, pages []string) string {
 	var list []string
 	for _, id := range pages {
 		if p := d.page(version, id); p != nil {
-			list = append(list, Quoted(p.Name())+" is "+describeParent(d.tree(version), p))
+			list = append(list, Quote(p.Name())+" is "+describeParent(d.tree(version), p))
 		}
 	}
 	return toSentence(joinList(list))
@@ -373,7 +373,7 @@ func (d *describer) describeParents(version int, pages []string) string {
 // describeParent describes the parent of a page.
 func describeParent(t *revision.Tree, p *revision.Page) string {
 	if above := t.Page(p.Parent); above != nil {
-		return "below " + Quoted(above.Name())
+		return "below " + Quote(above.Name())
 	}
 	return "at the top level"
 }

@@ -176,7 +176,7 @@ func rangeLabel(noun string, from, to, of int) string {
 func (l *textLayout) blockLabel(n int) string {
 	kind := l.Blocks[n].Kind
 	if kind == content.KindHeading {
-		return "heading " + Quoted(l.headingTitle(n))
+		return "heading " + Quote(l.headingTitle(n))
 	}
 	if kind == content.KindFrontMatter {
 		return blockNoun(kind)
@@ -185,7 +185,7 @@ func (l *textLayout) blockLabel(n int) string {
 	if l.headings[n] < 0 {
 		return place
 	}
-	return Quoted(l.headingTitle(l.headings[n])) + ", " + place
+	return Quote(l.headingTitle(l.headings[n])) + ", " + place
 }
 
 // headingTitle returns the text of a heading.
@@ -200,5 +200,5 @@ func (l *textLayout) afterLabel(block string) string {
 	case l.Blocks[n].Kind == content.KindHeading:
 		return "after " + l.blockLabel(n)
 	}
-	return "after " + l.blockLabel(n) + ": " + Quoted(firstRunes(l.blockText(n)))
+	return "after " + l.blockLabel(n) + ": " + Quote(firstRunes(l.blockText(n)))
 }

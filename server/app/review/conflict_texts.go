@@ -223,7 +223,7 @@ func (d *describer) describeMovedBlock(ctx context.Context, desc *description, c
 		places[version] = there.afterLabel(valueText(before))
 		if n := there.blockIndex(c.Block); version == baseVersion && n >= 0 {
 			desc.Place, noun = there.blockLabel(n), blockNoun(there.Blocks[n].Kind)
-			words = ": " + Quoted(firstRunes(there.blockText(n)))
+			words = ": " + Quote(firstRunes(there.blockText(n)))
 		}
 	}
 	desc.Base = &api.ConflictSide{Value: capitalize(places[baseVersion])}

@@ -24,7 +24,7 @@ var attributeLabels = map[string]string{
 // attributeLabel returns the display name of an attribute.
 func attributeLabel(name string) string {
 	if variable, ok := strings.CutPrefix(name, revision.VariableAttribute); ok {
-		return "Variable " + Quoted(variable)
+		return "Variable " + Quote(variable)
 	}
 	if label := attributeLabels[name]; label != "" {
 		return label
@@ -44,11 +44,11 @@ func (d *describer) describeAttribute(desc *description, c merge.Conflict) {
 	if c.Base == nil && !isSwitch(c.Attribute) {
 		desc.Base = nil
 	}
-	setting := Quoted(desc.AttributeLabel)
+	setting := Quote(desc.AttributeLabel)
 	if desc.Variable != "" {
-		setting = "the variable " + Quoted(desc.Variable)
+		setting = "the variable " + Quote(desc.Variable)
 	}
-	desc.Summary = d.bothDid("set " + setting + " of " + Quoted(desc.Title) + " differently")
+	desc.Summary = d.bothDid("set " + setting + " of " + Quote(desc.Title) + " differently")
 	d.addSettingAnswers(desc, desc.AttributeLabel)
 	if acceptsText(c.Attribute) {
 		desc.addAnswer(api.TakeText, desc.AttributeLabel+" is what you write")
@@ -61,7 +61,7 @@ func (d *describer) addSettingAnswers(desc *description, label string) {
 	for i, side := range []api.ConflictSide{desc.Ours, desc.Theirs} {
 		value := side.Value
 		if !side.Absent && (desc.Attribute == "" || acceptsText(desc.Attribute)) {
-			value = Quoted(firstRunes(value))
+			value = Quote(firstRunes(value))
 		}
 		effect := label + " is " + value
 		desc.addAnswer([]api.ResolutionTake{api.TakeOurs, api.TakeTheirs}[i], effect+", as in "+d.Names[i])
@@ -80,9 +80,9 @@ func (d *describer) describeVariable(desc *description, c merge.Conflict) {
 	if c.Base == nil {
 		desc.Base = nil
 	}
-	desc.Summary = d.bothDid("set the variable " + Quoted(c.Key) + " differently")
-	d.addSettingAnswers(desc, "The variable "+Quoted(c.Key))
-	desc.addAnswer(api.TakeText, "The variable "+Quoted(c.Key)+" is what you write")
+	desc.Summary = d.bothDid("set the variable " + Quote(c.Key) + " differently")
+	d.addSettingAnswers(desc, "The variable "+Quote(c.Key))
+	desc.addAnswer(api.TakeText, "The variable "+Quote(c.Key)+" is what you write")
 	desc.traces = [2]trace{variableTrace(c.Key), variableTrace(c.Key)}
 }
 
@@ -104,9 +104,9 @@ func (d *describer) describeFile(desc *description, c merge.Conflict) {
 	}
 	desc.File = &api.ConflictFile{ID: c.Key, Name: desc.Title}
 	if c.Ours == nil || c.Theirs == nil {
-		d.describeDeletion(desc, c, deletion{object: "the file " + Quoted(desc.Title), otherAction: "replaced it", subject: "the file " + Quoted(desc.Title), condition: "as it is"})
+		d.describeDeletion(desc, c, deletion{object: "the file " + Quote(desc.Title), otherAction: "replaced it", subject: "the file " + Quote(desc.Title), condition: "as it is"})
 	} else {
-		desc.Summary = d.bothDid("replaced the file " + Quoted(desc.Title) + " differently")
+		desc.Summary = d.bothDid("replaced the file " + Quote(desc.Title) + " differently")
 		desc.addAnswer(api.TakeOurs, "The file is that of "+d.Names[0]+": "+desc.Ours.Value)
 		desc.addAnswer(api.TakeTheirs, "The file is that of "+d.Names[1]+": "+desc.Theirs.Value)
 	}
@@ -243,11 +243,11 @@ func (d *describer) formatRef(to api.ContentRef) string {
 		if to.Space == "" || to.Space == d.Draft.Content.Space() {
 			words = "a page that is not there"
 			if title := d.title(to.Page); title != "" {
-				words = "the page " + Quoted(title)
+				words = "the page " + Quote(title)
 			}
 		}
 		if to.Anchor != "" {
-			words += ", at " + Quoted(to.Anchor)
+			words += ", at " + Quote(to.Anchor)
 		}
 		return words
 	case api.RefFile:
@@ -257,7 +257,7 @@ func (d *describer) formatRef(to api.ContentRef) string {
 	case api.RefCollection:
 		return "the collection " + d.quotedName(to.Collection, "that you may not see")
 	case api.RefOpenAPI:
-		return "the specification " + Quoted(to.Spec)
+		return "the specification " + Quote(to.Spec)
 	case api.RefURL:
 	}
 	return to.URL
@@ -269,7 +269,7 @@ func formatComputed(value string) string {
 	_ = json.Unmarshal([]byte(value), &computed) // a malformed value has no source
 	words := "a specification"
 	if name := computed.Dependencies.Spec.Ref.Spec; !strings.HasPrefix(name, store.OpenAPISpecPrefix) {
-		words = "the specification " + Quoted(name)
+		words = "the specification " + Quote(name)
 	}
 	if computed.Props == nil {
 		return words
@@ -283,8 +283,8 @@ func formatComputed(value string) string {
 	return words
 }
 
-// WrittenField returns the field of update_page for an attribute, and reports whether the attribute is a text.
-func WrittenField(name string) (field api.Field, ok bool) {
+// TextField returns the field of update_page for an attribute, and reports whether the attribute is a text.
+func TextField(name string) (field api.Field, ok bool) {
 	change := api.NewCompiler().Compile(reflect.TypeFor[api.ContentChange]())
 	at := slices.IndexFunc(change.Fields, func(f api.Field) bool { return f.Name == name })
 	if at < 0 || change.Fields[at].Schema.Kind != api.KindString {
@@ -295,6 +295,6 @@ func WrittenField(name string) (field api.Field, ok bool) {
 
 // acceptsText reports whether a conflict about an attribute can be resolved with a text.
 func acceptsText(name string) bool {
-	_, ok := WrittenField(name)
+	_, ok := TextField(name)
 	return ok || strings.HasPrefix(name, revision.VariableAttribute)
 }

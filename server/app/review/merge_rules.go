@@ -19,9 +19,9 @@ type RuleSet struct {
 	rules                             []api.MergeRule
 }
 
-// RulesOf returns the effective merge rules of a space: its own, or those of the organization if the space inherits
+// EffectiveRules returns the effective merge rules of a space: its own, or those of the organization if the space inherits
 // them.
-func RulesOf(organization, space *txn.Future[txn.Record]) (set RuleSet, err error) {
+func EffectiveRules(organization, space *txn.Future[txn.Record]) (set RuleSet, err error) {
 	var o store.OrganizationDocument
 	if set.organizationVersion, err = decodeVersion(organization, &o); err != nil {
 		return set, fmt.Errorf("rules of the organization: %w", err)

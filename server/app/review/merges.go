@@ -72,7 +72,7 @@ func (s *Service) loadMergePlan(ctx context.Context, org, key string) (plan merg
 		return plan, err
 	}
 	plan.openComments, plan.blockingComments = int(threads.Value()), int(blocking.Value())
-	plan.rules, err = RulesOf(organization, space)
+	plan.rules, err = EffectiveRules(organization, space)
 	return plan, err
 }
 

@@ -65,24 +65,24 @@ func (s *Service) planReview(ctx context.Context, c *rest.Call, in api.CreateRev
 // anchorDraft anchors a comment in the revision that it was written on.
 func (s *Service) anchorDraft(ctx context.Context, ref api.ChangeRequestRef, seen store.Head, body api.CommentCreate) (d comments.Draft, err error) {
 	at := revision.TargetOf(ref)
-	anchor, tree, err := s.Comments.Anchor(ctx, at, seen, comments.CommentPlace(body))
+	anchor, tree, err := s.Comments.AnchorComment(ctx, at, seen, comments.CommentPlace(body))
 	if err != nil {
 		return d, err
 	}
 	anchor.Revision = seen.Revision
-	suggestion, err := s.Comments.Suggestion(ctx, at, tree, anchor, body)
+	suggestion, err := s.Comments.NewSuggestion(ctx, at, tree, anchor, body)
 	return comments.Draft{Anchor: anchor, Body: body, Suggestion: suggestion}, err
 }
 
 // checkReviewTexts returns an error if a text of the review exceeds the limits of comments.
 func checkReviewTexts(body api.ReviewCreate) error {
 	if body.Comment != nil {
-		if err := comments.CheckBody(body.Comment, "comment"); err != nil {
+		if err := comments.NormalizeBody(body.Comment, "comment"); err != nil {
 			return err
 		}
 	}
 	for i := range body.Comments {
-		if err := comments.CheckBody(&body.Comments[i].Body, "body"); err != nil {
+		if err := comments.NormalizeBody(&body.Comments[i].Body, "body"); err != nil {
 			return revision.Within(fmt.Sprintf("comments[%d]", i), err)
 		}
 	}
@@ -163,17 +163,17 @@ func summaryDraft(v store.ReviewVerdict, why api.CommentBody) comments.Draft {
 
 // postReview writes the comments, the review, and the verdict in the change request.
 func (s *Service) postReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan, l Loaded, d store.ReviewDocument) (none rest.Result[api.Review], err error) {
-	at, now := revision.TargetOf(in.ChangeRequestRef), comments.At{Head: plan.head, Tree: plan.tree}
+	at, now := revision.TargetOf(in.ChangeRequestRef), comments.Content{Head: plan.head, Tree: plan.tree}
 	var why rest.Result[api.Comment]
 	if in.Body.Comment != nil && in.Body.Comment.Says() {
-		if why, err = s.Comments.Put(ctx, c, tx, at, now, summaryDraft(d.Private.ReviewVerdict, *in.Body.Comment)); err != nil {
+		if why, err = s.Comments.PutComment(ctx, c, tx, at, now, summaryDraft(d.Private.ReviewVerdict, *in.Body.Comment)); err != nil {
 			return none, err
 		}
 		d.Private.Comment = why.ID
 	}
 	for _, draft := range plan.drafts {
 		draft.Anchor.Review = d.Fields.ID
-		posted, err := s.Comments.Put(ctx, c, tx, at, now, draft)
+		posted, err := s.Comments.PutComment(ctx, c, tx, at, now, draft)
 		if err != nil {
 			return none, err
 		}

@@ -90,7 +90,7 @@ func staleResolutionError(path string, instead []api.Conflict) error {
 	for _, c := range instead[:min(len(instead), maxReplacements)] {
 		name := c.Place
 		if c.Title != "" {
-			name = Quoted(c.Title) + ", " + name
+			name = Quote(c.Title) + ", " + name
 		}
 		names = append(names, name)
 		fields = append(fields, api.FieldError{Path: path, Message: "is not there any more; in its place stands: " + name, Conflict: c.ID})
@@ -146,7 +146,7 @@ func attributeValue(name, text string) (*string, error) {
 		encoded, _ := json.Marshal(text) // strings always encode
 		return new(string(encoded)), checkVariableText(text)
 	}
-	field, ok := WrittenField(name)
+	field, ok := TextField(name)
 	if !ok {
 		return nil, api.InvalidField("take", "text does not go with the attribute %s; take ours or theirs", name)
 	}

@@ -169,11 +169,11 @@ func (s *Service) reviewComments(ctx context.Context, c *rest.Call, v reviewCont
 	if len(ids) == 0 {
 		return map[string]json.RawMessage{}, nil
 	}
-	now, err := s.Comments.Now(ctx, v.target.Space, v.head)
+	now, err := s.Comments.ReadContent(ctx, v.target.Space, v.head)
 	if err != nil {
 		return nil, err
 	}
-	items, err := s.Comments.Read(ctx, c, v.target, now, ids, v.format)
+	items, err := s.Comments.ReadComments(ctx, c, v.target, now, ids, v.format)
 	if err != nil {
 		return nil, err
 	}

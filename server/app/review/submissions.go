@@ -120,7 +120,7 @@ func checkSubmissionTexts(body api.ReviewSubmit) error {
 		return err
 	}
 	for i := range body.Drafts {
-		if err := comments.CheckBody(&body.Drafts[i].Body, "body"); err != nil {
+		if err := comments.NormalizeBody(&body.Drafts[i].Body, "body"); err != nil {
 			return revision.Within(fmt.Sprintf("drafts[%d]", i), err)
 		}
 	}
@@ -248,7 +248,7 @@ func (s *Service) postSubmission(c *rest.Call, tx *store.Tx, in api.SubmitReview
 		if err != nil {
 			return err
 		}
-		if _, _, err := s.Comments.Add(c, tx, revision.TargetOf(in.ChangeRequestRef), ids[0], summaryDraft(review.Private.ReviewVerdict, *in.Body.Comment)); err != nil {
+		if _, _, err := s.Comments.AddComment(c, tx, revision.TargetOf(in.ChangeRequestRef), ids[0], summaryDraft(review.Private.ReviewVerdict, *in.Body.Comment)); err != nil {
 			return err
 		}
 		posted.Comment, review.Private.Comment = ids[0], ids[0]
@@ -290,7 +290,7 @@ func (s *Service) postDrafts(c *rest.Call, tx *store.Tx, in api.SubmitReviewInpu
 		}
 		draft := plan.drafts[i]
 		draft.Anchor.Review = posted.Review
-		if _, _, err := s.Comments.Add(c, tx, at, ids[i], draft); err != nil {
+		if _, _, err := s.Comments.AddComment(c, tx, at, ids[i], draft); err != nil {
 			return err
 		}
 		posted.Drafts[i] = api.PostedDraft{Comment: ids[i]}

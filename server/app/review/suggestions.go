@@ -26,7 +26,7 @@ func (s *Service) suggestionEndpoints() []rest.Endpoint {
 // suggestionPlan is the result of applying suggestions to a change request.
 type suggestionPlan struct {
 	worktree     *revision.Worktree
-	suggestions  []comments.Suggested
+	suggestions  []comments.SuggestionComment
 	pages        []string
 	blockAuthors map[string]string // authors of suggested blocks, by revision.SuggestedBlock
 }
@@ -46,8 +46,8 @@ func (s *Service) planSuggestions(ctx context.Context, c *rest.Call, in api.Appl
 	if plan.worktree, err = s.Revisions.OpenWorktree(ctx, in.Space, sides.Theirs); err != nil {
 		return plan, err
 	}
-	now := comments.At{Head: sides.Theirs, Tree: plan.worktree.Start}
-	read, wrong, err := s.Comments.ReadSuggested(ctx, c, revision.TargetOf(in.ChangeRequestRef), now, in.Body.Comments)
+	now := comments.Content{Head: sides.Theirs, Tree: plan.worktree.Start}
+	read, wrong, err := s.Comments.ReadSuggestions(ctx, c, revision.TargetOf(in.ChangeRequestRef), now, in.Body.Comments)
 	if err != nil || len(wrong) > 0 {
 		return plan, cmp.Or(err, unfitError(http.StatusUnprocessableEntity, api.ReasonInvalid, "They cannot be applied.", wrong))
 	}
@@ -87,12 +87,12 @@ func (s *Service) applyEdits(ctx context.Context, plan *suggestionPlan, permit *
 	byPage := map[string][]pageEdit{}
 	wrong, plan.blockAuthors = map[int]string{}, map[string]string{}
 	for i, read := range plan.suggestions {
-		if read.Place.Page == "" {
+		if read.Location.Page == "" {
 			wrong[i] = "is about a text that is gone"
 			continue
 		}
-		start, f := read.Place.Start, read.Fields.Suggestion
-		byPage[read.Place.Page] = append(byPage[read.Place.Page], pageEdit{i, start, start + len(f.Original), f.Markdown, read.Private.Author})
+		start, f := read.Location.Start, read.Fields.Suggestion
+		byPage[read.Location.Page] = append(byPage[read.Location.Page], pageEdit{i, start, start + len(f.Original), f.Markdown, read.Private.Author})
 	}
 	for page, edits := range byPage {
 		plan.pages = append(plan.pages, page)
@@ -118,7 +118,7 @@ func (s *Service) editPage(ctx context.Context, plan *suggestionPlan, id string,
 	for i, e := range edits {
 		original := plan.suggestions[e.index].Fields.Suggestion.Original
 		switch {
-		case plan.suggestions[e.index].Place.State == content.Fuzzy, e.end > len(was.Markdown) || string(was.Markdown[e.start:e.end]) != original:
+		case plan.suggestions[e.index].Location.State == content.Fuzzy, e.end > len(was.Markdown) || string(was.Markdown[e.start:e.end]) != original:
 			wrong[e.index], fits = "is about a text that has changed since", false
 		case i > 0 && e.start < edits[i-1].end:
 			wrong[e.index], wrong[edits[i-1].index], fits = "overlaps another one", "overlaps another one", false
@@ -207,7 +207,7 @@ func (s *Service) applySuggestions(ctx context.Context, c *rest.Call, tx *store.
 		return none, err
 	}
 	for _, read := range plan.suggestions {
-		if err := comments.Apply(c, tx, read, head.Revision); err != nil {
+		if err := comments.MarkApplied(c, tx, read, head.Revision); err != nil {
 			return none, err
 		}
 	}

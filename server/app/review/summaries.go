@@ -35,7 +35,7 @@ func (s *Service) Summarize(ctx context.Context, org, key string, kept store.Sum
 	}
 	if kept.Base != now.Base || kept.Revision != now.Revision {
 		sum = store.Summary{Base: now.Base, Revision: now.Revision}
-		if err := s.summarizeRange(ctx, plan, now, &sum); Untold(err) {
+		if err := s.summarizeRange(ctx, plan, now, &sum); IsPermanent(err) {
 			sum = store.Summary{Base: now.Base, Revision: now.Revision, Large: true}
 		} else if err != nil {
 			return sum, err
@@ -45,7 +45,7 @@ func (s *Service) Summarize(ctx context.Context, org, key string, kept store.Sum
 		return sum, nil
 	}
 	full := sum
-	if err := s.summarizeMerge(ctx, &plan, &full); Untold(err) {
+	if err := s.summarizeMerge(ctx, &plan, &full); IsPermanent(err) {
 		full = sum
 		full.Vast = true
 	} else if err != nil {
@@ -55,9 +55,9 @@ func (s *Service) Summarize(ctx context.Context, org, key string, kept store.Sum
 	return full, nil
 }
 
-// Untold reports whether an error is permanent: data that cannot be read or that exceeds a budget. Retrying does not
+// IsPermanent reports whether an error is permanent: data that cannot be read or that exceeds a budget. Retrying does not
 // help then.
-func Untold(err error) bool {
+func IsPermanent(err error) bool {
 	for _, passing := range []error{
 		redis.ErrUnavailable, redis.ErrStale, redis.ErrNewerForm, txn.ErrBusy, budgets.ErrBusy, context.Canceled, context.DeadlineExceeded,
 	} {
@@ -159,26 +159,26 @@ func (s *Service) summarizeMerge(ctx context.Context, plan *mergePlan, sum *stor
 	return nil
 }
 
-// Standing is the result of the merge checks of a change request for a caller.
-type Standing struct {
+// MergeStatus is the result of the merge checks of a change request for a caller.
+type MergeStatus struct {
 	Checks api.SummaryChecks
 	Known  bool // false if the summary is not sufficient
 }
 
-// Live holds the inputs of the merge checks that are not part of the summary, with their current values.
-type Live struct {
+// LiveState holds the inputs of the merge checks that are not part of the summary, with their current values.
+type LiveState struct {
 	Caller            *access.Caller // with the caller's role in the space
 	Request           store.ChangeRequestDocument
-	Main              string // head revision of the space
+	SpaceRevision     string // head revision of the space
 	Threads, Blocking int    // open comments
 	Rules             RuleSet
 }
 
-// Stand evaluates the merge checks from a summary and the live state. It uses the same checks as the merge itself.
-func (s *Service) Stand(ctx context.Context, l Live, sum store.Summary) (st Standing, err error) {
+// EvaluateStatus evaluates the merge checks from a summary and the live state. It uses the same checks as the merge itself.
+func (s *Service) EvaluateStatus(ctx context.Context, l LiveState, sum store.Summary) (st MergeStatus, err error) {
 	f := mergeFacts{
 		caller: l.Caller, request: l.Request, conflicts: sum.Conflicts, ruleSet: l.Rules, unchanged: sum.Unchanged,
-		outdated: sum.Base != l.Main, openComments: l.Threads, blockingComments: l.Blocking, brokenLinks: make([]reader.Link, sum.Broken),
+		outdated: sum.Base != l.SpaceRevision, openComments: l.Threads, blockingComments: l.Blocking, brokenLinks: make([]reader.Link, sum.Broken),
 	}
 	for _, given := range l.Request.Private.Verdicts {
 		v := verdict{ReviewVerdict: given, byAuthor: given.User == l.Request.Private.Creator}

@@ -17,14 +17,15 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Anchor finds the page and block that a comment is about, and remembers enough of them to find them again.
-func (s *Service) Anchor(ctx context.Context, at revision.Target, head store.Head, on api.CommentPlace) (p store.CommentPrivate, t *revision.Tree, err error) {
+// AnchorComment returns the anchor of a comment on a page or block, with enough context to locate it in later texts,
+// and the tree at the head.
+func (s *Service) AnchorComment(ctx context.Context, at revision.Target, head store.Head, on api.CommentPlace) (p store.CommentPrivate, t *revision.Tree, err error) {
 	c := s.Store.Content(at.Space)
 	if t, err = s.Revisions.Tree(ctx, c, head.Pages); err != nil || on.Page == "" && on.Node == "" {
 		return p, t, err
 	}
 	if on.Page == "" {
-		if on.Page, err = s.pageOf(ctx, c, t, on.Node); err != nil {
+		if on.Page, err = s.findPage(ctx, c, t, on.Node); err != nil {
 			return p, t, err
 		}
 	}
@@ -54,7 +55,7 @@ func (s *Service) Anchor(ctx context.Context, at revision.Target, head store.Hea
 	return p, t, nil
 }
 
-// newAnchor makes the anchor on a block, or on the part of it that is quoted.
+// newAnchor returns the anchor of a block, or of the quoted part of it.
 func newAnchor(text content.Text, block content.Block, on api.CommentPlace) (content.Anchor, error) {
 	if start, given := on.Start.Get(); given {
 		a, ok := content.NewAnchorAt(text, block, start, on.Quote)
@@ -70,9 +71,9 @@ func newAnchor(text content.Text, block content.Block, on api.CommentPlace) (con
 	return a, nil
 }
 
-// pageOf finds the page that has a block. Blocks are named after their pages, so that only copies have the same ones:
-// then the page has to be said.
-func (s *Service) pageOf(ctx context.Context, c *objects.Content, t *revision.Tree, block string) (page string, err error) {
+// findPage returns the page that contains a block. Block ids contain the id of their page, so only copied pages share
+// them; then the request must name the page.
+func (s *Service) findPage(ctx context.Context, c *objects.Content, t *revision.Tree, block string) (page string, err error) {
 	const atOnce = 100
 	for some := range slices.Chunk(t.Under(""), atOnce) {
 		tables := map[string]string{}
@@ -108,19 +109,19 @@ func (s *Service) pageOf(ctx context.Context, c *objects.Content, t *revision.Tr
 	return page, nil
 }
 
-// CommentPlace is what a new comment is about.
+// CommentPlace returns the place that a new comment refers to.
 func CommentPlace(body api.CommentCreate) api.CommentPlace {
 	return api.CommentPlace{Page: body.Page, Node: body.Node, Quote: body.Quote, Start: body.Start}
 }
 
-// reattach gives a comment another place. What it says, and what was said to it, stays.
+// reattach anchors a comment to another place. Its text and replies do not change.
 func (s *Service) reattach(ctx context.Context, c *rest.Call, at revision.Target, id string, on api.CommentPlace) (rest.Result[api.Comment], error) {
 	return rest.Replanned(func() (rest.Result[api.Comment], error) {
 		head, err := s.Revisions.ReadHead(ctx, c, at)
 		if err != nil {
 			return rest.Result[api.Comment]{}, err
 		}
-		anchor, t, err := s.Anchor(ctx, at, head, on)
+		anchor, t, err := s.AnchorComment(ctx, at, head, on)
 		if err != nil {
 			return rest.Result[api.Comment]{}, err
 		}
@@ -128,12 +129,12 @@ func (s *Service) reattach(ctx context.Context, c *rest.Call, at revision.Target
 			if err := revision.AtHead(tx, c.Org, at, head); err != nil {
 				return rest.Result[api.Comment]{}, err
 			}
-			return s.moveComment(ctx, c, tx, at, At{Head: head, Tree: t}, id, anchor)
+			return s.commitMove(ctx, c, tx, at, Content{Head: head, Tree: t}, id, anchor)
 		})
 	})
 }
 
-func (s *Service) moveComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now At, id string, anchor store.CommentPrivate) (none rest.Result[api.Comment], err error) {
+func (s *Service) commitMove(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now Content, id string, anchor store.CommentPrivate) (none rest.Result[api.Comment], err error) {
 	d, err := loadComment(c, tx, at, id)
 	if err != nil {
 		return none, err

@@ -11,20 +11,20 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Suggested is an open comment on a change request that suggests an edit, and where its text is now.
-type Suggested struct {
+// SuggestionComment is an open comment with a suggestion and the current location of its text.
+type SuggestionComment struct {
 	store.CommentDocument
-	Place content.Location
+	Location content.Location
 }
 
-// ReadSuggested reads comments that suggest edits. What is none here, or cannot be applied any more, is refused: wrong
-// says why, by its place in ids.
-func (s *Service) ReadSuggested(ctx context.Context, c *rest.Call, at revision.Target, now At, ids []string) (found []Suggested, wrong map[int]string, err error) {
+// ReadSuggestions reads comments with suggestions. wrong contains the reasons for those that cannot be applied, by
+// index in ids; if there are any, no comments are returned.
+func (s *Service) ReadSuggestions(ctx context.Context, c *rest.Call, at revision.Target, now Content, ids []string) (found []SuggestionComment, wrong map[int]string, err error) {
 	records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.CommentKey(c.Org, id) })
 	if err != nil {
 		return nil, nil, err
 	}
-	found, wrong = make([]Suggested, len(ids)), map[int]string{}
+	found, wrong = make([]SuggestionComment, len(ids)), map[int]string{}
 	private := make([]store.CommentPrivate, len(ids))
 	for i, id := range ids {
 		if r, ok := records[id]; ok {
@@ -50,13 +50,14 @@ func (s *Service) ReadSuggested(ctx context.Context, c *rest.Call, at revision.T
 	}
 	places, err := s.locate(ctx, at.Space, now, private)
 	for i, place := range places {
-		found[i].Place = place
+		found[i].Location = place
 	}
 	return found, nil, err
 }
 
-// Apply resolves a comment whose suggestion a revision has applied. It has to be as it was read.
-func Apply(c *rest.Call, tx *store.Tx, read Suggested, revision string) error {
+// MarkApplied resolves a comment whose suggestion was applied by a revision. It returns ErrHeadMoved if the comment
+// has changed since it was read.
+func MarkApplied(c *rest.Call, tx *store.Tx, read SuggestionComment, revision string) error {
 	d, err := tx.Comment(c.Org, read.Fields.ID)
 	if err != nil {
 		return err
@@ -65,7 +66,7 @@ func Apply(c *rest.Call, tx *store.Tx, read Suggested, revision string) error {
 		return rest.ErrHeadMoved
 	}
 	was := d.Fields.Status
-	settle(&d, tx, c.Caller.User, true)
+	setResolved(&d, tx, c.Caller.User, true)
 	d.Fields.Outcome, d.Fields.AppliedRevision = api.OutcomeApplied, revision
 	_, err = tx.PutComment(c.Org, d, was)
 	return err

@@ -10,15 +10,15 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// weigh says how much a comment is meant, which is for its author to say.
-func weigh(c *rest.Call, d *store.CommentDocument, weight api.Optional[api.CommentWeight]) (changed bool, err error) {
+// setWeight sets the weight of a comment. Only the author may change it.
+func setWeight(c *rest.Call, d *store.CommentDocument, weight api.Optional[api.CommentWeight]) (changed bool, err error) {
 	if changed = weight.ApplyNull(&d.Fields.Weight); changed && d.Private.Author != c.Caller.User {
 		return false, api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Only its author may say how much a comment is meant.")
 	}
 	return changed, nil
 }
 
-// resolveComment closes or reopens a thread, and says what came of it.
+// resolveComment resolves or reopens a thread and sets its outcome.
 func resolveComment(c *rest.Call, tx *store.Tx, d *store.CommentDocument, body api.CommentUpdate) (changed bool, err error) {
 	is := d.Fields.Status == api.CommentResolved
 	want, given := body.Resolved.Get()
@@ -40,14 +40,14 @@ func resolveComment(c *rest.Call, tx *store.Tx, d *store.CommentDocument, body a
 		return false, api.WrongState("What the comment suggests was applied; that is what came of it.")
 	}
 	if want != is {
-		settle(d, tx, c.Caller.User, want)
+		setResolved(d, tx, c.Caller.User, want)
 	}
 	body.Outcome.ApplyNull(&d.Fields.Outcome)
 	return true, nil
 }
 
-// settle closes a thread in somebody's name, or opens it again. What came of it before is forgotten.
-func settle(d *store.CommentDocument, tx *store.Tx, user string, closed bool) {
+// setResolved resolves a thread on behalf of a user, or reopens it. The previous outcome is removed.
+func setResolved(d *store.CommentDocument, tx *store.Tx, user string, closed bool) {
 	d.Fields.Outcome, d.Fields.AppliedRevision = "", ""
 	if closed {
 		d.Fields.Status, d.Fields.ResolvedAt, d.Private.ResolvedBy = api.CommentResolved, revision.NotBefore(d.Fields.PostedAt, tx.Now()), user
@@ -56,8 +56,8 @@ func settle(d *store.CommentDocument, tx *store.Tx, user string, closed bool) {
 	}
 }
 
-// mayResolve reports whether the caller may close, reopen and place a thread: its author, the change request's author,
-// and everybody who edits.
+// mayResolve reports whether the caller may resolve, reopen and reattach a thread. The author of the thread, the
+// author of the change request, and editors may.
 func mayResolve(c *rest.Call, tx *store.Tx, d store.CommentDocument) (bool, error) {
 	allowed := d.Private.Author == c.Caller.User || c.Caller.ContentRole.AtLeast(api.RoleEdit)
 	if allowed || d.Private.Request == "" {
