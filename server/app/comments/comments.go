@@ -201,7 +201,7 @@ func checkTargetExists(c *rest.Call, tx *store.Tx, at revision.Target) error {
 		return nil
 	}
 	d, err := tx.ChangeRequest(c.Org, at.HeadID())
-	if err != nil || d.Version == 0 || !revision.Matches(at.ChangeRequest, d) {
+	if err != nil || d.Version == 0 || !revision.MatchesRequest(at.ChangeRequest, d) {
 		return rest.Missing(err)
 	}
 	return nil

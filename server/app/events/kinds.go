@@ -6,9 +6,8 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// kinds are the kinds of events, by the operation that they come from. Where an operation does several things, the event
-// says which: see told.
-var kinds = map[string]api.TimelineKind{
+// kindsByOperation maps operations to kinds of events. Operations with several effects are refined by kindsByDetail.
+var kindsByOperation = map[string]api.TimelineKind{
 	api.CreateChangeRequest.Name:           api.TimelineCreated,
 	api.UpdateChangeRequest.Name:           api.TimelineDescribed,
 	api.MergeChangeRequest.Name:            api.TimelineMerged,
@@ -29,46 +28,46 @@ var kinds = map[string]api.TimelineKind{
 	api.DeleteChangeRequestReply.Name:      api.TimelineRemoved,
 }
 
-// told are the kinds of operations that do several things, by what the event says.
-var told = map[string]map[string]api.TimelineKind{
+// kindsByDetail maps operations with several effects, and the member did of the event, to kinds of events.
+var kindsByDetail = map[string]map[string]api.TimelineKind{
 	api.UpdateChangeRequest.Name: {
 		string(api.StatusOpen): api.TimelineOpened, string(api.StatusDraft): api.TimelineDrafted, string(api.StatusArchived): api.TimelineArchived,
 	},
-	api.CreateChangeRequestReview.Name: verdicts,
-	api.SubmitChangeRequestReview.Name: verdicts,
+	api.CreateChangeRequestReview.Name: reviewKinds,
+	api.SubmitChangeRequestReview.Name: reviewKinds,
 	api.UpdateChangeRequestComment.Name: {
 		string(api.CommentResolved): api.TimelineResolved, string(api.CommentOpen): api.TimelineReopened,
 	},
 }
 
-var verdicts = map[string]api.TimelineKind{
+var reviewKinds = map[string]api.TimelineKind{
 	string(api.ReviewApproved): api.TimelineApproved, string(api.ReviewChangesRequested): api.TimelineChangesRequested,
 }
 
-// kindOf is the kind of an event.
-func kindOf(fields map[string]string) api.TimelineKind {
+// eventKind returns the kind of an event.
+func eventKind(fields map[string]string) api.TimelineKind {
 	operation := fields["type"]
-	if kind, ok := told[operation][fields["did"]]; ok {
+	if kind, ok := kindsByDetail[operation][fields["did"]]; ok {
 		return kind
 	}
-	if kind, ok := kinds[operation]; ok {
+	if kind, ok := kindsByOperation[operation]; ok {
 		return kind
 	}
 	return api.TimelineOther
 }
 
-// told is what an event says of what it is about, under the names that the answer has for it.
-func (e event) told() map[string]string {
-	told := maps.Clone(e.fields)
+// details returns the fields of an event under the names used in the timeline.
+func (e event) details() map[string]string {
+	details := maps.Clone(e.fields)
 	switch e.fields["type"] {
 	case api.CreateChangeRequestComment.Name:
-		told["comment"] = e.fields["id"]
+		details["comment"] = e.fields["id"]
 	case api.CreateChangeRequestReply.Name:
-		told["reply"] = e.fields["id"]
+		details["reply"] = e.fields["id"]
 	case api.RemoveChangeRequestReviewer.Name:
-		told["users"] = e.fields["user"]
-	case api.CreateChangeRequestReview.Name, api.SubmitChangeRequestReview.Name: // of several comments
-		delete(told, "page")
+		details["users"] = e.fields["user"]
+	case api.CreateChangeRequestReview.Name, api.SubmitChangeRequestReview.Name: // a review may have comments on several pages
+		delete(details, "page")
 	}
-	return told
+	return details
 }

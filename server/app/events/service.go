@@ -18,21 +18,21 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Service answers the timeline of change requests.
+// Service implements the timeline of change requests.
 type Service struct {
 	Revisions *revision.Revisions
 	Store     *store.Store
 	View      *view.Writer
 }
 
-// Endpoints are the operations of this room.
+// Endpoints returns the operations of the service.
 func (s *Service) Endpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetChangeRequestTimeline, auth.InSpace(api.RoleComment), s.getTimeline),
 	}
 }
 
-// timelineVersion is the version part of an ETag that says no more than the hash behind it.
+// timelineVersion is the constant version part of an ETag that consists of the content hash only.
 const timelineVersion = "events"
 
 func (s *Service) getTimeline(_ context.Context, c *rest.Call, b *txn.Batch, in api.GetTimelineInput) rest.Finish[api.Timeline] {
@@ -50,39 +50,40 @@ func (s *Service) getTimeline(_ context.Context, c *rest.Call, b *txn.Batch, in 
 		if err := errors.Join(err, d.Decode(record)); err != nil {
 			return none, err
 		}
-		found, look, err := s.read(ctx, c, in, d)
+		found, look, err := s.readTimeline(ctx, c, in, d)
 		if err != nil {
 			return none, err
 		}
-		tree, err := s.tree(ctx, in.Space, head, found.events)
+		tree, err := s.eventTree(ctx, in.Space, head, found.events)
 		if err != nil {
 			return none, err
 		}
-		answer := api.Timeline{Cursor: found.cursor, More: found.more, Earlier: found.earlier, Gone: found.gone, LastLook: look}
-		return s.answer(c, answer, found.events, tree)
+		answer := api.Timeline{Cursor: found.cursor, More: found.more, Earlier: found.earlier, Gone: found.truncated, LastLook: look}
+		return s.timelineResult(c, answer, found.events, tree)
 	}
 }
 
-// read finds the stretch that is asked for, and how far the caller has said that they looked, where that is of interest.
-func (s *Service) read(ctx context.Context, c *rest.Call, in api.GetTimelineInput, d store.ChangeRequestDocument) (found stretch, look string, err error) {
+// readTimeline reads the requested range of events. If the request has no cursor, it also returns the cursor up to
+// which the caller has looked.
+func (s *Service) readTimeline(ctx context.Context, c *rest.Call, in api.GetTimelineInput, d store.ChangeRequestDocument) (found eventRange, look string, err error) {
 	limit, ok := in.Limit.Get()
 	if !ok {
 		limit = api.DefaultLimit
 	}
-	r := reader{
+	r := eventReader{
 		store: s.Store, stream: store.EventsKey(c.Org), key: rest.RequestKey(in.Space, in.ChangeRequest),
 		created: d.Fields.CreatedAt.Time, limit: limit, before: in.Before, batch: s.Store.Pipeline(),
 	}
 	if in.After != "" {
-		found, err = r.after(ctx, in.After)
+		found, err = r.readAfter(ctx, in.After)
 		return found, "", err
 	}
 	if in.Before != "" {
-		found, err = r.latest(ctx)
+		found, err = r.readLatest(ctx)
 		return found, "", err
 	}
 	reading := r.batch.Record(store.ReadingKey(c.Org, r.key, c.Caller.User))
-	if found, err = r.latest(ctx); err != nil {
+	if found, err = r.readLatest(ctx); err != nil {
 		return found, "", err
 	}
 	look, err = lastLook(reading)
@@ -99,8 +100,8 @@ func lastLook(reading *txn.Future[txn.Record]) (string, error) {
 	return d.Private.LastLook, err
 }
 
-// tree is where the pages of events are named; nil where none is about a page.
-func (s *Service) tree(ctx context.Context, space string, head store.Head, events []event) (*revision.Tree, error) {
+// eventTree returns the tree for the titles of the pages in events, or nil if no event refers to a page.
+func (s *Service) eventTree(ctx context.Context, space string, head store.Head, events []event) (*revision.Tree, error) {
 	for _, e := range events {
 		if e.fields["page"] != "" {
 			return s.Revisions.Tree(ctx, s.Store.Content(space), head.Pages)
@@ -109,13 +110,13 @@ func (s *Service) tree(ctx context.Context, space string, head store.Head, event
 	return nil, nil //nolint:nilnil // absent
 }
 
-// answer writes out a stretch, with the people and pages of its events as they are called now.
-func (s *Service) answer(c *rest.Call, a api.Timeline, events []event, tree *revision.Tree) (rest.Result[api.Timeline], error) {
+// timelineResult returns a range of events with the current names of users and pages.
+func (s *Service) timelineResult(c *rest.Call, a api.Timeline, events []event, tree *revision.Tree) (rest.Result[api.Timeline], error) {
 	items := make([]json.RawMessage, len(events))
 	var err error
 	c.Access(func(model *access.Model) {
 		for i, e := range events {
-			item, e := s.object(model, e, tree).Bytes()
+			item, e := s.eventObject(model, e, tree).Bytes()
 			items[i], err = item, errors.Join(err, e)
 		}
 	})
@@ -129,11 +130,11 @@ func (s *Service) answer(c *rest.Call, a api.Timeline, events []event, tree *rev
 	return r.Versioned(timelineVersion), err
 }
 
-// object writes out an event.
-func (s *Service) object(model *access.Model, e event, tree *revision.Tree) *rest.Object {
-	f := e.told()
+// eventObject returns the JSON object of an event.
+func (s *Service) eventObject(model *access.Model, e event, tree *revision.Tree) *rest.Object {
+	f := e.details()
 	ms, _ := strconv.ParseInt(e.fields["at"], 10, 64)
-	o := rest.Extend([]byte("{}")).Set("cursor", e.id).Set("kind", kindOf(e.fields)).Set("at", api.At(time.UnixMilli(ms)))
+	o := rest.Extend([]byte("{}")).Set("cursor", e.id).Set("kind", eventKind(e.fields)).Set("at", api.At(time.UnixMilli(ms)))
 	if actor := e.fields["actor"]; actor != "" {
 		o.Set("by", s.View.Person(model, actor))
 	}

@@ -15,13 +15,13 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-func timeline(w *servertest.World, as string, in api.GetTimelineInput) api.Timeline {
+func getTimeline(w *servertest.World, as string, in api.GetTimelineInput) api.Timeline {
 	w.T.Helper()
 	return servertest.Do(w, as, api.GetChangeRequestTimeline, in)
 }
 
-// words are events in words, without what is not the same twice.
-func words(events []api.TimelineEvent) (said []string) {
+// formatEvents formats events as text, without values that differ between runs.
+func formatEvents(events []api.TimelineEvent) (said []string) {
 	for _, e := range events {
 		text := e.By.DisplayName + " " + string(e.Kind)
 		if e.PageTitle != "" {
@@ -35,7 +35,7 @@ func words(events []api.TimelineEvent) (said []string) {
 	return said
 }
 
-func conversation(w *servertest.World) (ref api.ChangeRequestRef, comment api.Comment) {
+func newConversation(w *servertest.World) (ref api.ChangeRequestRef, comment api.Comment) {
 	w.T.Helper()
 	space, page := w.Seed("One sentence.\n")
 	ref = w.NewRequest("editor", space)
@@ -47,14 +47,14 @@ func conversation(w *servertest.World) (ref api.ChangeRequestRef, comment api.Co
 	return ref, comment
 }
 
-// Everybody who may comment is told who did what to which page or thread, and what came after they looked.
-func TestStoryOfATimeline(t *testing.T) {
+// The timeline lists who did what to which page or thread, for callers who may comment, and continues after a cursor.
+func TestTimeline(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		ref, comment := conversation(w)
+		ref, comment := newConversation(w)
 		in := api.GetTimelineInput{ChangeRequestRef: ref}
-		first := timeline(w, "commenter", in)
-		servertest.Equal(t, "at first", []string{"editor created", "editor edited on Page", "editor asked, The reviewer", "reviewer commented on Page"}, words(first.Events))
+		first := getTimeline(w, "commenter", in)
+		servertest.Equal(t, "at first", []string{"editor created", "editor edited on Page", "editor asked, The reviewer", "reviewer commented on Page"}, formatEvents(first.Events))
 		servertest.Equal(t, "nothing before or gone", []any{"", false, false}, []any{first.Earlier, first.Gone, first.More})
 		servertest.Equal(t, "thread", comment.ID, first.Events[3].Comment)
 		if edited := first.Events[1]; edited.Revision == "" || edited.Pages != 1 || edited.Page == "" {
@@ -82,38 +82,38 @@ func TestStoryOfATimeline(t *testing.T) {
 		servertest.Do(w, "reviewer", api.UpdateChangeRequestReading, api.UpdateReadingInput{ChangeRequestRef: ref, Body: api.ReadingUpdate{LastLook: api.Some(first.Cursor)}})
 		w.Merged(ref)
 		servertest.Equal(t, "something new", http.StatusOK, same())
-		next := timeline(w, "commenter", in)
+		next := getTimeline(w, "commenter", in)
 		servertest.Equal(t, "then", []string{
 			"editor replied on Page", "reviewer resolved on Page", "reviewer approved", "reviewer reviewed", "reviewer merged",
-		}, words(next.Events))
+		}, formatEvents(next.Events))
 		servertest.Equal(t, "reply", []string{comment.ID, reply.ID}, []string{next.Events[0].Comment, next.Events[0].Reply})
 		if next.Events[2].Review == "" || next.Events[2].Revision == "" {
 			t.Errorf("the review says %+v", next.Events[2])
 		}
 		in.After = ""
-		servertest.Equal(t, "last look of the reviewer", first.Cursor, timeline(w, "reviewer", in).LastLook)
-		servertest.Equal(t, "and of others", "", timeline(w, "commenter", in).LastLook)
-		servertest.Equal(t, "by number", 9, len(timeline(w, "reviewer", api.GetTimelineInput{ChangeRequestRef: api.ChangeRequestRef{Space: ref.Space, ChangeRequest: ref.ChangeRequest[strings.LastIndex(ref.ChangeRequest, "_")+1:]}}).Events))
+		servertest.Equal(t, "last look of the reviewer", first.Cursor, getTimeline(w, "reviewer", in).LastLook)
+		servertest.Equal(t, "and of others", "", getTimeline(w, "commenter", in).LastLook)
+		servertest.Equal(t, "by number", 9, len(getTimeline(w, "reviewer", api.GetTimelineInput{ChangeRequestRef: api.ChangeRequestRef{Space: ref.Space, ChangeRequest: ref.ChangeRequest[strings.LastIndex(ref.ChangeRequest, "_")+1:]}}).Events))
 	})
 }
 
-// A long timeline is read in pieces, forwards and backwards, and no event is there twice or missing.
-func TestALongTimelineIsReadInPieces(t *testing.T) {
+// A long timeline is read in pages, forwards and backwards, without duplicate or missing events.
+func TestTimelinePagination(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		ref, comment := conversation(w)
-		crowd(w, ref, 2_500)
+		ref, comment := newConversation(w)
+		addOtherEvents(w, ref, 2_500)
 		for i := range 5 {
-			crowd(w, ref, 700)
+			addOtherEvents(w, ref, 700)
 			servertest.Do(w, "editor", api.CreateChangeRequestReply, api.CreateChangeRequestReplyInput{
 				ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: comment.ID}, Body: api.ReplyCreate{Body: servertest.Says(fmt.Sprint(i))},
 			})
 		}
-		crowd(w, ref, 1_500)
+		addOtherEvents(w, ref, 1_500)
 		var forwards, backwards []string
 		in := api.GetTimelineInput{ChangeRequestRef: ref, After: "0-0", Limit: api.Some(4)}
 		for rounds := 0; ; rounds++ {
-			part := timeline(w, "reviewer", in)
+			part := getTimeline(w, "reviewer", in)
 			for _, e := range part.Events {
 				forwards = append(forwards, e.Cursor)
 			}
@@ -123,7 +123,7 @@ func TestALongTimelineIsReadInPieces(t *testing.T) {
 		}
 		in = api.GetTimelineInput{ChangeRequestRef: ref, Limit: api.Some(4)}
 		for rounds := 0; ; rounds++ {
-			part := timeline(w, "reviewer", in)
+			part := getTimeline(w, "reviewer", in)
 			var page []string
 			for _, e := range part.Events {
 				page = append(page, e.Cursor)
@@ -136,17 +136,17 @@ func TestALongTimelineIsReadInPieces(t *testing.T) {
 		servertest.Equal(t, "events", 9, len(forwards))
 		servertest.Equal(t, "both ways", forwards, backwards)
 
-		latest := timeline(w, "reviewer", api.GetTimelineInput{ChangeRequestRef: ref})
-		crowd(w, ref, 3_000)
-		again := timeline(w, "reviewer", api.GetTimelineInput{ChangeRequestRef: ref, After: latest.Cursor})
+		latest := getTimeline(w, "reviewer", api.GetTimelineInput{ChangeRequestRef: ref})
+		addOtherEvents(w, ref, 3_000)
+		again := getTimeline(w, "reviewer", api.GetTimelineInput{ChangeRequestRef: ref, After: latest.Cursor})
 		if len(again.Events) != 0 || again.More || again.Cursor == latest.Cursor {
 			t.Errorf("behind 3,000 other events it answers %d, more %t, and goes on at %s after %s", len(again.Events), again.More, again.Cursor, latest.Cursor)
 		}
 	})
 }
 
-// crowd lets a lot happen elsewhere in the organization.
-func crowd(w *servertest.World, ref api.ChangeRequestRef, n int) {
+// addOtherEvents adds n events elsewhere in the organization.
+func addOtherEvents(w *servertest.World, ref api.ChangeRequestRef, n int) {
 	w.T.Helper()
 	pipe := w.Store.Client.Pipeline()
 	for range n {
@@ -159,24 +159,24 @@ func crowd(w *servertest.World, ref api.ChangeRequestRef, n int) {
 	}
 }
 
-// Where events are not kept any more the timeline says so, and what earlier versions have left is told as far as it goes.
-func TestWhatIsNotKeptIsSaid(t *testing.T) {
+// The timeline reports expired events, and shows events of earlier versions as far as possible.
+func TestTimelineReportsExpiredEvents(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		ref, _ := conversation(w)
+		ref, _ := newConversation(w)
 		stream := w.Store.Name(store.EventsKey(w.Org))
-		first := timeline(w, "reviewer", api.GetTimelineInput{ChangeRequestRef: ref})
+		first := getTimeline(w, "reviewer", api.GetTimelineInput{ChangeRequestRef: ref})
 		w.Clock.Advance(time.Minute)
 		w.Must(w.Store.Client.XAdd(t.Context(), &goredis.XAddArgs{Stream: stream, Values: map[string]any{
 			"type": api.CreateChangeRequestReview.Name, "space": ref.Space, "changeRequest": ref.ChangeRequest, "at": fmt.Sprint(w.Clock.Now().UnixMilli()), "actor": w.Users["admin"].ID,
 		}}).Err())
-		next := timeline(w, "reviewer", api.GetTimelineInput{ChangeRequestRef: ref, After: first.Cursor})
-		servertest.Equal(t, "of an earlier version", []string{"admin reviewed"}, words(next.Events))
+		next := getTimeline(w, "reviewer", api.GetTimelineInput{ChangeRequestRef: ref, After: first.Cursor})
+		servertest.Equal(t, "of an earlier version", []string{"admin reviewed"}, formatEvents(next.Events))
 		servertest.Equal(t, "all is kept", false, next.Gone)
 		w.Must(w.Store.Client.XTrimMaxLen(t.Context(), stream, 1).Err())
 		for name, in := range map[string]api.GetTimelineInput{"after": {After: first.Cursor}, "from the start": {After: "0-0"}, "the latest": {}} {
 			in.ChangeRequestRef = ref
-			part := timeline(w, "reviewer", in)
+			part := getTimeline(w, "reviewer", in)
 			servertest.Equal(t, name, []any{true, 1, ""}, []any{part.Gone, len(part.Events), part.Earlier})
 		}
 		for _, wrong := range []string{"?after=yesterday", "?before=1", "?after=1-1&before=2-2", "?limit=0"} {
@@ -186,11 +186,11 @@ func TestWhatIsNotKeptIsSaid(t *testing.T) {
 	})
 }
 
-// Every operation that changes something in a change request has its own words in the timeline.
-func TestEveryOperationHasAKind(t *testing.T) {
+// Every operation that changes a change request has a kind of event.
+func TestEveryOperationHasKind(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		ref, _ := conversation(w)
+		ref, _ := newConversation(w)
 		quiet := []string{api.UpdateChangeRequestReading.Name}
 		var rows []api.Row
 		for _, row := range api.Rows() {
@@ -201,7 +201,7 @@ func TestEveryOperationHasAKind(t *testing.T) {
 				}}).Err())
 			}
 		}
-		found := timeline(w, "reviewer", api.GetTimelineInput{ChangeRequestRef: ref, Limit: api.Some(len(rows))})
+		found := getTimeline(w, "reviewer", api.GetTimelineInput{ChangeRequestRef: ref, Limit: api.Some(len(rows))})
 		for i, e := range found.Events {
 			if e.Kind == api.TimelineOther {
 				t.Errorf("%s has no kind", rows[i].Name)

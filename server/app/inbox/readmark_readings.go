@@ -27,7 +27,7 @@ type proposal struct {
 	head    store.Head
 }
 
-func (p proposal) currentRange() revision.Range { return revision.RangeOf(p.request, p.head) }
+func (p proposal) currentRange() revision.Range { return revision.CurrentRange(p.request, p.head) }
 
 func readProposal(p revision.Located) (found proposal, err error) {
 	if found.head, _, err = p.Get(); err != nil {
@@ -72,11 +72,11 @@ func (rm *ReadMarks) getReading(_ context.Context, c *rest.Call, b *txn.Batch, i
 
 // readSights returns the items of a range that can be read, by id. It waits for a permit, since the comparison may be
 // slow. compare may be nil.
-func (rm *ReadMarks) readSights(ctx context.Context, space string, of revision.Range, compare *revision.DiffCache) (map[string]revision.Sight, error) {
+func (rm *ReadMarks) readSights(ctx context.Context, space string, of revision.Range, compare *revision.DiffCache) (map[string]revision.Fingerprint, error) {
 	if compare == nil {
 		compare = rm.Revisions.Compare(space)
 	}
-	changed, err := compare.Between(ctx, of)
+	changed, err := compare.Changes(ctx, of)
 	if err != nil {
 		return nil, err
 	}
@@ -85,11 +85,11 @@ func (rm *ReadMarks) readSights(ctx context.Context, space string, of revision.R
 		return nil, err
 	}
 	defer permit.End()
-	return compare.Sights(ctx, of)
+	return compare.Fingerprints(ctx, of)
 }
 
 // readingResult returns the items of a change request and whether each is marked in its current form.
-func readingResult(p proposal, sights map[string]revision.Sight, d store.ReadingDocument) (rest.Result[api.Reading], error) {
+func readingResult(p proposal, sights map[string]revision.Fingerprint, d store.ReadingDocument) (rest.Result[api.Reading], error) {
 	marks := make(map[string]store.ReadMark, len(d.Private.Marks))
 	for _, mark := range d.Private.Marks {
 		marks[mark.ID] = mark
@@ -98,7 +98,7 @@ func readingResult(p proposal, sights map[string]revision.Sight, d store.Reading
 	a := api.Reading{Revision: now.Revision, Base: now.Base, Total: len(sights), LastLook: d.Private.LastLook, Items: make([]api.ReadingItem, 0, len(sights))}
 	for id, sight := range sights {
 		mark := marks[id]
-		item := api.ReadingItem{ID: displayID(id), Title: sight.Title, Reason: sight.Reason, Read: mark.Seen == sight.Name, MarkedAt: mark.At}
+		item := api.ReadingItem{ID: displayID(id), Title: sight.Title, Reason: sight.Reason, Read: mark.Seen == sight.Hash, MarkedAt: mark.At}
 		if item.Read {
 			a.Read++
 		}
@@ -165,7 +165,7 @@ func (rm *ReadMarks) updateReading(ctx context.Context, c *rest.Call, in api.Upd
 }
 
 // putMarks stores the marks. It records no event, since marks are private, and does not change the change request.
-func putMarks(c *rest.Call, tx *store.Tx, in api.UpdateReadingInput, p proposal, seen, now map[string]revision.Sight) (none rest.Result[api.Reading], err error) {
+func putMarks(c *rest.Call, tx *store.Tx, in api.UpdateReadingInput, p proposal, seen, now map[string]revision.Fingerprint) (none rest.Result[api.Reading], err error) {
 	request := rest.RequestKey(in.Space, in.ChangeRequest)
 	if there, err := tx.ChangeRequest(c.Org, request); err != nil || there.Version == 0 {
 		return none, rest.Missing(err)
@@ -191,7 +191,7 @@ func putMarks(c *rest.Call, tx *store.Tx, in api.UpdateReadingInput, p proposal,
 
 // updateMarks sets and removes marks and reports whether any changed. New marks are appended; beyond the maximum the
 // oldest are dropped.
-func updateMarks(d *store.ReadingPrivate, body api.ReadingUpdate, seen map[string]revision.Sight, at api.Time) (changed bool) {
+func updateMarks(d *store.ReadingPrivate, body api.ReadingUpdate, seen map[string]revision.Fingerprint, at api.Time) (changed bool) {
 	gone := map[string]bool{}
 	for _, id := range body.Unread {
 		gone[storedID(id)] = true
@@ -200,7 +200,7 @@ func updateMarks(d *store.ReadingPrivate, body api.ReadingUpdate, seen map[strin
 	for _, id := range body.Read {
 		id = storedID(id)
 		gone[id] = true
-		added = append(added, store.ReadMark{ID: id, Seen: seen[id].Name, At: at})
+		added = append(added, store.ReadMark{ID: id, Seen: seen[id].Hash, At: at})
 	}
 	kept := slices.DeleteFunc(slices.Clone(d.Marks), func(m store.ReadMark) bool { return gone[m.ID] })
 	if len(kept) == len(d.Marks) && len(added) == 0 {

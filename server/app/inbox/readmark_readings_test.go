@@ -12,13 +12,13 @@ import (
 // Beyond the maximum the oldest marks are dropped, and a mark that is set again becomes the newest.
 func TestUpdateMarksDropsOldest(t *testing.T) {
 	t.Parallel()
-	seen := map[string]revision.Sight{}
+	seen := map[string]revision.Fingerprint{}
 	var d store.ReadingPrivate
 	for n := range 5 {
 		body := api.ReadingUpdate{}
 		for i := range 5000 {
 			id := fmt.Sprintf("p_%d_%d", n, i)
-			body.Read, seen[id] = append(body.Read, id), revision.Sight{Name: "x"}
+			body.Read, seen[id] = append(body.Read, id), revision.Fingerprint{Hash: "x"}
 		}
 		if n == 4 {
 			body.Read[0] = "p_0_4999" // otherwise it would be the next to be dropped

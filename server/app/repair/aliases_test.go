@@ -8,20 +8,20 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// brokenLinks are the links of a space that lead nowhere.
-func (b *broken) brokenLinks(space string) int {
-	b.T.Helper()
-	return servertest.Do(b.World, "admin", api.ListSpaceLinks, api.ListLinksInput{Space: space}).Stats.Broken.Total
+// countBrokenLinks returns the number of broken links of a space.
+func (dw *damagedWorld) countBrokenLinks(space string) int {
+	dw.T.Helper()
+	return servertest.Do(dw.World, "admin", api.ListSpaceLinks, api.ListLinksInput{Space: space}).Stats.Broken.Total
 }
 
-// Anchors of a source lead to their blocks when the block table of a page is lost, as long as some table of the page is
-// there: of a change request that was merged, or of what the import brought. Without one, the next import brings them.
-func TestAnchorsOfALostBlockTable(t *testing.T) {
+// Anchors of a source resolve after the block table of a page is lost if another table of the page is readable: in a
+// merged change request or in the import. Otherwise the next import restores them.
+func TestRepairRestoresAnchorsOfLostBlockTable(t *testing.T) {
 	t.Parallel()
 	for name, isEdited := range map[string]bool{"edited": true, "as it came": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBroken(t, storetest.Memory())
+			b := newDamagedWorld(t, storetest.Memory())
 			space, _ := b.Seed("# Page\n\nText.\n")
 			const address = "https://example.com/manual/"
 			b.Web["https://example.com/robots.txt"] = "User-agent: *\nAllow: /\n"
@@ -40,16 +40,16 @@ func TestAnchorsOfALostBlockTable(t *testing.T) {
 				b.Merged(request)
 			}
 			imported()
-			servertest.Equal(t, "broken links", 0, b.brokenLinks(space))
-			b.lose(space, b.holding(space, []byte(`"aliases":["way"]`)))
-			b.mend()
+			servertest.Equal(t, "broken links", 0, b.countBrokenLinks(space))
+			b.loseObjects(space, b.findObject(space, []byte(`"aliases":["way"]`)))
+			b.repairAll()
 			if isEdited {
-				servertest.Equal(t, "broken links after the repair", 0, b.brokenLinks(space))
+				servertest.Equal(t, "broken links after the repair", 0, b.countBrokenLinks(space))
 				return
 			}
-			servertest.Equal(t, "broken links after the repair", 1, b.brokenLinks(space))
+			servertest.Equal(t, "broken links after the repair", 1, b.countBrokenLinks(space))
 			imported()
-			servertest.Equal(t, "broken links after the next import", 0, b.brokenLinks(space))
+			servertest.Equal(t, "broken links after the next import", 0, b.countBrokenLinks(space))
 		})
 	}
 }

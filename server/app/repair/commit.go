@@ -18,148 +18,150 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// mend moves the heads of a space to what can be read, lets something stand in the place of what is lost, and makes a
-// draft change request of what is readable of it elsewhere.
-func (p *patient) mend(ctx context.Context) (draft string, err error) {
+// repair moves the heads of the space to readable revisions, replaces lost objects, and creates a draft change
+// request with texts that are readable elsewhere. It returns the id of the draft, if any.
+func (sr *spaceRepair) repair(ctx context.Context) (draft string, err error) {
 	for range rest.MaxPlans {
-		if err = p.moveHeads(ctx); !errors.Is(err, rest.ErrHeadMoved) {
+		if err = sr.moveHeads(ctx); !errors.Is(err, rest.ErrHeadMoved) {
 			break
 		}
-		if err := p.examine(ctx); err != nil { // somebody wrote meanwhile
+		if err := sr.examine(ctx); err != nil { // the space was changed in the meantime
 			return "", err
 		}
 	}
 	if err != nil {
 		return "", err
 	}
-	if err := p.giveUp(ctx); err != nil {
+	if err := sr.replaceLost(ctx); err != nil {
 		return "", err
 	}
-	p.with.store.ForgetContent(p.space)
-	return p.draftOfWanting(ctx)
+	sr.env.store.ForgetContent(sr.space)
+	return sr.createDraft(ctx)
 }
 
-// moveHeads commits the next revision of every head that needs one.
-func (p *patient) moveHeads(ctx context.Context) error {
-	for len(p.plans) > 0 {
-		if err := p.plans[0].commit(ctx); err != nil {
+// moveHeads commits the planned revision of every head.
+func (sr *spaceRepair) moveHeads(ctx context.Context) error {
+	for len(sr.plans) > 0 {
+		if err := sr.plans[0].commit(ctx); err != nil {
 			return err
 		}
-		p.plans = p.plans[1:]
+		sr.plans = sr.plans[1:]
 	}
 	return nil
 }
 
-func (h *headPlan) commit(ctx context.Context) error {
-	p := h.patient
-	return p.with.store.Update(ctx, store.Organization(p.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		now, ok, err := tx.Head(p.org, h.id)
+func (hp *headPlan) commit(ctx context.Context) error {
+	p := hp.repair
+	return p.env.store.Update(ctx, store.Organization(p.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		now, ok, err := tx.Head(p.org, hp.id)
 		if err != nil {
 			return err
 		}
-		if !ok || now.String() != h.from.String() {
+		if !ok || now.String() != hp.from.String() {
 			return rest.ErrHeadMoved
 		}
-		r := revision.Revision{Type: api.RevisionRollback, Parents: []string{h.from.Revision}, At: tx.Now()}
-		if h.base != nil {
-			base, err := h.base.seal(ctx, revision.Revision{Type: api.RevisionRollback, Parents: []string{h.base.from.Revision}, At: tx.Now()})
+		r := revision.Revision{Type: api.RevisionRollback, Parents: []string{hp.from.Revision}, At: tx.Now()}
+		if hp.base != nil {
+			base, err := hp.base.build(ctx, revision.Revision{Type: api.RevisionRollback, Parents: []string{hp.base.from.Revision}, At: tx.Now()})
 			if err != nil {
 				return err
 			}
-			tx.Objects(p.space, h.base.content.Staged(revision.HashOf(base.Revision))...)
+			tx.Objects(p.space, hp.base.content.Staged(revision.HashOf(base.Revision))...)
 			r.Type, r.Parents = api.RevisionUpdate, append(r.Parents, base.Revision)
-			if err := h.rebase(tx, base.Revision); err != nil {
+			if err := hp.rebase(tx, base.Revision); err != nil {
 				return err
 			}
 		}
-		head, err := h.seal(ctx, r)
+		head, err := hp.build(ctx, r)
 		if err != nil {
 			return err
 		}
-		tx.Objects(p.space, h.content.Staged(revision.HashOf(head.Revision))...)
-		tx.Event(h.event(tx, head))
-		if h.id != p.space {
-			return tx.MoveRequestHead(p.org, h.id, head)
+		tx.Objects(p.space, hp.content.Staged(revision.HashOf(head.Revision))...)
+		tx.Event(hp.event(tx, head))
+		if hp.id != p.space {
+			return tx.MoveRequestHead(p.org, hp.id, head)
 		}
-		tx.MoveHead(p.org, h.id, head)
+		tx.MoveHead(p.org, hp.id, head)
 		return nil
 	})
 }
 
-// event tells what was repaired.
-func (h *headPlan) event(tx *store.Tx, head store.Head) map[string]string {
+// event returns the fields of the event for the repair.
+func (hp *headPlan) event(tx *store.Tx, head store.Head) map[string]string {
 	fields := map[string]string{
 		"type": "content.repair", "at": strconv.FormatInt(tx.Now().UnixMilli(), 10), "actor": view.SystemUser, "role": string(api.RoleComment),
-		"id": head.Revision, "space": h.patient.space,
+		"id": head.Revision, "space": hp.repair.space,
 	}
-	if r, ok := h.patient.requests[h.id]; ok {
+	if r, ok := hp.repair.requests[hp.id]; ok {
 		fields["changeRequest"] = r.Fields.ID
 	}
 	return fields
 }
 
-// rebase makes a revision the one that a change request has in common with the space.
-func (h *headPlan) rebase(tx *store.Tx, base string) error {
-	d, err := tx.ChangeRequest(h.patient.org, h.id)
+// rebase sets the common revision of a change request and its space.
+func (hp *headPlan) rebase(tx *store.Tx, base string) error {
+	d, err := tx.ChangeRequest(hp.repair.org, hp.id)
 	if err != nil || d.Version == 0 {
 		return rest.Missing(err)
 	}
 	d.Fields.RevisionMergedAncestor = base
-	_, err = tx.PutChangeRequest(h.patient.org, d, d.Fields.Status)
+	_, err = tx.PutChangeRequest(hp.repair.org, d, d.Fields.Status)
 	return err
 }
 
-// seal makes the revision of a plan. Its objects are staged.
-func (h *headPlan) seal(ctx context.Context, r revision.Revision) (head store.Head, err error) {
-	d := h.patient.with.revisions.NewWorktree(h.patient.space, store.Head{})
-	d.Content = h.content
-	if err := h.assemble(d); err != nil {
+// build stages the planned revision and its objects and returns its head.
+func (hp *headPlan) build(ctx context.Context, r revision.Revision) (head store.Head, err error) {
+	d := hp.repair.env.revisions.NewWorktree(hp.repair.space, store.Head{})
+	d.Content = hp.content
+	if err := hp.buildTree(d); err != nil {
 		return head, err
 	}
-	if r.Pages, err = mapOf(h.content, h.pages); err != nil {
+	if r.Pages, err = buildPageMap(hp.content, hp.pages); err != nil {
 		return head, err
 	}
-	if r.Reusables, err = mapOf(h.content, h.reusables); err != nil {
+	if r.Reusables, err = buildPageMap(hp.content, hp.reusables); err != nil {
 		return head, err
 	}
-	r.Files = h.content.BuildMap(h.files)
-	if r.Sources, err = h.sources(ctx); err != nil {
+	r.Files = hp.content.BuildMap(hp.files)
+	if r.Sources, err = hp.readableSources(ctx); err != nil {
 		return head, err
 	}
-	if r.Specs, err = h.specs(ctx); err != nil {
+	if r.Specs, err = hp.readableSpecs(ctx); err != nil {
 		return head, err
 	}
-	if !h.linksGone {
-		d.Links.Roots = []string{h.from.Links}
+	if !hp.linksLost {
+		d.Links.Roots = []string{hp.from.Links}
 	}
-	if r.Links, err = d.SealLinks(ctx); err != nil {
+	if r.Links, err = d.WriteLinks(ctx); err != nil {
 		return head, err
 	}
-	r.Author, r.Variables, r.Number, r.At = view.SystemUser, h.was.Variables, h.was.Number+1, api.At(r.At).UTC()
+	r.Author, r.Variables, r.Number, r.At = view.SystemUser, hp.current.Variables, hp.current.Number+1, api.At(r.At).UTC()
 	o, err := r.Object()
 	if err != nil {
 		return head, err
 	}
-	return store.Head{Revision: revision.RevisionPrefix + h.content.Stage(o), Pages: r.Pages, Files: r.Files, Links: r.Links, At: r.At}, nil
+	return store.Head{Revision: revision.RevisionPrefix + hp.content.Stage(o), Pages: r.Pages, Files: r.Files, Links: r.Links, At: r.At}, nil
 }
 
-// sources is the map of sources, if all of it is there. Without it the next import of each begins anew.
-func (h *headPlan) sources(ctx context.Context) (root string, err error) {
-	if h.was.Sources == "" {
+// readableSources returns the root of the map of sources if it is complete. Without it the next import of each source
+// starts from scratch.
+func (hp *headPlan) readableSources(ctx context.Context) (root string, err error) {
+	if hp.current.Sources == "" {
 		return "", nil
 	}
-	whole, err := h.content.Whole(ctx, []string{h.was.Sources})
+	whole, err := hp.content.Whole(ctx, []string{hp.current.Sources})
 	if err != nil || !whole {
 		return "", err
 	}
-	return h.was.Sources, nil
+	return hp.current.Sources, nil
 }
 
-// specs are the versions of specifications whose documents are there. Pages of the others are made of the newest ones.
-func (h *headPlan) specs(ctx context.Context) (map[string]revision.SpecVersion, error) {
+// readableSpecs returns the versions of specifications whose documents are readable. Pages of other specifications
+// use their newest version.
+func (hp *headPlan) readableSpecs(ctx context.Context) (map[string]revision.SpecVersion, error) {
 	kept := map[string]revision.SpecVersion{}
-	for name, v := range h.was.Specs {
-		whole, err := h.content.Whole(ctx, []string{v.Bundle})
+	for name, v := range hp.current.Specs {
+		whole, err := hp.content.Whole(ctx, []string{v.Bundle})
 		if err != nil {
 			return nil, err
 		}
@@ -170,8 +172,8 @@ func (h *headPlan) specs(ctx context.Context) (map[string]revision.SpecVersion, 
 	return kept, nil
 }
 
-// mapOf makes a map of pages.
-func mapOf(c *objects.Content, pages map[string]*revision.Page) (root string, err error) {
+// buildPageMap builds a map of pages and returns its root.
+func buildPageMap(c *objects.Content, pages map[string]*revision.Page) (root string, err error) {
 	entries := make(map[string]objects.Entry, len(pages))
 	for id, p := range pages {
 		if entries[id], err = p.Entry(); err != nil {
@@ -181,10 +183,10 @@ func mapOf(c *objects.Content, pages map[string]*revision.Page) (root string, er
 	return c.BuildMap(entries), nil
 }
 
-// assemble makes the tree of the plan's pages, in which each has a place: where its parent is gone, at the top.
-func (h *headPlan) assemble(d *revision.Worktree) error {
-	for id, t := range h.texts {
-		for _, pages := range []map[string]*revision.Page{h.pages, h.reusables} {
+// buildTree assembles the tree of the planned pages. Pages whose parent is lost are moved to the top level.
+func (hp *headPlan) buildTree(d *revision.Worktree) error {
+	for id, t := range hp.rebuiltTexts {
+		for _, pages := range []map[string]*revision.Page{hp.pages, hp.reusables} {
 			if p := pages[id]; p != nil {
 				if err := d.SetText(p, t); err != nil {
 					return err
@@ -192,17 +194,17 @@ func (h *headPlan) assemble(d *revision.Worktree) error {
 			}
 		}
 	}
-	for id, t := range h.came {
-		came := *h.pages[id]
+	for id, t := range hp.importedTexts {
+		came := *hp.pages[id]
 		if err := d.SetText(&came, t); err != nil {
 			return err
 		}
-		h.pages[id].Origin.Text, h.pages[id].Origin.Blocks = came.Text, came.Blocks
+		hp.pages[id].Origin.Text, hp.pages[id].Origin.Blocks = came.Text, came.Blocks
 	}
-	for id, p := range h.pages {
+	for id, p := range hp.pages {
 		seen := map[string]bool{id: true}
 		for at := p.Parent; at != ""; {
-			above := h.pages[at]
+			above := hp.pages[at]
 			if above == nil || seen[at] || len(seen) > revision.MaxPageDepth {
 				p.Parent = ""
 				break
@@ -211,14 +213,14 @@ func (h *headPlan) assemble(d *revision.Worktree) error {
 		}
 	}
 	var placed []*revision.Page
-	for _, id := range slices.Sorted(maps.Keys(h.pages)) {
-		if p := h.pages[id]; p.Order != "" {
+	for _, id := range slices.Sorted(maps.Keys(hp.pages)) {
+		if p := hp.pages[id]; p.Order != "" {
 			placed = append(placed, p)
 		}
 	}
 	d.Tree.Assemble(placed)
-	for _, id := range slices.Sorted(maps.Keys(h.pages)) {
-		p := h.pages[id]
+	for _, id := range slices.Sorted(maps.Keys(hp.pages)) {
+		p := hp.pages[id]
 		if p.Order != "" {
 			continue
 		}
@@ -233,36 +235,36 @@ func (h *headPlan) assemble(d *revision.Worktree) error {
 	return nil
 }
 
-// giveUp lets something stand in the place of all that cannot be read and that nobody shows any more. Behind what
-// stands for a revision there may be more.
-func (p *patient) giveUp(ctx context.Context) error {
-	c := p.with.store.Content(p.space)
+// replaceLost replaces all unreadable objects that the heads do not show. Replacements of revisions may lead to
+// further unreadable objects, so it repeats until there are none.
+func (sr *spaceRepair) replaceLost(ctx context.Context) error {
+	c := sr.env.store.Content(sr.space)
 	for {
-		broken, err := p.broken(ctx, c)
+		broken, err := sr.brokenObjects(ctx, c)
 		if err != nil || len(broken) == 0 {
 			return err
 		}
 		lost := map[string]objects.Lost{}
 		for _, hash := range broken {
-			if lost[hash], err = p.standIn(hash); err != nil {
+			if lost[hash], err = sr.replacement(hash); err != nil {
 				return err
 			}
 		}
-		if err := p.with.store.GiveUp(ctx, p.space, lost); err != nil {
+		if err := sr.env.store.GiveUp(ctx, sr.space, lost); err != nil {
 			return err
 		}
 	}
 }
 
-// broken are the objects that the heads of now reach and that cannot be read.
-func (p *patient) broken(ctx context.Context, c *objects.Content) ([]string, error) {
-	heads, err := p.with.store.HeadsOf(ctx, p.org, p.space)
+// brokenObjects returns the unreadable objects that the current heads refer to.
+func (sr *spaceRepair) brokenObjects(ctx context.Context, c *objects.Content) ([]string, error) {
+	heads, err := sr.env.store.HeadsOf(ctx, sr.org, sr.space)
 	if err != nil {
 		return nil, err
 	}
 	var roots []string
 	for _, head := range heads {
-		for _, root := range []string{revision.HashOf(head.Revision), head.Pages, head.Files, head.Links} { // a revision that is lost leads nowhere
+		for _, root := range []string{revision.HashOf(head.Revision), head.Pages, head.Files, head.Links} { // a lost revision does not refer to them
 			if root != "" {
 				roots = append(roots, root)
 			}
@@ -272,17 +274,18 @@ func (p *patient) broken(ctx context.Context, c *objects.Content) ([]string, err
 	return c.Broken(ctx, slices.Compact(roots))
 }
 
-// standIn is what is put in the place of an object: for a revision what is known of it, and what came before.
-func (p *patient) standIn(hash string) (objects.Lost, error) {
-	child, line, is := p.childOf(hash)
+// replacement returns the replacement of an object. For a revision it contains what is known of it and its presumed
+// parent.
+func (sr *spaceRepair) replacement(hash string) (objects.Lost, error) {
+	child, line, is := sr.findChild(hash)
 	if !is {
 		return objects.Lost{}, nil
 	}
 	r := revision.Revision{Type: api.RevisionEdits, Author: view.SystemUser, At: child.At, Number: max(child.Number-1, 1)}
 	var refs []string
-	if before := p.before(line, revision.RevisionPrefix+hash, child); before != "" {
+	if before := sr.guessParent(line, revision.RevisionPrefix+hash, child); before != "" {
 		r.Parents, refs = []string{before}, []string{revision.HashOf(before)}
-		r.Number = max(p.known[before].Number+1, r.Number)
+		r.Number = max(sr.revisions[before].Number+1, r.Number)
 	}
 	note, err := json.Marshal(revision.LostNote{Revision: &r})
 	if err != nil {
@@ -291,16 +294,16 @@ func (p *patient) standIn(hash string) (objects.Lost, error) {
 	return objects.Lost{Refs: refs, Note: note}, nil
 }
 
-// childOf finds the revision that a lost one led to, and the head in whose line it was.
-func (p *patient) childOf(hash string) (child revision.Revision, line string, is bool) {
+// findChild finds a revision with the lost one as parent, and the head in whose history it is.
+func (sr *spaceRepair) findChild(hash string) (child revision.Revision, line string, is bool) {
 	id := revision.RevisionPrefix + hash
-	for _, name := range slices.Sorted(maps.Keys(p.heads)) {
-		head := p.heads[name]
+	for _, name := range slices.Sorted(maps.Keys(sr.heads)) {
+		head := sr.heads[name]
 		if head.Revision == id {
 			return revision.Revision{At: head.At}, name, true
 		}
 		for at := head.Revision; at != ""; {
-			r, ok := p.known[at]
+			r, ok := sr.revisions[at]
 			if !ok || len(r.Parents) == 0 {
 				break
 			}
@@ -310,9 +313,9 @@ func (p *patient) childOf(hash string) (child revision.Revision, line string, is
 			at = r.Parents[0]
 		}
 	}
-	for _, r := range p.known {
+	for _, r := range sr.revisions {
 		if slices.Contains(r.Parents, id) {
-			return r, p.space, true
+			return r, sr.space, true
 		}
 	}
 	return child, "", false

@@ -1,6 +1,3 @@
-// Package repair mends content whose objects are lost: only the page, file or part of a tree that cannot be read goes back
-// to its last readable state, and what is lost is listed.
-//
-// wsd fsck --repair calls it with what fsck found. It may import budgets, content, rest, reviews, revision, view and
-// the store.
+// Package repair restores content whose objects are lost. Only unreadable pages, files and parts of a tree return to
+// their last readable state; all losses are listed. wsd fsck --repair calls it with the spaces that fsck found.
 package repair

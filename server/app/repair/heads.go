@@ -16,38 +16,38 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// headPlan is the next revision of a head whose content cannot be read as a whole.
+// headPlan is the next revision of a head whose content is not completely readable.
 type headPlan struct {
-	patient *patient
+	repair  *spaceRepair
 	id      string
 	from    store.Head
-	was     revision.Revision // what the head names, as far as it is known
-	line    []revision.Numbered
+	current revision.Revision // revision of the head, as far as it is known
+	history []revision.Numbered
 	content *objects.Content
 	broken  bool // something is missing
-	quiet   bool // others say it
+	quiet   bool // damage is reported elsewhere
 	base    *headPlan
 
 	links     map[string]objects.Entry
-	linksGone bool
+	linksLost bool
 
 	pages, reusables map[string]*revision.Page
 	files            map[string]objects.Entry
-	texts            map[string]content.Text // made anew, by page
-	came             map[string]content.Text // what imports brought, made anew, by page
+	rebuiltTexts     map[string]content.Text // texts with rebuilt block tables, by page
+	importedTexts    map[string]content.Text // imported texts with rebuilt block tables, by page
 }
 
-// planHead plans the next revision of a head; there is none where all that it shows can be read, and what it is
-// compared with.
-func (p *patient) planHead(ctx context.Context, id string) (*headPlan, error) {
-	if p.requests[id].Fields.Status == api.StatusMerged {
+// planHead plans the next revision of a head. It returns nil if the content of the head and the base that it is
+// compared with are readable.
+func (sr *spaceRepair) planHead(ctx context.Context, id string) (*headPlan, error) {
+	if sr.requests[id].Fields.Status == api.StatusMerged {
 		return nil, nil //nolint:nilnil // it is history
 	}
-	h, err := p.plan(ctx, id, p.heads[id], p.ancestors(id, p.heads[id].Revision), false)
+	h, err := sr.planContent(ctx, id, sr.heads[id], sr.ancestors(id, sr.heads[id].Revision), false)
 	if err != nil {
 		return nil, err
 	}
-	if request, ok := p.requests[id]; ok {
+	if request, ok := sr.requests[id]; ok {
 		if err := h.planBase(ctx, request); err != nil {
 			return nil, err
 		}
@@ -58,44 +58,44 @@ func (p *patient) planHead(ctx context.Context, id string) (*headPlan, error) {
 	return h, nil
 }
 
-// planBase plans what a change request will have in common with the space, where its base cannot be read.
-func (h *headPlan) planBase(ctx context.Context, request store.ChangeRequestDocument) error {
+// planBase plans a new base for a change request if its base is not readable.
+func (hp *headPlan) planBase(ctx context.Context, request store.ChangeRequestDocument) error {
 	base := cmp.Or(request.Fields.RevisionMergedAncestor, request.Fields.RevisionInitial)
-	r, known := h.patient.known[base]
+	r, known := hp.repair.revisions[base]
 	if known {
-		whole, err := h.content.Whole(ctx, slices.DeleteFunc([]string{r.Pages, r.Files, r.Reusables}, func(root string) bool { return root == "" }))
+		whole, err := hp.content.Whole(ctx, slices.DeleteFunc([]string{r.Pages, r.Files, r.Reusables}, func(root string) bool { return root == "" }))
 		if err != nil || whole {
 			return err
 		}
 	}
-	line := h.patient.ancestors(h.patient.space, base)
+	line := hp.repair.ancestors(hp.repair.space, base)
 	if !known {
 		if len(line) == 0 {
-			return nil // there is nothing to begin with: the change request stays as it is
+			return nil // without any readable revision, the change request remains unchanged
 		}
 		r = line[0].Revision
 		r.Number++
 	}
 	var err error
-	h.base, err = h.patient.plan(ctx, h.id, store.Head{Revision: base, Pages: r.Pages, Files: r.Files, Links: r.Links, At: r.At}, line, true)
-	h.broken = true
+	hp.base, err = hp.repair.planContent(ctx, hp.id, store.Head{Revision: base, Pages: r.Pages, Files: r.Files, Links: r.Links, At: r.At}, line, true)
+	hp.broken = true
 	return err
 }
 
-// plan finds the content of a head in its last readable state.
-func (p *patient) plan(ctx context.Context, id string, from store.Head, line []revision.Numbered, quiet bool) (*headPlan, error) {
+// planContent finds the last readable state of the content of a head.
+func (sr *spaceRepair) planContent(ctx context.Context, id string, from store.Head, line []revision.Numbered, quiet bool) (*headPlan, error) {
 	h := &headPlan{
-		patient: p, id: id, from: from, line: line, quiet: quiet, content: p.with.store.Content(p.space), texts: map[string]content.Text{},
-		came: map[string]content.Text{},
+		repair: sr, id: id, from: from, history: line, quiet: quiet, content: sr.env.store.Content(sr.space), rebuiltTexts: map[string]content.Text{},
+		importedTexts: map[string]content.Text{},
 	}
-	h.begin()
+	h.initRevision()
 	links, err := h.content.Survey(ctx, h.from.Links)
 	if err != nil {
 		return nil, err
 	}
 	if h.links = links.Entries; len(links.Gone) > 0 {
-		h.linksGone = true
-		h.note(Damage{Kind: DamagedLinks, Outcome: "found again in the texts"}, links.Gone...)
+		h.linksLost = true
+		h.report(Damage{Kind: DamagedLinks, Outcome: "found again in the texts"}, links.Gone...)
 	}
 	if err := h.readPages(ctx); err != nil {
 		return nil, err
@@ -103,59 +103,61 @@ func (p *patient) plan(ctx context.Context, id string, from store.Head, line []r
 	return h, h.readFiles(ctx)
 }
 
-// note notes a damage and the objects that it is about.
-func (h *headPlan) note(d Damage, hashes ...string) {
-	h.broken = true
+// report records a damage and the objects that it is about. A damage whose objects were all reported before is
+// omitted.
+func (hp *headPlan) report(d Damage, hashes ...string) {
+	hp.broken = true
 	said := len(hashes) > 0
 	for _, hash := range hashes {
-		said = said && h.patient.explained[hash]
-		h.patient.explained[hash] = true
+		said = said && hp.repair.reported[hash]
+		hp.repair.reported[hash] = true
 	}
-	if !h.quiet && !said {
-		h.patient.add(h.id, d)
+	if !hp.quiet && !said {
+		hp.repair.addDamage(hp.id, d)
 	}
 }
 
-// begin finds what the head's revision says, or what is known of it without.
-func (h *headPlan) begin() {
-	r, known := h.patient.known[h.from.Revision]
+// initRevision sets the revision of the head, or reconstructs it from the head and the previous revision if it is
+// lost.
+func (hp *headPlan) initRevision() {
+	r, known := hp.repair.revisions[hp.from.Revision]
 	if known {
-		h.was, h.line = r, h.line[1:]
+		hp.current, hp.history = r, hp.history[1:]
 		return
 	}
-	h.was = revision.Revision{Pages: h.from.Pages, Files: h.from.Files, Links: h.from.Links, At: h.from.At, Number: 1}
+	hp.current = revision.Revision{Pages: hp.from.Pages, Files: hp.from.Files, Links: hp.from.Links, At: hp.from.At, Number: 1}
 	outcome := "its pages and files are there; who made it, and how, is not known any more"
-	if len(h.line) > 0 {
-		before := h.line[0]
-		h.was.Variables, h.was.Reusables, h.was.Number = before.Variables, before.Reusables, before.Number+1
-		h.was.Sources, h.was.Specs = before.Sources, before.Specs
+	if len(hp.history) > 0 {
+		before := hp.history[0]
+		hp.current.Variables, hp.current.Reusables, hp.current.Number = before.Variables, before.Reusables, before.Number+1
+		hp.current.Sources, hp.current.Specs = before.Sources, before.Specs
 		outcome += "; variables and reusable contents are those of revision " + before.ID
 	}
-	h.note(Damage{Kind: DamagedRevision, ID: h.from.Revision, Outcome: outcome}, revision.HashOf(h.from.Revision))
+	hp.report(Damage{Kind: DamagedRevision, ID: hp.from.Revision, Outcome: outcome}, revision.HashOf(hp.from.Revision))
 }
 
-// readPages finds every page and reusable content in its last readable state.
-func (h *headPlan) readPages(ctx context.Context) (err error) {
-	if h.pages, err = h.entries(ctx, revision.PagesOf, h.textsByLinks()); err != nil {
+// readPages finds the last readable state of every page and reusable content.
+func (hp *headPlan) readPages(ctx context.Context) (err error) {
+	if hp.pages, err = hp.readEntries(ctx, revision.PagesRoot, hp.textsFromLinks()); err != nil {
 		return err
 	}
-	if h.reusables, err = h.entries(ctx, revision.ReusablesOf, nil); err != nil {
+	if hp.reusables, err = hp.readEntries(ctx, revision.ReusablesRoot, nil); err != nil {
 		return err
 	}
-	if err := h.mendTexts(ctx, DamagedPage, h.pages, revision.PagesOf); err != nil {
+	if err := hp.repairTexts(ctx, DamagedPage, hp.pages, revision.PagesRoot); err != nil {
 		return err
 	}
-	if err := h.mendOrigins(ctx); err != nil {
+	if err := hp.repairOrigins(ctx); err != nil {
 		return err
 	}
-	return h.mendTexts(ctx, DamagedReusable, h.reusables, revision.ReusablesOf)
+	return hp.repairTexts(ctx, DamagedReusable, hp.reusables, revision.ReusablesRoot)
 }
 
-// textsByLinks says which text each page has, as the map of links knows it: where the tree cannot be read, its texts
-// are found nevertheless.
-func (h *headPlan) textsByLinks() map[string]revision.PageLinks {
+// textsFromLinks returns the text of each page according to the map of links, which allows texts to be found if the
+// tree is not readable.
+func (hp *headPlan) textsFromLinks() map[string]revision.PageLinks {
 	found := map[string]revision.PageLinks{}
-	for id, e := range h.links {
+	for id, e := range hp.links {
 		var l revision.PageLinks
 		if json.Unmarshal(e.Value, &l) == nil && l.Text != "" {
 			found[id] = l
@@ -164,10 +166,10 @@ func (h *headPlan) textsByLinks() map[string]revision.PageLinks {
 	return found
 }
 
-// entries reads the pages of a map. What cannot be read of it is as it was in the revision before, or in the one
-// before that, but with the texts that are known otherwise.
-func (h *headPlan) entries(ctx context.Context, root func(revision.Revision) string, texts map[string]revision.PageLinks) (map[string]*revision.Page, error) {
-	v, older, err := h.survey(ctx, root)
+// readEntries reads the pages of a map. Unreadable pages are taken from the nearest earlier revision, with their
+// current texts if those are known from the map of links.
+func (hp *headPlan) readEntries(ctx context.Context, root func(revision.Revision) string, texts map[string]revision.PageLinks) (map[string]*revision.Page, error) {
+	v, older, err := hp.survey(ctx, root)
 	if err != nil {
 		return nil, err
 	}
@@ -181,25 +183,25 @@ func (h *headPlan) entries(ctx context.Context, root func(revision.Revision) str
 		if pages[id], err = revision.DecodePage(id, e); err != nil {
 			return nil, err
 		}
-		h.take(ctx, pages[id], texts[id])
+		hp.useText(ctx, pages[id], texts[id])
 	}
 	for _, id := range slices.Sorted(maps.Keys(texts)) {
-		if pages[id] == nil && v.Lacks(id) { // it was made since: all that is left of it is its text
-			p := &revision.Page{ID: id, Type: api.PageDocument, Slug: content.Slug(id), CreatedAt: api.At(h.from.At), UpdatedAt: api.At(h.from.At)}
-			h.take(ctx, p, texts[id])
+		if pages[id] == nil && v.Lacks(id) { // the page is newer than all readable maps; only its text is left
+			p := &revision.Page{ID: id, Type: api.PageDocument, Slug: content.Slug(id), CreatedAt: api.At(hp.from.At), UpdatedAt: api.At(hp.from.At)}
+			hp.useText(ctx, p, texts[id])
 			pages[id] = p
 		}
 	}
 	return pages, nil
 }
 
-// take gives a page the text that is known of it, if that is another one and can be read.
-func (h *headPlan) take(ctx context.Context, p *revision.Page, known revision.PageLinks) {
+// useText sets the text of a page known from the map of links, if it differs and is readable.
+func (hp *headPlan) useText(ctx context.Context, p *revision.Page, known revision.PageLinks) {
 	if known.Text == "" || known.Text == p.TextID() {
 		return
 	}
 	text, blocks, _ := strings.Cut(known.Text, revision.TextSeparator)
-	read, err := revision.ReadText(ctx, h.content, text, blocks)
+	read, err := revision.ReadText(ctx, hp.content, text, blocks)
 	if err != nil {
 		return
 	}
@@ -209,15 +211,15 @@ func (h *headPlan) take(ctx context.Context, p *revision.Page, known revision.Pa
 	}
 }
 
-// survey reads a map of the head, and what is lacking of it in the nearest revision that has it.
-func (h *headPlan) survey(ctx context.Context, root func(revision.Revision) string) (v objects.Survey, older map[string]objects.Entry, err error) {
-	if v, err = h.content.Survey(ctx, root(h.was)); err != nil || len(v.Gone) == 0 {
+// survey reads a map of the head, and the missing entries from the nearest revisions that have them.
+func (hp *headPlan) survey(ctx context.Context, root func(revision.Revision) string) (v objects.Survey, older map[string]objects.Entry, err error) {
+	if v, err = hp.content.Survey(ctx, root(hp.current)); err != nil || len(v.Gone) == 0 {
 		return v, nil, err
 	}
 	older = map[string]objects.Entry{}
 	lacking, from := []objects.Survey{v}, ""
-	for _, r := range h.line {
-		then, err := h.content.Survey(ctx, root(r.Revision))
+	for _, r := range hp.history {
+		then, err := hp.content.Survey(ctx, root(r.Revision))
 		if err != nil {
 			return v, nil, err
 		}
@@ -236,22 +238,22 @@ func (h *headPlan) survey(ctx context.Context, root func(revision.Revision) stri
 	if from != "" {
 		outcome = fmt.Sprintf("its pages stand as in revision %s, with their texts of now as far as those are known", from)
 	}
-	at, author := h.brought(func(r revision.Revision) bool { return root(r) == root(h.was) })
-	h.note(Damage{Kind: DamagedPart, ID: v.Gone[0], Revision: at, Author: author, Outcome: outcome, GivenUp: true}, v.Gone...)
+	at, author := hp.findOrigin(func(r revision.Revision) bool { return root(r) == root(hp.current) })
+	hp.report(Damage{Kind: DamagedPart, ID: v.Gone[0], Revision: at, Author: author, Outcome: outcome, GivenUp: true}, v.Gone...)
 	return v, older, nil
 }
 
-// brought finds the oldest revision in a row, from the head back, that has something: it brought it.
-func (h *headPlan) brought(has func(revision.Revision) bool) (id, author string) {
-	id, author = h.from.Revision, h.was.Author
-	for _, r := range h.line {
+// findOrigin finds the revision that introduced a state, searching back from the head, and its author.
+func (hp *headPlan) findOrigin(has func(revision.Revision) bool) (id, author string) {
+	id, author = hp.from.Revision, hp.current.Author
+	for _, r := range hp.history {
 		if !has(r.Revision) {
 			break
 		}
 		id, author = r.ID, r.Author
 	}
-	for at := h.patient.merged(id); at != ""; at = h.patient.first(at) { // who wrote it, not who merged it
-		r, known := h.patient.known[at]
+	for at := hp.repair.mergedParent(id); at != ""; at = hp.repair.firstParent(at) { // the author of the change, not of its merge
+		r, known := hp.repair.revisions[at]
 		if !known || !has(r) {
 			break
 		}
@@ -260,30 +262,30 @@ func (h *headPlan) brought(has func(revision.Revision) bool) (id, author string)
 	return id, author
 }
 
-// merged is what a merge brought in, first what a revision was made of; "" if there is none.
-func (p *patient) merged(id string) string {
-	if r := p.known[id]; r.Type == api.RevisionMerge && len(r.Parents) > 1 {
+// mergedParent returns the head of the change request that a revision merged, or "" if it is not a merge.
+func (sr *spaceRepair) mergedParent(id string) string {
+	if r := sr.revisions[id]; r.Type == api.RevisionMerge && len(r.Parents) > 1 {
 		return r.Parents[1]
 	}
 	return ""
 }
 
-func (p *patient) first(id string) string {
-	if r := p.known[id]; len(r.Parents) > 0 {
+func (sr *spaceRepair) firstParent(id string) string {
+	if r := sr.revisions[id]; len(r.Parents) > 0 {
 		return r.Parents[0]
 	}
 	return ""
 }
 
-// mendTexts sees to the texts of pages or reusable contents.
-func (h *headPlan) mendTexts(ctx context.Context, kind string, pages map[string]*revision.Page, root func(revision.Revision) string) error {
+// repairTexts repairs the unreadable texts of pages or reusable contents.
+func (hp *headPlan) repairTexts(ctx context.Context, kind string, pages map[string]*revision.Page, root func(revision.Revision) string) error {
 	var hashes []string
 	for _, p := range pages {
 		if p.Text != "" {
 			hashes = append(hashes, p.Text, p.Blocks)
 		}
 	}
-	bad, err := h.content.Unreadable(ctx, hashes)
+	bad, err := hp.content.Unreadable(ctx, hashes)
 	if err != nil || len(bad) == 0 {
 		return err
 	}
@@ -293,43 +295,43 @@ func (h *headPlan) mendTexts(ctx context.Context, kind string, pages map[string]
 			continue
 		}
 		missing := slices.DeleteFunc([]string{p.Text, p.Blocks}, func(hash string) bool { return !bad[hash] })
-		if err := h.mendText(ctx, kind, pages, id, missing, root); err != nil {
+		if err := hp.repairText(ctx, kind, pages, id, missing, root); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// mendText gives a page its last readable text. Blocks alone are found again in the text.
-func (h *headPlan) mendText(ctx context.Context, kind string, pages map[string]*revision.Page, id string, bad []string, root func(revision.Revision) string) error {
+// repairText sets the last readable text of a page. If only the block table is lost, it is rebuilt from the text.
+func (hp *headPlan) repairText(ctx context.Context, kind string, pages map[string]*revision.Page, id string, bad []string, root func(revision.Revision) string) error {
 	p := *pages[id]
 	lost := p.TextID()
-	at, author := h.brought(func(r revision.Revision) bool {
-		e, err := h.content.Get(ctx, root(r), id)
+	at, author := hp.findOrigin(func(r revision.Revision) bool {
+		e, err := hp.content.Get(ctx, root(r), id)
 		was, decoded := revision.DecodePage(id, e[id])
 		return err == nil && decoded == nil && was.TextID() == lost
 	})
 	d := Damage{Kind: kind, ID: id, Name: p.Name(), Revision: at, Author: author}
-	old, previous, from := h.lastText(ctx, id, lost, root)
+	old, previous, from := hp.lastText(ctx, id, lost, root)
 	switch {
 	case !slices.Contains(bad, p.Text):
-		markdown, err := h.content.Object(ctx, p.Text)
+		markdown, err := hp.content.Object(ctx, p.Text)
 		if err != nil {
 			return err
 		}
 		if old == nil {
-			previous = h.tableOf(ctx, &p, root)
+			previous = hp.textWithBlocks(ctx, &p, root)
 		}
 		t, err := content.Parse(id, markdown, previous)
 		if err != nil {
 			return fmt.Errorf("page %s: %w", id, err)
 		}
-		h.texts[id] = t
+		hp.rebuiltTexts[id] = t
 		d.Outcome = "its text is there; its blocks are found again"
 	case old != nil:
 		p.Text, p.Blocks, p.Derived = old.Text, old.Blocks, old.Derived
 		d.GivenUp, d.Outcome = true, "its text goes back to that of revision "+from
-		h.patient.wants(h.id, id, old)
+		hp.repair.recordReverted(hp.id, id, old)
 	default:
 		d.GivenUp, d.Outcome = true, "no text of it can be read; it is taken out"
 		delete(pages, id)
@@ -338,19 +340,19 @@ func (h *headPlan) mendText(ctx context.Context, kind string, pages map[string]*
 				child.Parent = p.Parent
 			}
 		}
-		h.patient.wants(h.id, id, &revision.Page{ID: id, Parent: p.Parent, Type: p.Type, Title: p.Title, Slug: p.Slug})
-		h.note(d, bad...)
+		hp.repair.recordReverted(hp.id, id, &revision.Page{ID: id, Parent: p.Parent, Type: p.Type, Title: p.Title, Slug: p.Slug})
+		hp.report(d, bad...)
 		return nil
 	}
 	pages[id] = &p
-	h.note(d, bad...)
+	hp.report(d, bad...)
 	return nil
 }
 
-// lastText finds the last readable text of a page that is another one.
-func (h *headPlan) lastText(ctx context.Context, id, lost string, root func(revision.Revision) string) (p *revision.Page, text content.Text, from string) {
-	for _, r := range h.line {
-		e, err := h.content.Get(ctx, root(r.Revision), id)
+// lastText finds the last readable text of a page that differs from the lost one.
+func (hp *headPlan) lastText(ctx context.Context, id, lost string, root func(revision.Revision) string) (p *revision.Page, text content.Text, from string) {
+	for _, r := range hp.history {
+		e, err := hp.content.Get(ctx, root(r.Revision), id)
 		if err != nil {
 			continue
 		}
@@ -362,31 +364,31 @@ func (h *headPlan) lastText(ctx context.Context, id, lost string, root func(revi
 		if err != nil || p.Text == "" || p.TextID() == lost {
 			continue
 		}
-		if bad, err := h.content.Unreadable(ctx, []string{p.Text, p.Blocks}); err != nil || len(bad) > 0 {
+		if bad, err := hp.content.Unreadable(ctx, []string{p.Text, p.Blocks}); err != nil || len(bad) > 0 {
 			continue
 		}
-		if text, err = revision.ReadText(ctx, h.content, p.Text, p.Blocks); err == nil {
+		if text, err = revision.ReadText(ctx, hp.content, p.Text, p.Blocks); err == nil {
 			return p, text, r.ID
 		}
 	}
 	return nil, text, ""
 }
 
-// readFiles finds every file in its last readable state.
-func (h *headPlan) readFiles(ctx context.Context) error {
-	v, older, err := h.survey(ctx, revision.FilesOf)
+// readFiles finds the last readable state of every file.
+func (hp *headPlan) readFiles(ctx context.Context) error {
+	v, older, err := hp.survey(ctx, revision.FilesRoot)
 	if err != nil {
 		return err
 	}
-	h.files = maps.Clone(v.Entries)
-	maps.Copy(h.files, older)
-	for _, id := range slices.Sorted(maps.Keys(h.files)) {
-		whole, err := h.content.Whole(ctx, h.files[id].Refs)
+	hp.files = maps.Clone(v.Entries)
+	maps.Copy(hp.files, older)
+	for _, id := range slices.Sorted(maps.Keys(hp.files)) {
+		whole, err := hp.content.Whole(ctx, hp.files[id].Refs)
 		if err != nil {
 			return err
 		}
 		if !whole {
-			if err := h.mendFile(ctx, id); err != nil {
+			if err := hp.repairFile(ctx, id); err != nil {
 				return err
 			}
 		}
@@ -394,21 +396,21 @@ func (h *headPlan) readFiles(ctx context.Context) error {
 	return nil
 }
 
-// mendFile gives a file its last readable state, or takes it out.
-func (h *headPlan) mendFile(ctx context.Context, id string) error {
-	lost := h.files[id]
+// repairFile sets the last readable state of a file, or removes it if there is none.
+func (hp *headPlan) repairFile(ctx context.Context, id string) error {
+	lost := hp.files[id]
 	f, err := revision.DecodeFile(id, lost)
 	if err != nil {
 		return err
 	}
-	at, author := h.brought(func(r revision.Revision) bool {
-		e, err := h.content.Get(ctx, r.Files, id)
+	at, author := hp.findOrigin(func(r revision.Revision) bool {
+		e, err := hp.content.Get(ctx, r.Files, id)
 		return err == nil && string(e[id].Value) == string(lost.Value)
 	})
 	d := Damage{Kind: DamagedFile, ID: id, Name: f.Name, Revision: at, Author: author, GivenUp: true, Outcome: "no state of it can be read; it is taken out"}
-	delete(h.files, id)
-	for _, r := range h.line {
-		e, err := h.content.Get(ctx, r.Files, id)
+	delete(hp.files, id)
+	for _, r := range hp.history {
+		e, err := hp.content.Get(ctx, r.Files, id)
 		if err != nil {
 			continue
 		}
@@ -416,17 +418,17 @@ func (h *headPlan) mendFile(ctx context.Context, id string) error {
 		if !ok {
 			break
 		}
-		if whole, err := h.content.Whole(ctx, was.Refs); err == nil && whole {
-			h.files[id], d.Outcome = was, "it goes back to revision "+r.ID
+		if whole, err := hp.content.Whole(ctx, was.Refs); err == nil && whole {
+			hp.files[id], d.Outcome = was, "it goes back to revision "+r.ID
 			break
 		}
 	}
-	return h.noteFile(ctx, d, lost.Refs)
+	return hp.reportFile(ctx, d, lost.Refs)
 }
 
-// noteFile notes a damaged file with what is missing of it.
-func (h *headPlan) noteFile(ctx context.Context, d Damage, refs []string) error {
-	broken, err := h.content.Broken(ctx, refs)
-	h.note(d, broken...)
+// reportFile reports a damaged file with its unreadable objects.
+func (hp *headPlan) reportFile(ctx context.Context, d Damage, refs []string) error {
+	broken, err := hp.content.Broken(ctx, refs)
+	hp.report(d, broken...)
 	return err
 }

@@ -21,11 +21,11 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// The repair of content that cannot be read. `wsd fsck` finds the spaces, Repair says what that means in pages, files
-// and revisions, and mends it with the least loss: what is missing goes back to its last readable state, and all else
-// stays. It may run beside a server: heads move only if they are still what they were.
+// A repair restores unreadable content with the least loss: wsd fsck finds the spaces, New determines the affected
+// pages, files and revisions, and Mend restores their last readable state. It may run concurrently with a server,
+// since heads move only if they have not changed.
 
-// Damage is one thing that cannot be read, and what a repair makes of it.
+// Damage is an unreadable item and the effect of the repair on it.
 type Damage struct {
 	Space    string `json:"space"`
 	Title    string `json:"title"` // of the space
@@ -33,13 +33,13 @@ type Damage struct {
 	Kind     string `json:"kind"`
 	ID       string `json:"id,omitzero"`
 	Name     string `json:"name,omitzero"`
-	Revision string `json:"revision,omitzero"` // that brought it
-	Author   string `json:"author,omitzero"`   // of that revision
+	Revision string `json:"revision,omitzero"` // revision that introduced the item
+	Author   string `json:"author,omitzero"`   // author of that revision
 	Outcome  string `json:"outcome"`
-	GivenUp  bool   `json:"givenUp"` // something that people wrote is lost
+	GivenUp  bool   `json:"givenUp"` // content written by users is lost
 }
 
-// The kinds of damage.
+// Kinds of damage.
 const (
 	DamagedPage     = "page"
 	DamagedReusable = "reusable content"
@@ -50,7 +50,7 @@ const (
 	DamagedHistory  = "history"
 )
 
-// String says it in one line.
+// String formats the damage as one line.
 func (d Damage) String() string {
 	where := fmt.Sprintf("space %s (%s)", d.Space, d.Title)
 	if d.Request > 0 {
@@ -69,23 +69,23 @@ func (d Damage) String() string {
 	return where + ": " + what + ": " + d.Outcome
 }
 
-// Plan mends content.
+// Plan is a planned repair of one or more spaces.
 type Plan struct {
-	with   *tools
-	spaces []*patient
+	with   *environment
+	spaces []*spaceRepair
 }
 
-// New looks at spaces whose content cannot be read, and plans what to do.
+// New examines spaces with unreadable content and plans their repair. A nil clock is time.Now.
 func New(ctx context.Context, st *store.Store, clock redis.Clock, spaces []fsck.UnreadableSpace) (*Plan, error) {
 	if clock == nil {
 		clock = time.Now
 	}
-	r := &Plan{with: &tools{
+	r := &Plan{with: &environment{
 		store: st, clock: clock, ids: txn.NewIDs(clock), revisions: revision.New(st, budgets.Defaults().Trees),
 	}}
 	for _, at := range spaces {
 		st.ForgetContent(at.Space)
-		p := &patient{with: r.with, org: at.Organization, space: at.Space}
+		p := &spaceRepair{env: r.with, org: at.Organization, space: at.Space}
 		if err := p.examine(ctx); err != nil {
 			return nil, fmt.Errorf("space %s: %w", at.Space, err)
 		}
@@ -94,17 +94,17 @@ func New(ctx context.Context, st *store.Store, clock redis.Clock, spaces []fsck.
 	return r, nil
 }
 
-// Damages lists what cannot be read.
-func (r *Plan) Damages() (list []Damage) {
-	for _, p := range r.spaces {
+// Damages lists the unreadable items.
+func (pl *Plan) Damages() (list []Damage) {
+	for _, p := range pl.spaces {
 		list = append(list, p.damages...)
 	}
 	return list
 }
 
-// GivesUp counts the things that people wrote and that are lost.
-func (r *Plan) GivesUp() (n int) {
-	for _, d := range r.Damages() {
+// GivesUp returns the number of lost items written by users.
+func (pl *Plan) GivesUp() (n int) {
+	for _, d := range pl.Damages() {
 		if d.GivenUp {
 			n++
 		}
@@ -112,10 +112,11 @@ func (r *Plan) GivesUp() (n int) {
 	return n
 }
 
-// Mend carries the plan out. It returns the change requests that were made of what is readable elsewhere.
-func (r *Plan) Mend(ctx context.Context) (drafts []string, err error) {
-	for _, p := range r.spaces {
-		made, err := p.mend(ctx)
+// Mend applies the plan. It returns the ids of the draft change requests created for texts that are readable
+// elsewhere.
+func (pl *Plan) Mend(ctx context.Context) (drafts []string, err error) {
+	for _, p := range pl.spaces {
+		made, err := p.repair(ctx)
 		if err != nil {
 			return drafts, fmt.Errorf("space %s: %w", p.space, err)
 		}
@@ -126,61 +127,61 @@ func (r *Plan) Mend(ctx context.Context) (drafts []string, err error) {
 	return drafts, nil
 }
 
-// patient is a space whose content cannot be read as a whole.
-type patient struct {
-	with  *tools
+// spaceRepair is the repair of one space with unreadable content.
+type spaceRepair struct {
+	env   *environment
 	org   string
 	space string
 	title string
 
-	heads    map[string]store.Head // by id: the space's, and those of its change requests
-	requests map[string]store.ChangeRequestDocument
-	known    map[string]revision.Revision // all revisions that can be read, by id
-	damages  []Damage
-	plans    []*headPlan
-	wanting  map[string]*revision.Page // pages that lost their text in the space, as they stand then
+	heads     map[string]store.Head // by id: of the space and of its change requests
+	requests  map[string]store.ChangeRequestDocument
+	revisions map[string]revision.Revision // all readable revisions, by id
+	damages   []Damage
+	plans     []*headPlan
+	reverted  map[string]*revision.Page // pages of the space that lost their text, in their reverted state
 
-	explained map[string]bool // objects that cannot be read and that a damage speaks of
+	reported map[string]bool // unreadable objects covered by a damage
 }
 
-// examine reads what there is, and plans.
-func (p *patient) examine(ctx context.Context) (err error) {
-	if p.heads, err = p.with.store.HeadsOf(ctx, p.org, p.space); err != nil {
+// examine reads the heads, records and revisions of the space and plans the repair.
+func (sr *spaceRepair) examine(ctx context.Context) (err error) {
+	if sr.heads, err = sr.env.store.HeadsOf(ctx, sr.org, sr.space); err != nil {
 		return err
 	}
-	p.damages, p.plans, p.wanting, p.explained = nil, nil, map[string]*revision.Page{}, map[string]bool{}
-	if err := p.records(ctx); err != nil {
+	sr.damages, sr.plans, sr.reverted, sr.reported = nil, nil, map[string]*revision.Page{}, map[string]bool{}
+	if err := sr.readRecords(ctx); err != nil {
 		return err
 	}
-	p.known = map[string]revision.Revision{}
-	err = p.with.store.ObjectsIn(ctx, p.space, func(o objects.Object) error {
-		if r, ok := revisionOf(o); ok {
-			p.known[revision.RevisionPrefix+o.Hash] = r
+	sr.revisions = map[string]revision.Revision{}
+	err = sr.env.store.ObjectsIn(ctx, sr.space, func(o objects.Object) error {
+		if r, ok := decodeRevision(o); ok {
+			sr.revisions[revision.RevisionPrefix+o.Hash] = r
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	for _, id := range slices.Sorted(maps.Keys(p.heads)) {
-		plan, err := p.planHead(ctx, id)
+	for _, id := range slices.Sorted(maps.Keys(sr.heads)) {
+		plan, err := sr.planHead(ctx, id)
 		if err != nil {
 			return err
 		}
 		if plan != nil {
-			p.plans = append(p.plans, plan)
+			sr.plans = append(sr.plans, plan)
 		}
 	}
-	return p.lookAtHistory(ctx)
+	return sr.examineHistory(ctx)
 }
 
-// records reads the space and its change requests.
-func (p *patient) records(ctx context.Context) error {
-	b := p.with.store.Pipeline()
-	space, requests := b.Record(store.SpaceKey(p.org, p.space)), map[string]*txn.Future[txn.Record]{}
-	for id := range p.heads {
-		if id != p.space {
-			requests[id] = b.Record(store.ChangeRequestKey(p.org, id))
+// readRecords reads the records of the space and its change requests.
+func (sr *spaceRepair) readRecords(ctx context.Context) error {
+	b := sr.env.store.Pipeline()
+	space, requests := b.Record(store.SpaceKey(sr.org, sr.space)), map[string]*txn.Future[txn.Record]{}
+	for id := range sr.heads {
+		if id != sr.space {
+			requests[id] = b.Record(store.ChangeRequestKey(sr.org, id))
 		}
 	}
 	if err := b.Do(ctx); err != nil {
@@ -191,7 +192,7 @@ func (p *patient) records(ctx context.Context) error {
 	if err = errors.Join(err, d.Decode(record)); err != nil {
 		return err
 	}
-	p.title, p.requests = d.Fields.Title, map[string]store.ChangeRequestDocument{}
+	sr.title, sr.requests = d.Fields.Title, map[string]store.ChangeRequestDocument{}
 	for id, future := range requests {
 		record, ok, err := future.Get()
 		if err != nil || !ok {
@@ -201,13 +202,13 @@ func (p *patient) records(ctx context.Context) error {
 		if err := r.Decode(record); err != nil {
 			return err
 		}
-		p.requests[id] = r
+		sr.requests[id] = r
 	}
 	return nil
 }
 
-// revisionOf decodes an object that is a revision: only what comes out as it went in is one.
-func revisionOf(o objects.Object) (revision.Revision, bool) {
+// decodeRevision decodes an object as a revision. It reports false unless the revision encodes to the same object.
+func decodeRevision(o objects.Object) (revision.Revision, bool) {
 	payload, err := o.Payload()
 	if err != nil || !o.IsNode() {
 		return revision.Revision{}, false
@@ -220,25 +221,25 @@ func revisionOf(o objects.Object) (revision.Revision, bool) {
 	return r, err == nil && again.Hash == o.Hash
 }
 
-// add notes a damage of a head.
-func (p *patient) add(head string, d Damage) {
-	d.Space, d.Title = p.space, p.title
-	if r, ok := p.requests[head]; ok {
+// addDamage adds a damage of a head.
+func (sr *spaceRepair) addDamage(head string, d Damage) {
+	d.Space, d.Title = sr.space, sr.title
+	if r, ok := sr.requests[head]; ok {
 		d.Request = r.Fields.Number
 	}
-	p.damages = append(p.damages, d)
+	sr.damages = append(sr.damages, d)
 }
 
-// ancestors are the readable revisions that a revision of a head's line came from, itself included, the newest first. Where one is missing, the
-// walk goes on with what was most likely before it.
-func (p *patient) ancestors(head, from string) (line []revision.Numbered) {
+// ancestors returns the readable revisions in the history of a head, from the given one, newest first. If a revision
+// is missing, the history continues with its presumed parent.
+func (sr *spaceRepair) ancestors(head, from string) (line []revision.Numbered) {
 	id, seen := from, map[string]bool{}
-	child := revision.Revision{At: p.heads[head].At}
+	child := revision.Revision{At: sr.heads[head].At}
 	for id != "" && !seen[id] {
 		seen[id] = true
-		r, ok := p.known[id]
+		r, ok := sr.revisions[id]
 		if !ok {
-			id = p.before(head, id, child)
+			id = sr.guessParent(head, id, child)
 			continue
 		}
 		line, child = append(line, revision.Numbered{ID: id, Revision: r}), r
@@ -249,29 +250,30 @@ func (p *patient) ancestors(head, from string) (line []revision.Numbered) {
 	return line
 }
 
-// before guesses what came before a revision that cannot be read: the newest one of the same line that is old enough.
-// For a change request without one it is the revision that it began with.
-func (p *patient) before(head, lost string, child revision.Revision) string {
-	request, isRequest := p.requests[head]
+// guessParent returns the presumed parent of a revision that is not readable: the newest revision of the same history
+// that is older than child. For a change request without one it is its initial revision.
+func (sr *spaceRepair) guessParent(head, lost string, child revision.Revision) string {
+	request, isRequest := sr.requests[head]
 	best := ""
 	if isRequest && lost != request.Fields.RevisionInitial {
 		best = request.Fields.RevisionInitial
 	}
-	taken := p.lines(head)
-	for id, r := range p.known {
+	taken := sr.otherLines(head)
+	for id, r := range sr.revisions {
 		fits := !taken[id] && !r.At.After(child.At) && (child.Number == 0 || r.Number < child.Number-1)
-		if isRequest && best != "" { // its own, after what it began with
-			fits = fits && r.Author != "" && r.At.After(p.known[best].At) && slices.Contains(request.Private.Contributors, r.Author) && r.Type != api.RevisionMerge
+		if isRequest && best != "" { // its own revisions, after the initial one
+			fits = fits && r.Author != "" && r.At.After(sr.revisions[best].At) && slices.Contains(request.Private.Contributors, r.Author) && r.Type != api.RevisionMerge
 		}
-		if fits && (best == "" || better(r, p.known[best], id, best)) {
+		if fits && (best == "" || isBetterParent(r, sr.revisions[best], id, best)) {
 			best = id
 		}
 	}
 	return best
 }
 
-// better orders candidates: more revisions led to it, then it is younger.
-func better(a, b revision.Revision, idA, idB string) bool {
+// isBetterParent reports whether a is a more likely parent than b: a higher number, then a later time, then a smaller
+// id.
+func isBetterParent(a, b revision.Revision, idA, idB string) bool {
 	if a.Number != b.Number {
 		return a.Number > b.Number
 	}
@@ -281,17 +283,17 @@ func better(a, b revision.Revision, idA, idB string) bool {
 	return idA < idB
 }
 
-// lines are the revisions that belong to other heads: of change requests those since they began, of the space what
-// leads to its head.
-func (p *patient) lines(but string) map[string]bool {
+// otherLines returns the revisions in the histories of other heads: those of change requests after their initial
+// revision, and those of the space.
+func (sr *spaceRepair) otherLines(but string) map[string]bool {
 	taken := map[string]bool{}
-	for id, head := range p.heads {
-		request, isRequest := p.requests[id]
-		if id == but || !isRequest && but == p.space {
+	for id, head := range sr.heads {
+		request, isRequest := sr.requests[id]
+		if id == but || !isRequest && but == sr.space {
 			continue
 		}
 		for at := head.Revision; at != "" && !taken[at] && (!isRequest || at != request.Fields.RevisionInitial); {
-			r, ok := p.known[at]
+			r, ok := sr.revisions[at]
 			if !ok {
 				break
 			}

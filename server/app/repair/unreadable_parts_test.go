@@ -14,10 +14,10 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// holding finds the object of a space that holds some bytes.
-func (b *broken) holding(space string, part []byte) (hash string) {
-	b.T.Helper()
-	b.Must(b.Store.ObjectsIn(b.T.Context(), space, func(o objects.Object) error {
+// findObject returns the hash of the object of a space that contains part.
+func (dw *damagedWorld) findObject(space string, part []byte) (hash string) {
+	dw.T.Helper()
+	dw.Must(dw.Store.ObjectsIn(dw.T.Context(), space, func(o objects.Object) error {
 		payload, err := o.Payload()
 		if bytes.Contains(payload, part) && !o.IsNode() {
 			hash = o.Hash
@@ -27,14 +27,14 @@ func (b *broken) holding(space string, part []byte) (hash string) {
 	return hash
 }
 
-// Fsck names the reusable content and the file whose bytes are lost, and the repair touches nothing else.
-func TestLostReusableAndFile(t *testing.T) {
+// Fsck reports the reusable content and the file whose bytes are lost, and the repair changes nothing else.
+func TestRepairLostReusableAndFile(t *testing.T) {
 	t.Parallel()
 	const words, data = "Nobody else says this.", "The bytes of a file."
 	for kind, part := range map[string]string{repair.DamagedReusable: words, repair.DamagedFile: data} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			b := newBroken(t, storetest.Memory())
+			b := newDamagedWorld(t, storetest.Memory())
 			space, page := b.Seed("# Page\n\nText.\n")
 			r := b.Request("editor", space, "More")
 			b.Edit("editor", r, servertest.InsertReusable("Note", words+"\n"), api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{
@@ -42,13 +42,13 @@ func TestLostReusableAndFile(t *testing.T) {
 			}})
 			b.Merge("admin", r)
 			before := b.Text(space, page)
-			b.lose(space, b.holding(space, []byte(part)))
+			b.loseObjects(space, b.findObject(space, []byte(part)))
 			report, err := fsck.Run(t.Context(), b.Store, fsck.Options{})
 			b.Must(err)
 			if report.Clean() || len(report.Unreadable) == 0 {
 				t.Errorf("fsck finds %v", report.Findings)
 			}
-			damages := b.mend()
+			damages := b.repairAll()
 			if !slices.ContainsFunc(damages, func(d repair.Damage) bool { return d.Kind == kind && d.GivenUp && d.Space == space }) {
 				t.Errorf("what was lost is %+v", damages)
 			}

@@ -18,17 +18,17 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// broken is a world in which objects can be taken away.
-type broken struct {
+// damagedWorld is a world in which objects can be removed.
+type damagedWorld struct {
 	*servertest.World
 
 	breaker storetest.Breaker
 	prefix  string
 }
 
-func newBroken(t *testing.T, engine storetest.Engine) *broken {
+func newDamagedWorld(t *testing.T, engine storetest.Engine) *damagedWorld {
 	t.Helper()
-	b := &broken{}
+	b := &damagedWorld{}
 	b.World = servertest.NewWorld(t, engine, func(c *store.Config) {
 		b.prefix = c.Prefix
 		c.Hooks = append(c.Hooks, &b.breaker)
@@ -36,31 +36,31 @@ func newBroken(t *testing.T, engine storetest.Engine) *broken {
 	return b
 }
 
-// lose takes objects of a space away. Nobody has them in memory any more.
-func (b *broken) lose(space string, hashes ...string) {
-	b.T.Helper()
+// loseObjects removes objects of a space from the store and from all caches.
+func (dw *damagedWorld) loseObjects(space string, hashes ...string) {
+	dw.T.Helper()
 	for _, hash := range hashes {
-		b.breaker.Lose(b.T, b.Store, b.prefix, space, hash)
+		dw.breaker.Lose(dw.T, dw.Store, dw.prefix, space, hash)
 	}
-	b.Serve()
+	dw.Serve()
 }
 
-// head is the head of a space or, by its number, of a change request.
-func (b *broken) head(space string, request int) store.Head {
-	b.T.Helper()
-	heads, err := b.Store.HeadsOf(b.T.Context(), b.Org, space)
-	b.Must(err)
+// head returns the head of a space or, if request is not 0, of a change request.
+func (dw *damagedWorld) head(space string, request int) store.Head {
+	dw.T.Helper()
+	heads, err := dw.Store.HeadsOf(dw.T.Context(), dw.Org, space)
+	dw.Must(err)
 	if request == 0 {
 		return heads[space]
 	}
 	return heads[store.RequestID(space, request)]
 }
 
-// leading finds an object of a space that leads to another one.
-func (b *broken) leading(space, to string) string {
-	b.T.Helper()
+// findReferrer returns the hash of an object of a space that refers to another one.
+func (dw *damagedWorld) findReferrer(space, to string) string {
+	dw.T.Helper()
 	found := ""
-	b.Must(b.Store.ObjectsIn(b.T.Context(), space, func(o objects.Object) error {
+	dw.Must(dw.Store.ObjectsIn(dw.T.Context(), space, func(o objects.Object) error {
 		refs, err := o.Refs()
 		if slices.Contains(refs, to) && !o.IsNode() {
 			found = o.Hash
@@ -70,72 +70,72 @@ func (b *broken) leading(space, to string) string {
 	return found
 }
 
-// look asks a row whatever it answers.
-func (b *broken) look(path string) servertest.Answer {
-	b.T.Helper()
-	r := httptest.NewRequestWithContext(b.T.Context(), http.MethodGet, path, nil)
-	r.Header.Set("Authorization", "Bearer "+b.Tokens["admin"])
+// request calls a path and returns any answer.
+func (dw *damagedWorld) request(path string) servertest.Answer {
+	dw.T.Helper()
+	r := httptest.NewRequestWithContext(dw.T.Context(), http.MethodGet, path, nil)
+	r.Header.Set("Authorization", "Bearer "+dw.Tokens["admin"])
 	recorder := httptest.NewRecorder()
-	b.Handler.ServeHTTP(recorder, r)
+	dw.Handler.ServeHTTP(recorder, r)
 	return servertest.Answer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}
 }
 
-// mend repairs everything and lists what was damaged.
-func (b *broken) mend() []repair.Damage {
-	b.T.Helper()
-	report, err := fsck.Run(b.T.Context(), b.Store, fsck.Options{})
-	b.Must(err)
-	repair, err := repair.New(b.T.Context(), b.Store, b.Clock.Now, report.Unreadable)
-	b.Must(err)
-	_, err = repair.Mend(b.T.Context())
-	b.Must(err)
-	b.Serve()
-	servertest.RunJobs(b.World)
-	b.Fsck()
+// repairAll repairs everything and returns the damages.
+func (dw *damagedWorld) repairAll() []repair.Damage {
+	dw.T.Helper()
+	report, err := fsck.Run(dw.T.Context(), dw.Store, fsck.Options{})
+	dw.Must(err)
+	repair, err := repair.New(dw.T.Context(), dw.Store, dw.Clock.Now, report.Unreadable)
+	dw.Must(err)
+	_, err = repair.Mend(dw.T.Context())
+	dw.Must(err)
+	dw.Serve()
+	servertest.RunJobs(dw.World)
+	dw.Fsck()
 	return repair.Damages()
 }
 
-// goesOn are rows that go on whatever is damaged in a space.
-func goesOn(row api.Row) bool {
+// isUnaffected reports whether a row works regardless of damage in a space.
+func isUnaffected(row api.Row) bool {
 	switch row.Name {
 	case "organizations.search", "spaces.get", "spaces.list", "change-requests.list", "change-requests.list-queue", "change-requests.get",
 		"comments.list", "comments.get", "change-request-comments.list", "change-request-comments.get", "change-request-replies.list",
 		"collections.list-spaces", "change-requests.list-reviewers":
 		return true
 	}
-	return row.Name != "content.find" && !slices.Contains(servertest.Subjects(row), "space") // sites, members and the like
+	return row.Name != "content.find" && !slices.Contains(servertest.Subjects(row), "space") // sites, members and so on
 }
 
-// What cannot be read is refused with one reason by the rows that need it, and stops nothing beside it.
-func TestUnreadableHead(t *testing.T) {
+// Operations that need unreadable content return one error reason; all others work.
+func TestUnreadableHeadReturnsError(t *testing.T) {
 	t.Parallel()
-	for name, object := range map[string]func(b *broken, s *servertest.Sample) string{
-		"revision": func(b *broken, s *servertest.Sample) string {
+	for name, object := range map[string]func(b *damagedWorld, s *servertest.Sample) string{
+		"revision": func(b *damagedWorld, s *servertest.Sample) string {
 			return strings.TrimPrefix(b.head(s.Handbook, 0).Revision, "r_")
 		},
-		"tree":       func(b *broken, s *servertest.Sample) string { return b.head(s.Handbook, 0).Pages },
-		"files":      func(b *broken, s *servertest.Sample) string { return b.head(s.Handbook, 0).Files },
-		"links":      func(b *broken, s *servertest.Sample) string { return b.head(s.Handbook, 0).Links },
-		"text":       func(b *broken, s *servertest.Sample) string { return b.textOf(s.Handbook, s.Pages["Usage"]) },
-		"of request": func(b *broken, s *servertest.Sample) string { return b.head(s.Handbook, s.Request.Number).Pages },
+		"tree":       func(b *damagedWorld, s *servertest.Sample) string { return b.head(s.Handbook, 0).Pages },
+		"files":      func(b *damagedWorld, s *servertest.Sample) string { return b.head(s.Handbook, 0).Files },
+		"links":      func(b *damagedWorld, s *servertest.Sample) string { return b.head(s.Handbook, 0).Links },
+		"text":       func(b *damagedWorld, s *servertest.Sample) string { return b.textHash(s.Handbook, s.Pages["Usage"]) },
+		"of request": func(b *damagedWorld, s *servertest.Sample) string { return b.head(s.Handbook, s.Request.Number).Pages },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBroken(t, storetest.Memory())
+			b := newDamagedWorld(t, storetest.Memory())
 			b.Unsound = true
 			s := b.Populate()
 			servertest.Do(b.World, "admin", api.PublishSite, api.SiteRef{Organization: b.Org, Site: s.Site})
 			servertest.Do(b.World, "admin", api.CreateComment, api.CreateCommentInput{Space: s.Notes, Body: api.CommentCreate{Body: servertest.Says("Healthy.")}})
 			before, healthy := map[string]servertest.Answer{}, map[string]string{"space": s.Notes}
-			for _, row := range reading() {
-				before[row.Name] = b.look(b.PathOf(row, s))
+			for _, row := range readRows() {
+				before[row.Name] = b.request(b.PathOf(row, s))
 			}
-			b.lose(s.Handbook, object(b, s))
+			b.loseObjects(s.Handbook, object(b, s))
 			refused := 0
-			for _, row := range reading() {
-				a := b.look(b.PathOf(row, s))
+			for _, row := range readRows() {
+				a := b.request(b.PathOf(row, s))
 				switch e := a.Error(); {
-				case e.Reason == api.ReasonContentUnreadable && a.Status == http.StatusInternalServerError && !goesOn(row):
+				case e.Reason == api.ReasonContentUnreadable && a.Status == http.StatusInternalServerError && !isUnaffected(row):
 					refused++
 					if !strings.Contains(e.Message, s.Handbook) || !strings.Contains(e.Hint, "wsd fsck --repair") {
 						t.Errorf("%s: %s", row.Name, a.Body)
@@ -144,7 +144,7 @@ func TestUnreadableHead(t *testing.T) {
 					t.Errorf("%s: %d, before %d\n%s", row.Name, a.Status, before[row.Name].Status, a.Body)
 				}
 				if slices.Contains(servertest.Subjects(row), "space") && !slices.Contains(servertest.Subjects(row), "changeRequest") && !slices.Contains(servertest.Subjects(row), "revision") {
-					if a := b.look(b.PathWith(row, s, healthy)); a.Status >= http.StatusInternalServerError {
+					if a := b.request(b.PathWith(row, s, healthy)); a.Status >= http.StatusInternalServerError {
 						t.Errorf("%s of the healthy space: %d %s", row.Name, a.Status, a.Body)
 					}
 				}
@@ -154,13 +154,13 @@ func TestUnreadableHead(t *testing.T) {
 			}
 			t.Logf("%d of %d rows refuse", refused, len(before))
 			b.Call("admin", http.MethodDelete, "/v1/spaces/"+s.Handbook+"?dryRun=true", nil, http.StatusOK)
-			without := b.look("/v1/orgs/" + b.Org + "/search?query=usage").Header.Get("X-Unreadable-Spaces")
+			without := b.request("/v1/orgs/" + b.Org + "/search?query=usage").Header.Get("X-Unreadable-Spaces")
 			if name == "tree" && without != s.Handbook {
 				t.Errorf("the search goes on without %q", without)
 			}
-			b.mend()
-			for _, row := range reading() {
-				if a := b.look(b.PathOf(row, s)); a.Status >= http.StatusInternalServerError {
+			b.repairAll()
+			for _, row := range readRows() {
+				if a := b.request(b.PathOf(row, s)); a.Status >= http.StatusInternalServerError {
 					t.Errorf("%s after the repair: %d %s", row.Name, a.Status, a.Body)
 				}
 			}
@@ -168,33 +168,33 @@ func TestUnreadableHead(t *testing.T) {
 	}
 }
 
-// reading are the rows that read.
-func reading() []api.Row {
+// readRows returns the rows of all reads.
+func readRows() []api.Row {
 	return slices.DeleteFunc(api.Rows(), func(row api.Row) bool { return row.Writes() })
 }
 
-// textOf is the hash of a page's text.
-func (b *broken) textOf(space, page string) string {
-	b.T.Helper()
-	return servertest.Do(b.World, "admin", api.GetContentPage, api.PageInput{Space: space, Page: page}).DocumentID
+// textHash returns the hash of the text of a page.
+func (dw *damagedWorld) textHash(space, page string) string {
+	dw.T.Helper()
+	return servertest.Do(dw.World, "admin", api.GetContentPage, api.PageInput{Space: space, Page: page}).DocumentID
 }
 
-// estate is a space of many pages with twenty later revisions of several people.
-type estate struct {
-	*broken
+// largeSpace is a space of many pages with twenty later revisions by several authors.
+type largeSpace struct {
+	*damagedWorld
 
-	space string
-	pages []string
-	wrote map[string]string // by page, what was written last
-	by    []int             // numbers of the change requests, in turn
+	space          string
+	pages          []string
+	lastTexts      map[string]string // last text by page
+	requestNumbers []int             // numbers of the change requests, in order
 }
 
-// estateRevisions is how many revisions are made beside the first.
-const estateRevisions = 20
+// largeSpaceRevisions is the number of revisions after the first one.
+const largeSpaceRevisions = 20
 
-func newEstate(t *testing.T) *estate {
+func newLargeSpace(t *testing.T) *largeSpace {
 	t.Helper()
-	e := &estate{broken: newBroken(t, storetest.Memory()), wrote: map[string]string{}}
+	e := &largeSpace{damagedWorld: newDamagedWorld(t, storetest.Memory()), lastTexts: map[string]string{}}
 	e.space = e.Space("Estate", "", "")
 	first := e.Request("creator", e.space, "Pages")
 	for i := range 6 {
@@ -208,44 +208,43 @@ func newEstate(t *testing.T) *estate {
 	}
 	e.Merge("admin", first)
 	for _, page := range e.pages {
-		e.wrote[page] = e.written(page)
+		e.lastTexts[page] = e.lastText(page)
 	}
-	for i := range estateRevisions {
+	for i := range largeSpaceRevisions {
 		author := []string{"editor", "creator", "reviewer"}[i%3]
 		r := e.Request(author, e.space, fmt.Sprintf("Change %d", i))
 		e.Clock.Advance(time.Minute)
 		text := fmt.Sprintf("# Page %d\n\nWhat %s wrote in change %d.\n", i, author, i)
 		e.Edit(author, r, servertest.Update(e.pages[i], text))
 		e.Merge("admin", r)
-		e.wrote[e.pages[i]], e.by = text, append(e.by, r.Number)
+		e.lastTexts[e.pages[i]], e.requestNumbers = text, append(e.requestNumbers, r.Number)
 	}
 	return e
 }
 
-func (e *estate) written(page string) string {
-	e.T.Helper()
-	return *servertest.Do(e.World, "admin", api.GetContentPage, api.PageInput{Space: e.space, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}}).Markdown
+func (ls *largeSpace) lastText(page string) string {
+	ls.T.Helper()
+	return *servertest.Do(ls.World, "admin", api.GetContentPage, api.PageInput{Space: ls.space, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}}).Markdown
 }
 
-// Beneath twenty later revisions of others something is lost: all else of them is there after the repair, and what was
-// lost is said.
+// If an object is lost below twenty later revisions, the repair keeps all their other content and reports the loss.
 //
 //wsd:serial
-func TestRepairBeneathLaterRevisions(t *testing.T) {
+func TestRepairKeepsLaterRevisions(t *testing.T) {
 	t.Parallel()
 	const changed, shared = 4, 7 // changes whose text and whose bucket are lost
-	text := func(e *estate) string { return e.textOf(e.space, e.pages[changed]) }
-	bucket := func(e *estate) string { return e.leading(e.space, e.textOf(e.space, e.pages[shared])) }
-	revision := func(e *estate) string {
+	text := func(e *largeSpace) string { return e.textHash(e.space, e.pages[changed]) }
+	bucket := func(e *largeSpace) string { return e.findReferrer(e.space, e.textHash(e.space, e.pages[shared])) }
+	revision := func(e *largeSpace) string {
 		return strings.TrimPrefix(servertest.Do(e.World, "admin", api.ListSpaceRevisions, api.SpaceRevisionsInput{Space: e.space}).Items[10].ID, "r_")
 	}
-	head := func(e *estate) string { return strings.TrimPrefix(e.head(e.space, 0).Revision, "r_") }
-	for name, lost := range map[string][]func(e *estate) string{
+	head := func(e *largeSpace) string { return strings.TrimPrefix(e.head(e.space, 0).Revision, "r_") }
+	for name, lost := range map[string][]func(e *largeSpace) string{
 		"text": {text}, "bucket": {bucket}, "revision": {revision}, "head": {head}, "all": {text, bucket, revision}, "all and the head": {text, bucket, revision, head},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e := newEstate(t)
+			e := newLargeSpace(t)
 			e.Unsound = true
 			open := e.Request("editor", e.space, "Open")
 			e.Edit("editor", open, servertest.Update(e.pages[100], "# Page 100\n\nStill open.\n"))
@@ -254,8 +253,8 @@ func TestRepairBeneathLaterRevisions(t *testing.T) {
 			for _, find := range lost {
 				hashes = append(hashes, find(e))
 			}
-			e.lose(e.space, hashes...)
-			damages := e.mend()
+			e.loseObjects(e.space, hashes...)
+			damages := e.repairAll()
 			for _, d := range damages {
 				t.Log(d)
 			}
@@ -263,11 +262,11 @@ func TestRepairBeneathLaterRevisions(t *testing.T) {
 				return d.Kind == repair.DamagedPage && d.ID == e.pages[changed] && d.Author == e.Users["creator"].ID
 			})
 			for i, page := range e.pages {
-				want := e.wrote[page]
+				want := e.lastTexts[page]
 				if i == changed && strings.Contains(name, "text") || i == changed && strings.Contains(name, "all") {
 					want = fmt.Sprintf("# Page %d\n\nThe first text.\n", i)
 				}
-				if got := e.written(page); got != want {
+				if got := e.lastText(page); got != want {
 					t.Errorf("page %d is %q, not %q", i, got, want)
 				}
 			}
@@ -289,7 +288,7 @@ func TestRepairBeneathLaterRevisions(t *testing.T) {
 				t.Errorf("%d gaps in the history, not %d", gaps, wanted)
 			}
 			e.Merge("admin", open)
-			if got := e.written(e.pages[100]); !strings.Contains(got, "Still open.") {
+			if got := e.lastText(e.pages[100]); !strings.Contains(got, "Still open.") {
 				t.Errorf("what was merged after the repair is %q", got)
 			}
 			e.Fsck()
@@ -302,10 +301,10 @@ func TestRepairBeneathLaterRevisions(t *testing.T) {
 	}
 }
 
-// What is readable of a lost text elsewhere, as an earlier draft of it in a change request, is kept as a draft.
-func TestRepairKeepsWhatIsReadableElsewhere(t *testing.T) {
+// A lost text that is readable elsewhere, such as an earlier version in a change request, is kept as a draft.
+func TestRepairDraftsTextReadableElsewhere(t *testing.T) {
 	t.Parallel()
-	b := newBroken(t, storetest.Memory())
+	b := newDamagedWorld(t, storetest.Memory())
 	space, page := b.Seed("# Page\n\nThe first text.\n")
 	r := b.Request("editor", space, "Better")
 	for _, text := range []string{"An earlier draft.", "The last word."} {
@@ -313,8 +312,8 @@ func TestRepairKeepsWhatIsReadableElsewhere(t *testing.T) {
 		b.Edit("editor", r, servertest.Update(page, "# Page\n\n"+text+"\n"))
 	}
 	b.Merge("admin", r)
-	b.lose(space, b.textOf(space, page))
-	damages := b.mend()
+	b.loseObjects(space, b.textHash(space, page))
+	damages := b.repairAll()
 	if len(damages) != 1 || damages[0].Author != b.Users["editor"].ID || !damages[0].GivenUp {
 		t.Errorf("what was lost is %v", damages)
 	}

@@ -123,7 +123,7 @@ func (s *Service) Get(ctx context.Context, c *rest.Call, b *txn.Batch, in api.Ch
 		if err := d.Decode(r); err != nil {
 			return none, err
 		}
-		if !revision.Matches(in.ChangeRequest, d) {
+		if !revision.MatchesRequest(in.ChangeRequest, d) {
 			return none, api.NotFound()
 		}
 		return s.Result(c, r, d, state)
@@ -147,7 +147,7 @@ func Load(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (l Loaded, err e
 		return l, err
 	}
 	l.ChangeRequestDocument, err = tx.ChangeRequest(c.Org, l.Key)
-	if err != nil || l.Version == 0 || !revision.Matches(ref.ChangeRequest, l.ChangeRequestDocument) {
+	if err != nil || l.Version == 0 || !revision.MatchesRequest(ref.ChangeRequest, l.ChangeRequestDocument) {
 		return l, rest.Missing(err)
 	}
 	head, _, err := tx.Field(heads, l.Key)

@@ -49,7 +49,7 @@ func (s *Service) showChanges(ctx context.Context, c *rest.Call, of revision.Dif
 	if err != nil {
 		return none, err
 	}
-	permit, err := s.Slow.Begin(ctx, (v.Was.Count+v.Is.Count)*budgets.ChangedOverhead)
+	permit, err := s.Slow.Begin(ctx, (v.BeforeTree.Count+v.AfterTree.Count)*budgets.ChangedOverhead)
 	if err != nil {
 		return none, err
 	}
@@ -61,7 +61,7 @@ func (s *Service) showChanges(ctx context.Context, c *rest.Call, of revision.Dif
 	answer := api.SemanticChanges{Base: of.Base, Revision: of.Revision, Changes: view.OrEmpty(changes[:min(limit, len(changes))])}
 	answer.More = len(changes) - len(answer.Changes)
 	if merged {
-		if answer.MergedFrom, err = s.MergedFrom(ctx, c, of.Place, v.After); err != nil {
+		if answer.MergedFrom, err = s.MergedFrom(ctx, c, of.Target, v.After); err != nil {
 			return none, err
 		}
 	}
@@ -91,38 +91,38 @@ func (s *Service) semanticChanges(ctx context.Context, v *revision.Diff) ([]api.
 }
 
 func pageChanges(ctx context.Context, v *revision.Diff) (list []api.SemanticChange, err error) {
-	found, err := v.Differing(ctx, revision.PagesOf)
+	found, err := v.ChangedEntries(ctx, revision.PagesRoot)
 	if err != nil {
 		return nil, err
 	}
 	moved := map[string]map[string]bool{} // by parent
-	for _, id := range v.InOrder(found) {
+	for _, id := range v.SortPages(found) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		before, after, err := revision.BothPages(id, found[id])
+		before, after, err := revision.DecodePages(id, found[id])
 		if err != nil {
 			return nil, err
 		}
 		switch {
 		case before == nil:
-			list = append(list, api.SemanticChange{Type: api.PageCreated, Page: v.Page(id), Attributes: initialAttributes(after)})
+			list = append(list, api.SemanticChange{Type: api.PageCreated, Page: v.ChangedPage(id), Attributes: initialAttributes(after)})
 			continue
 		case after == nil:
-			list = append(list, api.SemanticChange{Type: api.PageDeleted, Page: v.Page(id)})
+			list = append(list, api.SemanticChange{Type: api.PageDeleted, Page: v.ChangedPage(id)})
 			continue
 		}
 		if moved[after.Parent] == nil && before.Order != after.Order {
 			moved[after.Parent] = movedChildren(v, after.Parent)
 		}
 		if before.Parent != after.Parent || moved[after.Parent][id] {
-			parent := &api.ParentChange{Before: revision.NamedPage(v.Was, before.Parent), After: revision.NamedPage(v.Is, after.Parent)}
-			list = append(list, api.SemanticChange{Type: api.PageMoved, Page: v.Page(id), Parent: parent, Previous: &api.ParentChange{
-				Before: previousSibling(v.Was, before.Parent, id), After: previousSibling(v.Is, after.Parent, id),
+			parent := &api.ParentChange{Before: revision.NewChangedPage(v.BeforeTree, before.Parent), After: revision.NewChangedPage(v.AfterTree, after.Parent)}
+			list = append(list, api.SemanticChange{Type: api.PageMoved, Page: v.ChangedPage(id), Parent: parent, Previous: &api.ParentChange{
+				Before: previousSibling(v.BeforeTree, before.Parent, id), After: previousSibling(v.AfterTree, after.Parent, id),
 			}})
 		}
 		if changed := changedAttributes(pageAttributes(before), pageAttributes(after)); len(changed) > 0 {
-			list = append(list, api.SemanticChange{Type: api.PageEdited, Page: v.Page(id), Attributes: changed})
+			list = append(list, api.SemanticChange{Type: api.PageEdited, Page: v.ChangedPage(id), Attributes: changed})
 		}
 	}
 	return list, nil
@@ -147,7 +147,7 @@ func previousSibling(t *revision.Tree, parent, id string) *api.ChangedPage {
 	if at <= 0 {
 		return nil
 	}
-	return revision.NamedPage(t, siblings[at-1])
+	return revision.NewChangedPage(t, siblings[at-1])
 }
 
 // movedChildren returns the pages below parent whose order among their siblings changed. Order keys alone do not show
@@ -155,17 +155,17 @@ func previousSibling(t *revision.Tree, parent, id string) *api.ChangedPage {
 // its key.
 func movedChildren(v *revision.Diff, parent string) map[string]bool {
 	place := map[string]int{}
-	for i, id := range v.Was.Children(parent) {
+	for i, id := range v.BeforeTree.Children(parent) {
 		place[id] = i
 	}
 	var both []string
 	var places []int
-	for _, id := range v.Is.Children(parent) {
+	for _, id := range v.AfterTree.Children(parent) {
 		if at, ok := place[id]; ok {
 			both, places = append(both, id), append(places, at)
 		}
 	}
-	rekeyed := func(id string) bool { return v.Was.Page(id).Order != v.Is.Page(id).Order }
+	rekeyed := func(id string) bool { return v.BeforeTree.Page(id).Order != v.AfterTree.Page(id).Order }
 	stayed := align.InOrder(places)
 	for i, id := range both {
 		stayed[i] = stayed[i] || !rekeyed(id)
@@ -223,7 +223,7 @@ func changedAttributes(before, after map[string]json.RawMessage) map[string]api.
 }
 
 func (s *Service) fileChanges(ctx context.Context, v *revision.Diff) ([]api.SemanticChange, error) {
-	found, err := v.Differing(ctx, revision.FilesOf)
+	found, err := v.ChangedEntries(ctx, revision.FilesRoot)
 	if err != nil {
 		return nil, err
 	}
@@ -238,7 +238,7 @@ func (s *Service) fileChanges(ctx context.Context, v *revision.Diff) ([]api.Sema
 			if err != nil {
 				return nil, err
 			}
-			sides[i] = new(s.View.File(v.Place.Space, f))
+			sides[i] = new(s.View.File(v.Target.Space, f))
 		}
 		list = append(list, fileChange(sides[0], sides[1]))
 	}
@@ -269,24 +269,24 @@ func fileAttributes(f *api.File) map[string]json.RawMessage {
 }
 
 func reusableChanges(ctx context.Context, v *revision.Diff) ([]api.SemanticChange, error) {
-	found, err := v.Differing(ctx, revision.ReusablesOf)
+	found, err := v.ChangedEntries(ctx, revision.ReusablesRoot)
 	if err != nil {
 		return nil, err
 	}
 	var list []api.SemanticChange
 	for _, id := range slices.Sorted(maps.Keys(found)) {
-		before, after, err := revision.BothPages(id, found[id])
+		before, after, err := revision.DecodePages(id, found[id])
 		if err != nil {
 			return nil, err
 		}
 		switch {
 		case before == nil:
-			list = append(list, api.SemanticChange{Type: api.ReusableContentCreated, ReusableContent: revision.ChangedReusable(after)})
+			list = append(list, api.SemanticChange{Type: api.ReusableContentCreated, ReusableContent: revision.NewChangedReusable(after)})
 		case after == nil:
-			list = append(list, api.SemanticChange{Type: api.ReusableContentDeleted, ReusableContent: revision.ChangedReusable(before)})
+			list = append(list, api.SemanticChange{Type: api.ReusableContentDeleted, ReusableContent: revision.NewChangedReusable(before)})
 		default:
 			if changed := changedAttributes(pageAttributes(before), pageAttributes(after)); len(changed) > 0 {
-				list = append(list, api.SemanticChange{Type: api.ReusableContentEdited, ReusableContent: revision.ChangedReusable(after), Attributes: changed})
+				list = append(list, api.SemanticChange{Type: api.ReusableContentEdited, ReusableContent: revision.NewChangedReusable(after), Attributes: changed})
 			}
 		}
 	}
@@ -296,11 +296,11 @@ func reusableChanges(ctx context.Context, v *revision.Diff) ([]api.SemanticChang
 // variableChanges returns the variables of the space that the change request itself changed.
 func variableChanges(v *revision.Diff) map[string]api.VariableChange {
 	changed := variableDiff(v.Before.Variables, v.After.Variables)
-	if len(v.OwnPairs) == 0 {
+	if len(v.ProposedPairs) == 0 {
 		return changed
 	}
 	own := map[string]api.VariableChange{}
-	for _, p := range v.OwnPairs {
+	for _, p := range v.ProposedPairs {
 		maps.Copy(own, variableDiff(p[0].Variables, p[1].Variables))
 	}
 	maps.DeleteFunc(changed, func(name string, _ api.VariableChange) bool { _, counts := own[name]; return !counts })

@@ -32,7 +32,7 @@ func TestRequestNumbersAreDense(t *testing.T) {
 }
 
 // A change request that is merged concurrently is merged once.
-func TestMergeOnce(t *testing.T) {
+func TestConcurrentMergesMergeOnce(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		answers := make([]servertest.Answer, 6)

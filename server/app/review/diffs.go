@@ -135,7 +135,7 @@ func totalSize(list []textPair) (size int) {
 // changedTexts returns the pages and reusable contents whose texts differ, without reading the texts. If only is set,
 // it returns that page alone.
 func changedTexts(ctx context.Context, v *revision.Diff, only string) ([]textPair, error) {
-	found, err := v.Differing(ctx, revision.PagesOf)
+	found, err := v.ChangedEntries(ctx, revision.PagesRoot)
 	if err != nil {
 		return nil, err
 	}
@@ -143,23 +143,23 @@ func changedTexts(ctx context.Context, v *revision.Diff, only string) ([]textPai
 		return pageTexts(v, only, found)
 	}
 	var list []textPair
-	for _, id := range v.InOrder(found) {
+	for _, id := range v.SortPages(found) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		before, after, err := revision.BothPages(id, found[id])
+		before, after, err := revision.DecodePages(id, found[id])
 		if err != nil {
 			return nil, err
 		}
-		if t := (textPair{before: before, after: after, page: v.Page(id)}); t.differs() {
+		if t := (textPair{before: before, after: after, page: v.ChangedPage(id)}); t.differs() {
 			list = append(list, t)
 		}
 	}
-	if found, err = v.Differing(ctx, revision.ReusablesOf); err != nil {
+	if found, err = v.ChangedEntries(ctx, revision.ReusablesRoot); err != nil {
 		return nil, err
 	}
 	for _, id := range slices.Sorted(maps.Keys(found)) {
-		before, after, err := revision.BothPages(id, found[id])
+		before, after, err := revision.DecodePages(id, found[id])
 		if err != nil {
 			return nil, err
 		}
@@ -167,7 +167,7 @@ func changedTexts(ctx context.Context, v *revision.Diff, only string) ([]textPai
 		if after == nil {
 			shown = before
 		}
-		if t := (textPair{before: before, after: after, reusableContent: revision.ChangedReusable(shown)}); t.differs() {
+		if t := (textPair{before: before, after: after, reusableContent: revision.NewChangedReusable(shown)}); t.differs() {
 			list = append(list, t)
 		}
 	}
@@ -178,14 +178,14 @@ func changedTexts(ctx context.Context, v *revision.Diff, only string) ([]textPai
 func pageTexts(v *revision.Diff, id string, found map[string]objects.Change) ([]textPair, error) {
 	change, counts := found[id]
 	if !counts {
-		p := v.Is.Page(id)
+		p := v.AfterTree.Page(id)
 		if p == nil {
 			return nil, api.NotFound()
 		}
-		return []textPair{{before: p, after: p, page: v.Page(id)}}, nil
+		return []textPair{{before: p, after: p, page: v.ChangedPage(id)}}, nil
 	}
-	before, after, err := revision.BothPages(id, change)
-	return []textPair{{before: before, after: after, page: v.Page(id)}}, err
+	before, after, err := revision.DecodePages(id, change)
+	return []textPair{{before: before, after: after, page: v.ChangedPage(id)}}, err
 }
 
 func textHash(p *revision.Page) string {

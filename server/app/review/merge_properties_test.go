@@ -18,7 +18,7 @@ import (
 // conflict.
 //
 //wsd:serial
-func TestMergeLosesNoWord(t *testing.T) {
+func TestMergeLosesNoWords(t *testing.T) {
 	t.Parallel()
 	servertest.AtRandom(t, func(r *rapid.T, w *servertest.World, space string) {
 		pages := servertest.ThreePages(w, space)

@@ -39,7 +39,7 @@ type mergePlan struct {
 // not exist.
 func (s *Service) MergeInputs(ctx context.Context, c *rest.Call, ref api.ChangeRequestRef) (plan mergePlan, err error) {
 	plan, err = s.loadMergePlan(ctx, c.Org, rest.RequestKey(ref.Space, ref.ChangeRequest))
-	if err == nil && !revision.Matches(ref.ChangeRequest, plan.Request.ChangeRequestDocument) {
+	if err == nil && !revision.MatchesRequest(ref.ChangeRequest, plan.Request.ChangeRequestDocument) {
 		return plan, api.NotFound()
 	}
 	return plan, err

@@ -37,7 +37,7 @@ func (s *Service) planReview(ctx context.Context, c *rest.Call, in api.CreateRev
 	if err := Unfinished(request, "reviewed"); err != nil {
 		return reviewPlan{}, err
 	}
-	plan := reviewPlan{head: sides.Theirs, current: revision.RangeOf(request, sides.Theirs)}
+	plan := reviewPlan{head: sides.Theirs, current: revision.CurrentRange(request, sides.Theirs)}
 	seenHead := sides.Theirs
 	plan.seen = plan.current
 	if named := in.Body.Revision; named != "" && named != seenHead.Revision {

@@ -40,7 +40,7 @@ func (s *Service) listReviewers(ctx context.Context, c *rest.Call, b *txn.Batch,
 		if err := d.Decode(r); err != nil {
 			return none, err
 		}
-		if !revision.Matches(in.ChangeRequest, d) {
+		if !revision.MatchesRequest(in.ChangeRequest, d) {
 			return none, api.NotFound()
 		}
 		if w.Err != nil {

@@ -103,7 +103,7 @@ type seenRevision struct {
 // get returns a revision of the change request; "" is the head.
 func (s *seenRevisions) get(ctx context.Context, id string) (r seenRevision, err error) {
 	if id == "" || id == s.head.Revision {
-		return seenRevision{revision.RangeOf(s.request, s.head), s.head}, nil
+		return seenRevision{revision.CurrentRange(s.request, s.head), s.head}, nil
 	}
 	if r, known := s.cached[id]; known {
 		return r, nil
@@ -153,7 +153,7 @@ func (s *Service) findPosted(ctx context.Context, c *rest.Call, in api.SubmitRev
 	if err := named.Decode(r); err != nil {
 		return nil, err
 	}
-	if !revision.Matches(in.ChangeRequest, named) {
+	if !revision.MatchesRequest(in.ChangeRequest, named) {
 		return nil, api.NotFound()
 	}
 	record, ok, err := stored.Get()

@@ -28,7 +28,7 @@ type suggestionPlan struct {
 	worktree     *revision.Worktree
 	suggestions  []comments.SuggestionComment
 	pages        []string
-	blockAuthors map[string]string // authors of suggested blocks, by revision.SuggestedBlock
+	blockAuthors map[string]string // authors of suggested blocks, by revision.SuggestedKey
 }
 
 // planSuggestions applies the suggestions to a worktree. It returns an error if any suggestion does not fit.
@@ -167,7 +167,7 @@ func (p *suggestionPlan) recordBlockAuthors(ctx context.Context, page *revision.
 		}
 		for _, of := range spans {
 			if of.start < block.End && block.Start <= of.end {
-				p.blockAuthors[revision.SuggestedBlock(page.ID, block.ID)] = of.author
+				p.blockAuthors[revision.SuggestedKey(page.ID, block.ID)] = of.author
 			}
 		}
 	}

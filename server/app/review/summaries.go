@@ -28,7 +28,7 @@ func (s *Service) Summarize(ctx context.Context, org, key string, kept store.Sum
 	if err != nil {
 		return store.Summary{}, err
 	}
-	now := revision.RangeOf(plan.Request.ChangeRequestDocument, plan.Theirs)
+	now := revision.CurrentRange(plan.Request.ChangeRequestDocument, plan.Theirs)
 	sum := store.Summary{
 		Base: now.Base, Revision: now.Revision, Pages: kept.Pages, Others: kept.Others, Added: kept.Added, Removed: kept.Removed,
 		Sights: kept.Sights, Large: kept.Large,
@@ -72,7 +72,7 @@ func IsPermanent(err error) bool {
 func (s *Service) summarizeRange(ctx context.Context, plan mergePlan, now revision.Range, sum *store.Summary) error {
 	space := plan.Request.Fields.Space
 	compare := s.Revisions.Compare(space)
-	items, err := compare.Between(ctx, now)
+	items, err := compare.Changes(ctx, now)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (s *Service) summarizeRange(ctx context.Context, plan mergePlan, now revisi
 			sum.Others++
 		}
 	}
-	if err := s.countWords(ctx, revision.DiffSpec{Place: revision.Target{Space: space}, Base: now.Base, Revision: now.Revision}, sum); err != nil {
+	if err := s.countWords(ctx, revision.DiffSpec{Target: revision.Target{Space: space}, Base: now.Base, Revision: now.Revision}, sum); err != nil {
 		return err
 	}
 	if len(items) > maxSummaryItems {
@@ -94,13 +94,13 @@ func (s *Service) summarizeRange(ctx context.Context, plan mergePlan, now revisi
 		return err
 	}
 	defer permit.End()
-	sights, err := compare.Sights(ctx, now)
+	sights, err := compare.Fingerprints(ctx, now)
 	if err != nil {
 		return err
 	}
 	sum.Sights = make(map[string]string, len(sights))
 	for id, sight := range sights {
-		sum.Sights[id] = sight.Name
+		sum.Sights[id] = sight.Hash
 	}
 	return nil
 }

@@ -10,8 +10,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestTreeCacheIsWithinItsBudget fills the cache with revisions of one space, which share pages.
-func TestTreeCacheIsWithinItsBudget(t *testing.T) { //nolint:paralleltest // counts memory
+// TestTreeCacheStaysWithinBudget fills the cache with revisions of one space that share pages.
+func TestTreeCacheStaysWithinBudget(t *testing.T) { //nolint:paralleltest // counts memory
 	storetest.Within(t, func() (any, func() int64) {
 		c, at := NewTreeCache(storetest.Budget), manyPages(1000)
 		for i := range 100 {
@@ -25,8 +25,8 @@ func TestTreeCacheIsWithinItsBudget(t *testing.T) { //nolint:paralleltest // cou
 	})
 }
 
-// TestTreeCacheOfManySpacesIsWithinItsBudget fills it with trees that share nothing.
-func TestTreeCacheOfManySpacesIsWithinItsBudget(t *testing.T) { //nolint:paralleltest // counts memory
+// TestTreeCacheOfUnrelatedTreesStaysWithinBudget fills the cache with trees that share nothing.
+func TestTreeCacheOfUnrelatedTreesStaysWithinBudget(t *testing.T) { //nolint:paralleltest // counts memory
 	storetest.Within(t, func() (any, func() int64) {
 		c := NewTreeCache(storetest.Budget)
 		for i := range 100 {

@@ -2,7 +2,7 @@ package revision
 
 import "docspace.dev/wsd/client/api"
 
-// Within puts the path of an operation before the fields of its error.
+// Within prepends a path to the fields of an invalid-field error. Other errors are returned unchanged.
 func Within(path string, err error) error {
 	wrong, ok := api.AsError(err)
 	if !ok || len(wrong.Fields) == 0 {

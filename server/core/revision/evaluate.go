@@ -9,27 +9,27 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// maxIncludeDepth bounds how deep reusable contents are looked for in each other; what is deeper stays as text.
+// maxIncludeDepth bounds the nesting of included reusable contents; deeper includes stay as text.
 const maxIncludeDepth = 8
 
-// maxIncluded is how many bytes of reusable contents are read for one text, roughly: a text with more than MaxTextBytes
-// of them has the rest as text anyway.
+// maxIncludedBytes is the approximate number of bytes of reusable contents read for one text. A text that includes
+// more than MaxTextBytes keeps the rest as text in any case.
 const (
-	maxIncluded    = 4 * content.MaxTextBytes
-	includedAtOnce = 4
+	maxIncludedBytes = 4 * content.MaxTextBytes
+	includeBatch     = 4
 )
 
-// ReadTexts reads texts of reusable contents, by id. Those that are not there are left out.
-type ReadTexts func(ctx context.Context, ids []string) (map[string][]byte, error)
+// TextReader reads the texts of reusable contents by id. Missing ones are omitted from the result.
+type TextReader func(ctx context.Context, ids []string) (map[string][]byte, error)
 
-// IncludedTexts reads the reusable contents that a text includes, and those that they include.
-func IncludedTexts(ctx context.Context, markdown []byte, read ReadTexts) (map[string][]byte, error) {
+// IncludedTexts reads the reusable contents that a text includes, directly and indirectly, by id.
+func IncludedTexts(ctx context.Context, markdown []byte, read TextReader) (map[string][]byte, error) {
 	texts, size := map[string][]byte{}, 0
 	wanted := content.Includes(markdown)
 	for depth := 0; len(wanted) > 0 && depth < maxIncludeDepth; depth++ {
 		var next []string
-		for some := range slices.Chunk(wanted, includedAtOnce) {
-			if size > maxIncluded {
+		for some := range slices.Chunk(wanted, includeBatch) {
+			if size > maxIncludedBytes {
 				return texts, nil
 			}
 			found, err := read(ctx, some)
@@ -48,8 +48,8 @@ func IncludedTexts(ctx context.Context, markdown []byte, read ReadTexts) (map[st
 	return texts, nil
 }
 
-// ReusableTexts reads the texts of the reusable contents of a revision.
-func ReusableTexts(c *objects.Content, root string) ReadTexts {
+// ReusableTexts returns a reader for the texts of the reusable contents of a revision. root is the root of their map.
+func ReusableTexts(c *objects.Content, root string) TextReader {
 	return func(ctx context.Context, ids []string) (map[string][]byte, error) {
 		found, err := ReadReusables(ctx, c, root, ids...)
 		if err != nil {
@@ -67,7 +67,7 @@ func ReusableTexts(c *objects.Content, root string) ReadTexts {
 		}
 		texts := make(map[string][]byte, len(found))
 		for id, p := range found {
-			texts[id] = slices.Concat([]byte{}, payloads[p.Text]) // there, even if it is empty
+			texts[id] = slices.Concat([]byte{}, payloads[p.Text]) // present even if the text is empty
 		}
 		return texts, nil
 	}

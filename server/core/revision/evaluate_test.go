@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// However much a text includes, and through whatever, only so much of it is read; what is, is the same each time.
+// The number of included texts read is bounded, and the result is deterministic.
 func TestIncludedTextsAreBounded(t *testing.T) {
 	t.Parallel()
 	c := storetest.Open(t).Content("s_0ajf1a40xq07hx0ajf1a40y5k0ha")
@@ -37,7 +37,7 @@ func TestIncludedTextsAreBounded(t *testing.T) {
 	for _, text := range texts {
 		size += len(text)
 	}
-	if most := maxIncluded + includedAtOnce*content.MaxTextBytes; size > most || len(texts) != 8 {
+	if most := maxIncludedBytes + includeBatch*content.MaxTextBytes; size > most || len(texts) != 8 {
 		t.Errorf("%d texts of %d bytes are read, at most %d bytes may be", len(texts), size, most)
 	}
 	if texts["rc_00000000000000000000000000"] == nil {

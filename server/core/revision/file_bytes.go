@@ -8,18 +8,18 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// ReadFile reads the bytes of a file by its manifest.
-func (s *Revisions) ReadFile(ctx context.Context, space, hash string) ([]byte, error) {
-	m, err := s.Manifest(ctx, space, hash)
+// ReadFile returns the bytes of a file. hash is that of its manifest.
+func (rs *Revisions) ReadFile(ctx context.Context, space, hash string) ([]byte, error) {
+	m, err := rs.Manifest(ctx, space, hash)
 	if err != nil {
 		return nil, err
 	}
-	return s.ReadChunks(ctx, space, m)
+	return rs.ReadChunks(ctx, space, m)
 }
 
-// Manifest reads how a file is stored.
-func (s *Revisions) Manifest(ctx context.Context, space, hash string) (m Manifest, err error) {
-	payload, err := s.store.Content(space).Object(ctx, hash)
+// Manifest reads the manifest of a file.
+func (rs *Revisions) Manifest(ctx context.Context, space, hash string) (m Manifest, err error) {
+	payload, err := rs.store.Content(space).Object(ctx, hash)
 	if err != nil {
 		return m, fmt.Errorf("manifest: %w", err)
 	}
@@ -29,9 +29,9 @@ func (s *Revisions) Manifest(ctx context.Context, space, hash string) (m Manifes
 	return m, nil
 }
 
-// ReadChunks reads the bytes that a manifest names.
-func (s *Revisions) ReadChunks(ctx context.Context, space string, m Manifest) (data []byte, err error) {
-	chunks, err := s.store.Content(space).Objects(ctx, m.Chunks)
+// ReadChunks returns the concatenated chunks of a manifest.
+func (rs *Revisions) ReadChunks(ctx context.Context, space string, m Manifest) (data []byte, err error) {
+	chunks, err := rs.store.Content(space).Objects(ctx, m.Chunks)
 	if err != nil {
 		return nil, fmt.Errorf("chunks: %w", err)
 	}

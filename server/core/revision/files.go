@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"image"
-	_ "image/gif"  // sizes of images
-	_ "image/jpeg" // sizes of images
-	_ "image/png"  // sizes of images
+	_ "image/gif"  // registers the format
+	_ "image/jpeg" // registers the format
+	_ "image/png"  // registers the format
 	"mime"
 	"path"
 	"slices"
@@ -19,31 +19,31 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Limits of files.
+// Limits of files, in bytes.
 const (
 	MaxFileBytes   = 10 << 20
 	FileChunkBytes = 512 << 10
 )
 
-// File is what a revision holds of one file; the bytes are behind its manifest.
+// File is the record of a file in a revision. Its bytes are stored in the chunks of its manifest.
 type File struct {
 	ID          string          `json:"-"`
 	Name        string          `json:"name"`
 	ContentType string          `json:"contentType"`
 	Size        int64           `json:"size"`
 	Dimensions  *api.Dimensions `json:"dimensions,omitzero"`
-	Manifest    string          `json:"manifest"`        // hash of the object that names the chunks
-	Origin      *Origin         `json:"origin,omitzero"` // nil for what no import brought
+	Manifest    string          `json:"manifest"`        // hash of the manifest object
+	Origin      *Origin         `json:"origin,omitzero"` // nil if the file was not imported
 }
 
-// Manifest is what is needed to serve a file: its download address names nothing else.
+// Manifest contains what is needed to serve a file from its download address.
 type Manifest struct {
 	Name        string   `json:"name"`
 	ContentType string   `json:"contentType"`
 	Chunks      []string `json:"chunks"`
 }
 
-// NewFile stages a file's chunks and manifest.
+// NewFile stages the chunks and the manifest of a file and returns its record.
 func NewFile(content *objects.Content, id, name, contentType string, data []byte) File {
 	var chunks []string
 	for chunk := range slices.Chunk(data, FileChunkBytes) {
@@ -57,7 +57,7 @@ func NewFile(content *objects.Content, id, name, contentType string, data []byte
 	}
 }
 
-// mediaType cleans up a declared type, and guesses by name where there is none.
+// mediaType normalizes a declared media type, or guesses it from the name if it is invalid.
 func mediaType(declared, name string) string {
 	if media, parameters, err := mime.ParseMediaType(declared); err == nil && strings.Contains(media, "/") {
 		return mime.FormatMediaType(media, parameters)
@@ -68,7 +68,7 @@ func mediaType(declared, name string) string {
 	return "application/octet-stream"
 }
 
-// dimensions reads the size of a raster image from its header, without decoding it.
+// dimensions returns the size of a raster image from its header, or nil if data is not an image.
 func dimensions(data []byte) *api.Dimensions {
 	config, _, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
@@ -85,7 +85,7 @@ func (f File) entry() (objects.Entry, error) {
 	return objects.Entry{Value: value, Refs: []string{f.Manifest}}, nil
 }
 
-// DecodeFile reads a file of the map of files.
+// DecodeFile decodes an entry of the map of files.
 func DecodeFile(id string, e objects.Entry) (File, error) {
 	var f File
 	if err := json.Unmarshal(e.Value, &f); err != nil {
@@ -96,7 +96,7 @@ func DecodeFile(id string, e objects.Entry) (File, error) {
 }
 
 // Files returns the files of a revision, sorted by id.
-func (s *Revisions) Files(ctx context.Context, content *objects.Content, root string) ([]File, error) {
+func (rs *Revisions) Files(ctx context.Context, content *objects.Content, root string) ([]File, error) {
 	entries, err := content.All(ctx, root)
 	if err != nil {
 		return nil, fmt.Errorf("files of %s: %w", content.Space(), err)

@@ -10,10 +10,10 @@ import (
 	"docspace.dev/wsd/store/cache"
 )
 
-// ReadHead reads the present head of a place.
-func (s *Revisions) ReadHead(ctx context.Context, c *rest.Call, at Target) (store.Head, error) {
-	b := s.store.Pipeline()
-	p := s.Placed(c, b, at)
+// ReadHead reads the current head of a target. It returns a not_found error if the target does not exist.
+func (rs *Revisions) ReadHead(ctx context.Context, c *rest.Call, at Target) (store.Head, error) {
+	b := rs.store.Pipeline()
+	p := rs.Placed(c, b, at)
 	if err := b.Do(ctx); err != nil {
 		return store.Head{}, fmt.Errorf("read head: %w", err)
 	}
@@ -21,7 +21,7 @@ func (s *Revisions) ReadHead(ctx context.Context, c *rest.Call, at Target) (stor
 	return head, err
 }
 
-// AtHead checks that a plan's head still is the head, and makes that part of the read set.
+// AtHead adds the head of a target to the read set and returns ErrHeadMoved if it is not the planned one.
 func AtHead(tx *store.Tx, org string, at Target, planned store.Head) error {
 	head, ok, err := tx.Head(org, at.HeadID())
 	if err != nil {
@@ -33,10 +33,10 @@ func AtHead(tx *store.Tx, org string, at Target, planned store.Head) error {
 	return nil
 }
 
-// CommitWorktree writes a worktree as the next revision of a target and moves its head there.
-func (s *Revisions) CommitWorktree(ctx context.Context, c *rest.Call, tx *store.Tx, at Target, d *Worktree, r Revision) (store.Head, error) {
+// CommitWorktree commits a worktree as the next revision of a target, with the caller as author, and moves the head.
+func (rs *Revisions) CommitWorktree(ctx context.Context, c *rest.Call, tx *store.Tx, at Target, d *Worktree, r Revision) (store.Head, error) {
 	r.Author, r.At = c.Caller.User, tx.Now()
-	head, err := s.CommitAs(ctx, tx, c.Org, at, d, r)
+	head, err := rs.CommitAs(ctx, tx, c.Org, at, d, r)
 	if err != nil {
 		return head, err
 	}
@@ -46,27 +46,27 @@ func (s *Revisions) CommitWorktree(ctx context.Context, c *rest.Call, tx *store.
 	}
 	c.WhenCommitted(func() {
 		if head.Pages != "" {
-			cache.Remember(s.trees, s.store.Content(at.Space), head.Pages, d.Tree)
+			cache.Remember(rs.trees, rs.store.Content(at.Space), head.Pages, d.Tree)
 		}
 	})
 	return head, nil
 }
 
-// notePages says in the event which page was changed, or how many were.
-func (d *Worktree) notePages(c *rest.Call) {
-	if len(d.changed) > 0 {
-		c.Note("pages", strconv.Itoa(len(d.changed)))
+// notePages records the changed page, or the number of changed pages, in the event.
+func (w *Worktree) notePages(c *rest.Call) {
+	if len(w.changed) > 0 {
+		c.Note("pages", strconv.Itoa(len(w.changed)))
 	}
-	for id := range d.changed {
-		if len(d.changed) == 1 {
+	for id := range w.changed {
+		if len(w.changed) == 1 {
 			c.Note("page", id)
 		}
 	}
 }
 
-// CommitAs is CommitWorktree for what nobody asked for: the revision says who and when.
-func (s *Revisions) CommitAs(ctx context.Context, tx *store.Tx, org string, at Target, d *Worktree, r Revision) (store.Head, error) {
-	if err := s.nameSpecs(ctx, tx, org, d); err != nil {
+// CommitAs is like CommitWorktree for changes without a caller. r must contain the author and time.
+func (rs *Revisions) CommitAs(ctx context.Context, tx *store.Tx, org string, at Target, d *Worktree, r Revision) (store.Head, error) {
+	if err := rs.pinSpecs(ctx, tx, org, d); err != nil {
 		return store.Head{}, err
 	}
 	head, err := d.Commit(ctx, r)

@@ -13,8 +13,8 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// StageImage checks an image that was sent in base64 and stages it as a file. It returns what is wrong with it
-// instead, if anything is.
+// StageImage decodes a base64 image and stages it as a file. It returns the hash of its manifest, or field errors if
+// the image is invalid.
 func StageImage(content *objects.Content, path string, encoded api.Base64) (manifest string, wrong []api.FieldError) {
 	fail := func(format string, args ...any) (string, []api.FieldError) {
 		return "", []api.FieldError{{Path: path, Message: fmt.Sprintf(format, args...)}}
@@ -33,8 +33,8 @@ func StageImage(content *objects.Content, path string, encoded api.Base64) (mani
 	return NewFile(content, "", name, contentType, data).Manifest, nil
 }
 
-// imageType recognises an image by its bytes, and says what a file of that type is called. It is empty for anything
-// else, and for an image whose header is damaged.
+// imageType detects the type of an image from its bytes and returns it with a file name. Both are empty for other
+// data and for images with a damaged header.
 func imageType(data []byte) (contentType, name string) {
 	switch sniffed := http.DetectContentType(data); sniffed {
 	case "image/png", "image/jpeg", "image/gif":
@@ -51,7 +51,7 @@ func imageType(data []byte) (contentType, name string) {
 	return "", ""
 }
 
-// isSVG reports whether the bytes are well-formed XML with the root svg.
+// isSVG reports whether data is well-formed XML with the root element svg.
 func isSVG(data []byte) bool {
 	decoder := xml.NewDecoder(bytes.NewReader(data))
 	rooted := false

@@ -9,33 +9,33 @@ import (
 	"docspace.dev/wsd/server/text/merge"
 )
 
-// Side is what merge sees of one version of a content: the tree of pages, and reusable contents, which are pages that
-// stand nowhere.
+// Side is one version of a content as input of a merge: the page tree, and the reusable contents, which are pages
+// outside of the tree.
 type Side struct {
 	Tree      *Tree
 	Reusables map[string]*Page
 }
 
-func (v Side) page(id string) *Page {
-	if p := v.Reusables[id]; p != nil {
+func (s Side) page(id string) *Page {
+	if p := s.Reusables[id]; p != nil {
 		return p
 	}
-	return v.Tree.Page(id)
+	return s.Tree.Page(id)
 }
 
-// Versions are the three sides of a merge.
+// Versions holds the three versions of a merge.
 type Versions struct{ Base, Ours, Theirs Side }
 
-// mergeView lets package merge read a side. It is asked for the same few pages again and again.
+// mergeView implements merge.View. It caches pages, since a merge reads the same ones repeatedly.
 type mergeView struct {
 	side Side
 	seen map[string]merge.Page
 }
 
-// ViewOf lets package merge read a side.
+// ViewOf returns a merge.View of a side.
 func ViewOf(side Side) merge.View { return mergeView{side: side, seen: map[string]merge.Page{}} }
 
-// Page implements merge.View.
+// ChangedPage implements merge.View.
 func (v mergeView) Page(id string) (merge.Page, bool) {
 	if seen, ok := v.seen[id]; ok {
 		return seen, true
@@ -61,7 +61,8 @@ func (v mergeView) Slug(id string) string {
 // Children implements merge.View.
 func (v mergeView) Children(parent string) []string { return v.side.Tree.Children(parent) }
 
-// setAttributes is the reverse of attributes, on top of what merge does not know.
+// setAttributes replaces the attributes of a page, as returned by Attributes. Members that are not attributes do not
+// change.
 func setAttributes(p *Page, named map[string]string) error {
 	members, variables := map[string]json.RawMessage{}, map[string]json.RawMessage{}
 	for name, v := range named {
@@ -82,7 +83,7 @@ func setAttributes(p *Page, named map[string]string) error {
 	return nil
 }
 
-// recode writes members out and reads them into target.
+// recode encodes members and decodes them into target.
 func recode(members map[string]json.RawMessage, target any) error {
 	data, err := json.Marshal(members)
 	if err != nil {

@@ -4,38 +4,38 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Origin says what an import brought of a page or file: of which source it is, where it lies there, and its text as it
-// came, before anybody edited it here. It stays with the page through moves, renames and edits, so that links of the
-// source lead where they led there, and so that the next import of the source knows what it brought the last time.
+// Origin describes the import that a page or file came from: its source, its path in the source, and its text as
+// imported. It is kept through moves, renames and edits, so that links of the source still resolve and the next
+// import of the source can compare with the previous one.
 type Origin struct {
 	Source string   `json:"source"`          // id of the source
-	Path   string   `json:"path"`            // within the source, without a slash at the beginning; unique there with Part
-	Part   string   `json:"part,omitzero"`   // what this part of a page that was split begins at; "" for the first
-	OID    string   `json:"oid,omitzero"`    // of the bytes as they came: see content.BlobID
-	At     api.Time `json:"at"`              // of the import
-	Text   string   `json:"text,omitzero"`   // hash of the Markdown as it came
+	Path   string   `json:"path"`            // relative to the root of the source; unique with Part
+	Part   string   `json:"part,omitzero"`   // first heading of this part of a split page; "" for the first part
+	OID    string   `json:"oid,omitzero"`    // blob id of the imported bytes: see content.BlobID
+	At     api.Time `json:"at"`              // time of the import
+	Text   string   `json:"text,omitzero"`   // hash of the imported Markdown
 	Blocks string   `json:"blocks,omitzero"` // hash of its block table
-	Place  *Place   `json:"place,omitzero"`  // of a page; nil for what was imported before places were kept
+	Place  *Place   `json:"place,omitzero"`  // nil for files, and for pages imported by early versions
 }
 
-// Place is where a page stood when it came from its source, and what it was called there.
+// Place is the position and the attributes of a page as imported.
 type Place struct {
 	Parent      string       `json:"parent,omitzero"` // page id, "" at the root
 	Order       string       `json:"order"`
 	Type        api.PageType `json:"type"`
 	Title       string       `json:"title,omitzero"`
 	Slug        string       `json:"slug,omitzero"`
-	Wished      string       `json:"wished,omitzero"` // the source's slug, where a sibling had it
+	Wished      string       `json:"wished,omitzero"` // slug in the source, if a sibling already had it
 	Emoji       string       `json:"emoji,omitzero"`
 	Description string       `json:"description,omitzero"`
 }
 
-// PlaceOf is a page's place as it is now.
+// PlaceOf returns the current position and attributes of a page.
 func PlaceOf(p *Page) *Place {
 	return &Place{Parent: p.Parent, Order: p.Order, Type: p.Type, Title: p.Title, Slug: p.Slug, Emoji: p.Emoji, Description: p.Description}
 }
 
-// AsCame is a page as its last import brought it. What imports know nothing of, it has as it is now.
+// AsCame returns the page as last imported. Members that imports do not set have their current values.
 func (p *Page) AsCame() *Page {
 	came := *p
 	if o := p.Origin; o != nil {
@@ -48,7 +48,7 @@ func (p *Page) AsCame() *Page {
 	return &came
 }
 
-// refs are the objects that the origin keeps.
+// refs returns the hashes of the objects that the origin keeps alive.
 func (o *Origin) refs() []string {
 	if o == nil || o.Text == "" {
 		return nil
@@ -56,7 +56,7 @@ func (o *Origin) refs() []string {
 	return []string{o.Text, o.Blocks}
 }
 
-// Object is the origin as answers show it; nil for what was made here.
+// Object returns the origin for the API, or nil for a page or file that was not imported.
 func (o *Origin) Object() *api.GitObject {
 	if o == nil {
 		return nil
@@ -64,7 +64,7 @@ func (o *Origin) Object() *api.GitObject {
 	return &api.GitObject{OID: o.OID, Path: o.Path, Part: o.Part}
 }
 
-// SamePlace reports whether two origins name the same place of the same source.
+// SamePlace reports whether two origins refer to the same part of the same document.
 func (o *Origin) SamePlace(other *Origin) bool {
 	if o == nil || other == nil {
 		return o == other
@@ -72,12 +72,12 @@ func (o *Origin) SamePlace(other *Origin) bool {
 	return o.SameDocument(other) && o.Part == other.Part
 }
 
-// SameDocument reports whether two origins are of one document of a source, perhaps of two of its parts.
+// SameDocument reports whether two origins refer to the same document of a source, possibly to different parts.
 func (o *Origin) SameDocument(other *Origin) bool {
 	return o != nil && other != nil && o.Source == other.Source && o.Path == other.Path
 }
 
-// Repeats reports whether an import brought what the one before it did.
+// Repeats reports whether an import brought the same content as the previous one.
 func (o *Origin) Repeats(before *Origin) bool {
 	if before == nil || (o.Place == nil) != (before.Place == nil) || o.Place != nil && *o.Place != *before.Place {
 		return false
@@ -87,8 +87,8 @@ func (o *Origin) Repeats(before *Origin) bool {
 	return a == b
 }
 
-// later returns the origin of the later import, the first of two of the same.
-func later(a, b *Origin) *Origin {
+// laterOrigin returns the origin of the later import, or a if both are equally old.
+func laterOrigin(a, b *Origin) *Origin {
 	if a == nil || b != nil && b.At.After(a.At.Time) {
 		return b
 	}

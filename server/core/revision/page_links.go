@@ -15,38 +15,37 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// A revision has a map of the links of its pages, beside the map of the pages: page -> PageLinks. It says what the
-// texts say, nothing about whether it is so; the next revision's costs what its changes cost. With it, no request
-// about links reads a text.
+// A revision has a map of the links of its pages: page id -> PageLinks. It contains the destinations as written,
+// without resolving them, and is updated incrementally. With it, requests about links do not read texts.
 
-// PageLinks is what a page's text says about links.
+// PageLinks contains the links of the text of a page.
 type PageLinks struct {
 	Text    string    `json:"text"`           // TextID of the text
-	Size    int       `json:"size,omitempty"` // of the text in bytes; 0 of what was read before it was kept
+	Size    int       `json:"size,omitempty"` // of the text in bytes; 0 in early versions
 	Uses    []LinkUse `json:"uses,omitempty"`
 	Names   []NameUse `json:"names,omitempty"`
-	Anchors []string  `json:"anchors,omitempty"` // that the text says, sorted
-	Aliases []string  `json:"aliases,omitempty"` // that its source had beside these, sorted
-	Varies  bool      `json:"varies,omitzero"`   // a heading has a variable, so that its anchor is known where the variable is
+	Anchors []string  `json:"anchors,omitempty"` // anchors in the text, sorted
+	Aliases []string  `json:"aliases,omitempty"` // additional anchors of its source, sorted
+	Varies  bool      `json:"varies,omitzero"`   // a heading contains a variable, so its anchor depends on the value
 }
 
-// LinkUse is a destination that a text names, and where.
+// LinkUse is a destination in a text with the blocks that contain it.
 type LinkUse struct {
 	To     string   `json:"to"`
 	Image  bool     `json:"image,omitzero"`
-	Blocks []string `json:"blocks"` // ids, in order
+	Blocks []string `json:"blocks"` // block ids, in order
 }
 
-// NameUse is a variable or a reusable content that a text has an expression for, and where.
+// NameUse is an expression for a variable or reusable content in a text with the blocks that contain it.
 type NameUse struct {
-	Scope  string   `json:"scope"` // of content.Expression
+	Scope  string   `json:"scope"` // scope of the content.Expression
 	Name   string   `json:"name"`
 	Text   string   `json:"text"`
 	Blocks []string `json:"blocks"`
-	Again  int      `json:"again,omitzero"` // how often it stands there beside the first time
+	Again  int      `json:"again,omitzero"` // number of further occurrences
 }
 
-// LinksOf reads the links of a text.
+// LinksOf extracts the links of a text.
 func LinksOf(t content.Text) PageLinks {
 	outline := content.Outlined(t.Markdown)
 	aliases := t.Blocks.Aliases()
@@ -56,7 +55,7 @@ func LinksOf(t content.Text) PageLinks {
 	}
 	type named struct {
 		to      string
-		isImage bool // may lead elsewhere than a link
+		isImage bool // images may resolve to other targets than links
 	}
 	at := map[named]int{}
 	block := blockFinder{blocks: t.Blocks}
@@ -68,7 +67,7 @@ func LinksOf(t content.Text) PageLinks {
 			at[name] = i
 			links.Uses = append(links.Uses, LinkUse{To: link.Destination, Image: link.Image})
 		}
-		block.note(&links.Uses[i].Blocks, link.Start)
+		block.addBlock(&links.Uses[i].Blocks, link.Start)
 	}
 	block = blockFinder{blocks: t.Blocks}
 	names := map[string]int{}
@@ -80,7 +79,7 @@ func LinksOf(t content.Text) PageLinks {
 			links.Names = append(links.Names, NameUse{Scope: e.Scope, Name: e.Name, Text: e.Text, Again: -1})
 		}
 		links.Names[i].Again++
-		block.note(&links.Names[i].Blocks, e.Start)
+		block.addBlock(&links.Names[i].Blocks, e.Start)
 		if in, ok := block.find(e.Start); ok && in.Kind == content.KindHeading {
 			links.Varies = true
 		}
@@ -88,7 +87,7 @@ func LinksOf(t content.Text) PageLinks {
 	return links
 }
 
-// destinations are the links of a text, those with variables in their destinations included.
+// destinations returns the links of a text, including those with variables in their destinations.
 func destinations(markdown []byte, outline content.Outline) []content.Link {
 	masked := content.MaskExpressions(markdown)
 	if bytes.Equal(masked, markdown) {
@@ -101,58 +100,58 @@ func destinations(markdown []byte, outline content.Outline) []content.Link {
 	return links
 }
 
-// blockFinder finds the blocks at offsets that grow.
+// blockFinder finds the blocks at increasing offsets.
 type blockFinder struct {
 	blocks []content.Block
-	at     int
+	index  int
 }
 
-// find moves to the block at an offset; ok is false in a text without a block table.
+// find returns the block at an offset. ok is false if the text has no block table.
 func (f *blockFinder) find(offset int) (b content.Block, ok bool) {
-	for f.at < len(f.blocks)-1 && f.blocks[f.at].End <= offset {
-		f.at++
+	for f.index < len(f.blocks)-1 && f.blocks[f.index].End <= offset {
+		f.index++
 	}
 	if len(f.blocks) == 0 {
 		return b, false
 	}
-	return f.blocks[f.at], true
+	return f.blocks[f.index], true
 }
 
-// note adds the id of the block at an offset, once.
-func (f *blockFinder) note(ids *[]string, offset int) {
+// addBlock appends the id of the block at an offset unless it is the last one in ids.
+func (f *blockFinder) addBlock(ids *[]string, offset int) {
 	if _, ok := f.find(offset); !ok {
 		return
 	}
-	if id := f.blocks[f.at].ID; len(*ids) == 0 || (*ids)[len(*ids)-1] != id {
+	if id := f.blocks[f.index].ID; len(*ids) == 0 || (*ids)[len(*ids)-1] != id {
 		*ids = append(*ids, id)
 	}
 }
 
-// linkSources is where a worktree finds the links of its texts without reading them.
+// linkSources holds the known links of texts, so that a worktree need not read the texts.
 type linkSources struct {
-	read  map[string]PageLinks // by TextID: of the texts that the worktree made
-	Roots []string             // maps of links that may have the others
+	byText map[string]PageLinks // by TextID, for texts created in the worktree
+	Roots  []string             // roots of link maps that may contain the others
 }
 
-// SealLinks makes the map of links of the worktree's revision.
-func (d *Worktree) SealLinks(ctx context.Context) (root string, err error) {
-	changed := d.changed
-	if d.From.Links == "" { // of a revision that was made before there were links, or that had no text
+// WriteLinks stages the map of links of the next revision and returns its root.
+func (w *Worktree) WriteLinks(ctx context.Context) (root string, err error) {
+	changed := w.changed
+	if w.From.Links == "" { // the revision predates link maps, or had no texts
 		changed = maps.Clone(changed)
-		for _, id := range d.Tree.Under("")[1:] {
+		for _, id := range w.Tree.Under("")[1:] {
 			changed[id] = true
 		}
 	}
 	set, gone := map[string]objects.Entry{}, []string(nil)
 	texts := map[string]*Page{}
 	for id := range changed {
-		if p := d.Tree.Page(id); p != nil && p.Text != "" {
+		if p := w.Tree.Page(id); p != nil && p.Text != "" {
 			texts[id] = p
 		} else {
 			gone = append(gone, id)
 		}
 	}
-	links, err := d.linksOf(ctx, texts)
+	links, err := w.collectLinks(ctx, texts)
 	if err != nil {
 		return "", err
 	}
@@ -164,15 +163,15 @@ func (d *Worktree) SealLinks(ctx context.Context) (root string, err error) {
 		set[id] = objects.Entry{Value: value}
 	}
 	slices.Sort(gone)
-	if root, err = d.Content.Apply(ctx, d.From.Links, set, gone); err != nil {
-		return "", fmt.Errorf("links of %s: %w", d.Content.Space(), err)
+	if root, err = w.Content.Apply(ctx, w.From.Links, set, gone); err != nil {
+		return "", fmt.Errorf("links of %s: %w", w.Content.Space(), err)
 	}
 	return root, nil
 }
 
-// LinksOf finds the links of pages: of texts that were made here, in the maps of the sides of a merge, or else in
-// the text itself.
-func (d *Worktree) linksOf(ctx context.Context, pages map[string]*Page) (map[string]PageLinks, error) {
+// collectLinks returns the links of pages: from the texts created in the worktree, from the link maps in Roots, or
+// else from the texts themselves.
+func (w *Worktree) collectLinks(ctx context.Context, pages map[string]*Page) (map[string]PageLinks, error) {
 	found := make(map[string]PageLinks, len(pages))
 	rest := maps.Clone(pages)
 	take := func(id string, l PageLinks) {
@@ -182,17 +181,17 @@ func (d *Worktree) linksOf(ctx context.Context, pages map[string]*Page) (map[str
 		}
 	}
 	for id, p := range pages {
-		l := d.Links.read[p.TextID()]
+		l := w.Links.byText[p.TextID()]
 		l.Text = p.TextID()
-		if _, known := d.Links.read[l.Text]; known {
+		if _, known := w.Links.byText[l.Text]; known {
 			take(id, l)
 		}
 	}
-	for _, root := range d.Links.Roots {
+	for _, root := range w.Links.Roots {
 		if root == "" || len(rest) == 0 {
 			continue
 		}
-		stored, err := ReadLinks(ctx, d.Content, root, slices.Sorted(maps.Keys(rest))...)
+		stored, err := ReadLinks(ctx, w.Content, root, slices.Sorted(maps.Keys(rest))...)
 		if err != nil {
 			return nil, err
 		}
@@ -200,22 +199,22 @@ func (d *Worktree) linksOf(ctx context.Context, pages map[string]*Page) (map[str
 			take(id, l)
 		}
 	}
-	return found, d.readTexts(ctx, rest, found)
+	return found, w.linksFromTexts(ctx, rest, found)
 }
 
-// textsAtOnce is how many texts are read in one trip.
-const textsAtOnce = 64
+// textBatch is the number of texts read per round trip.
+const textBatch = 64
 
-// readTexts finds the links of pages in their texts.
-func (d *Worktree) readTexts(ctx context.Context, pages map[string]*Page, found map[string]PageLinks) error {
-	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(pages)), textsAtOnce) {
+// linksFromTexts reads the texts of pages and adds their links to found.
+func (w *Worktree) linksFromTexts(ctx context.Context, pages map[string]*Page, found map[string]PageLinks) error {
+	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(pages)), textBatch) {
 		var hashes []string
 		for _, id := range chunk {
 			hashes = append(hashes, pages[id].Text, pages[id].Blocks)
 		}
-		objects, err := d.Content.Objects(ctx, hashes)
+		objects, err := w.Content.Objects(ctx, hashes)
 		if err != nil {
-			return fmt.Errorf("texts of %s: %w", d.Content.Space(), err)
+			return fmt.Errorf("texts of %s: %w", w.Content.Space(), err)
 		}
 		for _, id := range chunk {
 			t, err := DecodeText(objects[pages[id].Text], objects[pages[id].Blocks])
@@ -230,7 +229,7 @@ func (d *Worktree) readTexts(ctx context.Context, pages map[string]*Page, found 
 	return nil
 }
 
-// ReadLinks reads the links of some pages, or of all without ids.
+// ReadLinks reads the links of the given pages, or of all pages if there are no ids.
 func ReadLinks(ctx context.Context, c *objects.Content, root string, ids ...string) (map[string]PageLinks, error) {
 	var entries map[string]objects.Entry
 	var err error
@@ -253,31 +252,31 @@ func ReadLinks(ctx context.Context, c *objects.Content, root string, ids ...stri
 	return links, nil
 }
 
-// LinkMap is the map of links of a head. For a revision that was made before there were links it is made now, in
-// memory.
-func (s *Revisions) LinkMap(ctx context.Context, c *objects.Content, head store.Head) (root string, err error) {
+// LinkMap returns the root of the link map of a head. For a revision that predates link maps, the map is computed and
+// staged in c.
+func (rs *Revisions) LinkMap(ctx context.Context, c *objects.Content, head store.Head) (root string, err error) {
 	if head.Links != "" || head.Pages == "" {
 		return head.Links, nil
 	}
-	d := s.NewWorktree(c.Space(), store.Head{})
+	d := rs.NewWorktree(c.Space(), store.Head{})
 	d.Content = c
-	if d.Tree, err = s.Tree(ctx, c, head.Pages); err != nil {
+	if d.Tree, err = rs.Tree(ctx, c, head.Pages); err != nil {
 		return "", err
 	}
-	return d.SealLinks(ctx)
+	return d.WriteLinks(ctx)
 }
 
-// Anchor returns the anchor of the text that a fragment means. Fragments are compared as browsers do, but for case. ok is
-// false for one that leads nowhere.
+// Anchor returns the anchor that a fragment refers to. Fragments are compared like in browsers, but also without
+// regard to case. ok is false if there is none.
 func (l PageLinks) Anchor(fragment string) (anchor string, ok bool) {
-	anchor, way := l.find(fragment)
+	anchor, way := l.findAnchor(fragment)
 	return anchor, way < noAnchor
 }
 
-// noAnchor is behind the ways in which a fragment finds an anchor, from the surest.
+// noAnchor is greater than the rank of every match of a fragment.
 const noAnchor = 4
 
-func (l PageLinks) find(fragment string) (anchor string, way int) {
+func (l PageLinks) findAnchor(fragment string) (anchor string, way int) {
 	for _, anchor := range []string{fragment, strings.ToLower(fragment)} {
 		for _, names := range [][]string{l.Aliases, l.Anchors} {
 			if _, found := slices.BinarySearch(names, anchor); found {

@@ -15,20 +15,20 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Limits of a space's content.
+// Limits for the content of a space.
 const (
 	MaxPages     = 20_000
 	MaxPageDepth = 32
 )
 
-// Page is what a tree holds of one page: everything but its text.
+// Page is the record of a page in a tree. It contains everything except the text.
 type Page struct {
 	ID            string             `json:"-"`
 	Parent        string             `json:"parent,omitzero"` // page id, "" at the root
-	Order         string             `json:"order"`           // among the siblings; ties by id
+	Order         string             `json:"order"`           // sorts siblings; ties are sorted by id
 	Type          api.PageType       `json:"type"`
-	Title         string             `json:"title,omitzero"`   // as set by people
-	Derived       string             `json:"derived,omitzero"` // from the text's front matter or first heading
+	Title         string             `json:"title,omitzero"`   // set by users
+	Derived       string             `json:"derived,omitzero"` // from the front matter or the first heading
 	Slug          string             `json:"slug,omitzero"`
 	Emoji         string             `json:"emoji,omitzero"`
 	Icon          string             `json:"icon,omitzero"`
@@ -44,15 +44,15 @@ type Page struct {
 	Computed      *api.Computed      `json:"computed,omitzero"`
 	Text          string             `json:"text,omitzero"`   // hash of the Markdown
 	Blocks        string             `json:"blocks,omitzero"` // hash of the block table
-	Origin        *Origin            `json:"origin,omitzero"` // nil for what no import brought
+	Origin        *Origin            `json:"origin,omitzero"` // nil if the page was not imported
 	CreatedAt     api.Time           `json:"createdAt"`
 	UpdatedAt     api.Time           `json:"updatedAt"`
 }
 
-// Name is the title that people see.
+// Name returns the displayed title.
 func (p *Page) Name() string { return cmp.Or(p.Title, p.Derived, "Untitled") }
 
-// TextID names the page's text together with its block table, "" without one.
+// TextID returns an id of the text with its block table, or "" if the page has no text.
 func (p *Page) TextID() string {
 	if p.Text == "" {
 		return ""
@@ -60,7 +60,7 @@ func (p *Page) TextID() string {
 	return p.Text + TextSeparator + p.Blocks
 }
 
-// Entry is the page as an entry of the persistent map.
+// Entry encodes the page as an entry of the map of pages.
 func (p *Page) Entry() (objects.Entry, error) {
 	value, err := json.Marshal(p)
 	if err != nil {
@@ -78,26 +78,26 @@ func (p *Page) Entry() (objects.Entry, error) {
 	return e, nil
 }
 
-// Tree is an assembled page tree: pages by id, children in sibling order. It may stand on another one and hold only
-// what differs, so that the next tree costs what its changes cost, in a space of any size. A tree that is shared is
-// never changed: stand a new one on it, and replace pages rather than writing to them.
+// Tree is a page tree: pages by id, with children in sibling order. It may be based on another tree and contain only
+// the differences, so that the cost of a change does not depend on the size of the space. A shared tree must not be
+// modified: create a new one with Next, and replace pages instead of modifying them.
 type Tree struct {
-	Base     *Tree               // nil for a tree of its own
-	Changed  map[string]*Page    // by id, over the base; nil = removed
-	children map[string][]string // by parent, over the base
-	Count    int                 // pages in all
+	Base     *Tree               // nil for a complete tree
+	Changed  map[string]*Page    // by id, relative to Base; nil means removed
+	children map[string][]string // by parent, relative to Base
+	Count    int                 // total number of pages
 }
 
-// A tree is written out whole again when what differs is more than an eighth of it, or after so many bases.
+// A tree is flattened when its differences exceed an eighth of it, or after maxTreeBases bases.
 const (
 	maxTreeBases  = 16
 	wholeTreePart = 8
 )
 
-// NewTree returns a tree without pages.
+// NewTree returns an empty tree.
 func NewTree() *Tree { return &Tree{Changed: map[string]*Page{}, children: map[string][]string{}} }
 
-// Next returns a tree that stands on this one and may be changed.
+// Next returns a tree based on t that may be modified.
 func (t *Tree) Next() *Tree {
 	bases, differing := 0, 0
 	for at := t; at.Base != nil; at = at.Base {
@@ -105,17 +105,17 @@ func (t *Tree) Next() *Tree {
 	}
 	base := t
 	if bases >= maxTreeBases || differing*wholeTreePart > t.Count {
-		base = t.whole()
+		base = t.flatten()
 	}
 	return &Tree{Base: base, Changed: map[string]*Page{}, children: map[string][]string{}, Count: t.Count}
 }
 
-// whole is the same tree without a base.
-func (t *Tree) whole() *Tree {
+// flatten returns an equal tree without a base.
+func (t *Tree) flatten() *Tree {
 	if t.Base == nil {
 		return t
 	}
-	below := t.Base.whole()
+	below := t.Base.flatten()
 	w := &Tree{Changed: maps.Clone(below.Changed), children: maps.Clone(below.children), Count: t.Count}
 	for id, p := range t.Changed {
 		if p == nil {
@@ -128,7 +128,7 @@ func (t *Tree) whole() *Tree {
 	return w
 }
 
-// Page returns a page, or nil.
+// Page returns the page with the given id, or nil if there is none.
 func (t *Tree) Page(id string) *Page {
 	for at := t; at != nil; at = at.Base {
 		if p, ok := at.Changed[id]; ok {
@@ -138,7 +138,7 @@ func (t *Tree) Page(id string) *Page {
 	return nil
 }
 
-// Children are the ids of the children of a page, "" for the root, in their order. They must not be changed.
+// Children returns the ids of the children of a page in order, "" being the root. The result must not be modified.
 func (t *Tree) Children(parent string) []string {
 	for at := t; at != nil; at = at.Base {
 		if ids, ok := at.children[parent]; ok {
@@ -165,7 +165,7 @@ func (t *Tree) Put(p *Page) {
 	t.children[p.Parent] = slices.Insert(slices.Clone(siblings), at, p.ID)
 }
 
-// Graft adds new pages that have all the same parent.
+// Graft adds new pages below one parent.
 func (t *Tree) Graft(parent string, pages []*Page) {
 	children := slices.Clone(t.Children(parent))
 	for _, p := range pages {
@@ -177,7 +177,7 @@ func (t *Tree) Graft(parent string, pages []*Page) {
 	t.Count += len(pages)
 }
 
-// remove takes a page out; its children stay where they are.
+// remove removes a page but not its children.
 func (t *Tree) remove(id string) {
 	p := t.Page(id)
 	if p == nil {
@@ -188,12 +188,12 @@ func (t *Tree) remove(id string) {
 	t.Count--
 }
 
-// Compare orders siblings: by their order keys, ties by id.
+// Compare compares siblings by order key, then by id.
 func (t *Tree) Compare(a, b string) int {
 	return cmp.Or(cmp.Compare(t.Page(a).Order, t.Page(b).Order), cmp.Compare(a, b))
 }
 
-// Path returns the page's slugs from the root, joined by slashes.
+// Path returns the slugs from the root to the page, joined by slashes.
 func (t *Tree) Path(id string) string {
 	var slugs []string
 	for p, depth := t.Page(id), 0; p != nil && depth <= MaxPageDepth; p, depth = t.Page(p.Parent), depth+1 {
@@ -203,7 +203,7 @@ func (t *Tree) Path(id string) string {
 	return strings.Join(slugs, "/")
 }
 
-// ByPath finds the page at a path.
+// ByPath returns the page at a path.
 func (t *Tree) ByPath(path string) (*Page, bool) {
 	parent := ""
 	var found *Page
@@ -222,7 +222,7 @@ func (t *Tree) ByPath(path string) (*Page, bool) {
 	return found, true
 }
 
-// Under lists a page and everything below it, parents first.
+// Under returns the ids of a page and its descendants, parents first.
 func (t *Tree) Under(id string) []string {
 	ids := []string{id}
 	for i := 0; i < len(ids); i++ {
@@ -231,7 +231,7 @@ func (t *Tree) Under(id string) []string {
 	return ids
 }
 
-// Reading lists everything below a page in the order in which it is read, with the page itself; "" is the root.
+// Reading returns the ids of a page and its descendants in reading order. The root "" is not included.
 func (t *Tree) Reading(id string) (ids []string) {
 	if id != "" {
 		ids = append(ids, id)
@@ -242,7 +242,7 @@ func (t *Tree) Reading(id string) (ids []string) {
 	return ids
 }
 
-// Depth is how many levels there are from the root down to the page, 1 at the root.
+// Depth returns the level of the page; pages at the root have level 1.
 func (t *Tree) Depth(id string) int {
 	depth := 0
 	for p := t.Page(id); p != nil && depth <= MaxPageDepth; p = t.Page(p.Parent) {
@@ -251,7 +251,7 @@ func (t *Tree) Depth(id string) int {
 	return depth
 }
 
-// NewTreeCache returns a cache of trees. What several stand on is counted once.
+// NewTreeCache returns a cache of trees, limited to budget bytes. A base shared by several trees is counted once.
 func NewTreeCache(budget int64) *cache.Cache[*Tree] {
 	return cache.NewSharing(budget, func(_ cache.Key, t *Tree) (parts []cache.Share) {
 		for at := t; at != nil; at = at.Base {
@@ -261,20 +261,20 @@ func NewTreeCache(budget int64) *cache.Cache[*Tree] {
 	})
 }
 
-// What a tree costs in memory beside its texts, roughly: a page with its place in the maps, a child in a list.
+// Approximate memory cost of the parts of a tree without strings, in bytes.
 const (
 	treeBytes      = 1 << 10
 	treePageBytes  = 1 << 10
 	treeChildBytes = 32
-	fieldBytes     = 96 // of a name and a value in a map
+	fieldBytes     = 96 // a name and a value in a map
 )
 
-// Bytes is what the tree costs in memory, without the one that it stands on.
+// Bytes returns the approximate memory cost of the tree without its base.
 func (t *Tree) Bytes() int {
 	size := treeBytes
 	for id, p := range t.Changed {
 		if size += treePageBytes + len(id); p != nil {
-			size += p.bytes()
+			size += p.size()
 		}
 	}
 	for parent, ids := range t.children {
@@ -283,8 +283,8 @@ func (t *Tree) Bytes() int {
 	return size
 }
 
-// bytes is what the texts of the page cost.
-func (p *Page) bytes() int {
+// size returns the memory cost of the strings of the page.
+func (p *Page) size() int {
 	size := len(p.Parent) + len(p.Order) + len(p.Title) + len(p.Derived) + len(p.Slug) + len(p.Emoji) + len(p.Icon) + len(p.Description) + len(p.Text) + len(p.Blocks)
 	for name, value := range p.Variables {
 		size += fieldBytes + len(name) + len(value)
@@ -292,12 +292,12 @@ func (p *Page) bytes() int {
 	return size
 }
 
-// Tree returns the assembled tree with that root. It is shared: clone before changing it.
-func (s *Revisions) Tree(ctx context.Context, content *objects.Content, root string) (*Tree, error) {
+// Tree returns the tree with the given root of the map of pages. The tree is shared: call Next before changing it.
+func (rs *Revisions) Tree(ctx context.Context, content *objects.Content, root string) (*Tree, error) {
 	if root == "" {
 		return NewTree(), nil
 	}
-	if t, ok := cache.Recall(s.trees, content, root); ok {
+	if t, ok := cache.Recall(rs.trees, content, root); ok {
 		return t, nil
 	}
 	entries, err := content.All(ctx, root)
@@ -317,11 +317,11 @@ func (s *Revisions) Tree(ctx context.Context, content *objects.Content, root str
 	}
 	t := NewTree()
 	t.Assemble(pages)
-	cache.Remember(s.trees, content, root, t)
+	cache.Remember(rs.trees, content, root, t)
 	return t, nil
 }
 
-// Assemble adds pages that have their orders to a tree of its own.
+// Assemble adds pages with existing order keys to a tree without a base.
 func (t *Tree) Assemble(pages []*Page) {
 	for _, p := range pages {
 		t.Changed[p.ID] = p
@@ -333,7 +333,7 @@ func (t *Tree) Assemble(pages []*Page) {
 	}
 }
 
-// DecodePage reads a page of the map of pages.
+// DecodePage decodes an entry of the map of pages.
 func DecodePage(id string, e objects.Entry) (*Page, error) {
 	p := &Page{}
 	if err := json.Unmarshal(e.Value, p); err != nil {
@@ -343,12 +343,12 @@ func DecodePage(id string, e objects.Entry) (*Page, error) {
 	return p, nil
 }
 
-// Attributes are the members of a page that merge by name, as JSON.
+// Attributes returns the members of a page that are merged by name, as JSON.
 func Attributes(p *Page) map[string]string {
 	data, _ := json.Marshal(p)
 	var members map[string]json.RawMessage
 	_ = json.Unmarshal(data, &members)
-	for _, name := range notAttributes {
+	for _, name := range excludedMembers {
 		delete(members, name)
 	}
 	named := make(map[string]string, len(members)+len(p.Variables))
@@ -362,11 +362,11 @@ func Attributes(p *Page) map[string]string {
 	return named
 }
 
-// TextSeparator joins the hashes of a text and of its block table to the one name that merge knows it by.
+// TextSeparator separates the hashes of a text and its block table in a TextID.
 const TextSeparator = "+"
 
-// notAttributes are the members of a page that merge treats on its own, or that follow from the others.
-var notAttributes = []string{"parent", "order", "text", "blocks", "derived", "variables", "createdAt", "updatedAt", "origin"}
+// excludedMembers lists the members of a page that are derived or merged separately.
+var excludedMembers = []string{"parent", "order", "text", "blocks", "derived", "variables", "createdAt", "updatedAt", "origin"}
 
-// VariableAttribute begins the names under which the variables of a page merge, each on its own.
+// VariableAttribute is the prefix of the attribute names of page variables. Each variable is merged separately.
 const VariableAttribute = "variables."

@@ -14,32 +14,31 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Resolver finds out what destinations in the texts of one revision lead to. It is the only one: links, references,
-// checks of change requests and PDFs ask it. It is made of a tree and files, and never changes.
-//
-// A destination is looked for by a stable id, by its path in the source of the page, by the path of a page, and at
-// last by a name that only one thing of the same source has; first as it is written, then without regard to case.
+// Resolver resolves the destinations in the texts of one revision. All users of links share it: link lists,
+// references, checks of change requests and PDFs. It is immutable. A destination is resolved by a stable id, by its
+// path in the source of the page, by the path of a page, and finally by a name that is unique in the source; each
+// first exactly and then without regard to case.
 type Resolver struct {
 	space   string
 	tree    *Tree
 	files   map[string]File
-	pages   index             // of pages by their path here
-	sources map[string]*named // by source id; "" has what is of no source
-	all     *named
-	texts   func(page string) PageLinks // nil where nobody asks for fragments
+	pages   index                   // pages by path in the space
+	sources map[string]*sourceIndex // by source id; "" has the pages and files without a source
+	all     *sourceIndex
+	links   func(page string) PageLinks // nil if fragments are not resolved
 }
 
-// Found is what a destination leads to: a page, perhaps at a fragment, or a file.
+// Found is the target of a destination: a page with an optional fragment, or a file.
 type Found struct {
 	Page, File string
 	Fragment   string
 	Match      Match
 }
 
-// Match says how something was found.
+// Match is the way a destination was resolved.
 type Match int
 
-// The ways, from the surest.
+// Matches, the most reliable first.
 const (
 	ByPath Match = iota // or by id
 	ByPathWithoutCase
@@ -47,22 +46,22 @@ const (
 	ByNameWithoutCase
 )
 
-// named are the paths and base names of what belongs together.
-type named struct {
+// sourceIndex indexes the paths and base names of one source.
+type sourceIndex struct {
 	pages, files, pageNames, fileNames index
 
-	parts map[string][]string // of the pages that were split, by path: the first, then the others in reading order
+	parts map[string][]string // parts of split pages by path: the first part, then the others in reading order
 }
 
-func newNamed() *named {
-	return &named{newIndex(), newIndex(), newIndex(), newIndex(), map[string][]string{}}
+func newSourceIndex() *sourceIndex {
+	return &sourceIndex{newIndex(), newIndex(), newIndex(), newIndex(), map[string][]string{}}
 }
 
-// index finds ids by text. Of several with the same text it has the first, but only one that is the only one by
-// unique and without regard to case.
+// index maps texts to ids. first contains the first id of each text; unique and folded contain "" if there are
+// several.
 type index struct {
 	first, unique map[string]string
-	folded        func() map[string]string // made when it is asked for, as few texts need it
+	folded        func() map[string]string // computed on demand, since it is rarely needed
 }
 
 func newIndex() index {
@@ -70,7 +69,7 @@ func newIndex() index {
 	return index{first, unique, sync.OnceValue(func() map[string]string {
 		folded := make(map[string]string, len(unique))
 		for text, id := range unique {
-			only(folded, fold(text), id)
+			setUnique(folded, fold(text), id)
 		}
 		return folded
 	})}
@@ -80,23 +79,23 @@ func (x index) add(text, id string) {
 	if _, known := x.first[text]; !known {
 		x.first[text] = id
 	}
-	only(x.unique, text, id)
+	setUnique(x.unique, text, id)
 }
 
-// only keeps the id of a text while there is no other.
-func only(ids map[string]string, text, id string) {
+// setUnique sets the id of a text, or "" if the text already has another one.
+func setUnique(ids map[string]string, text, id string) {
 	if other, known := ids[text]; known && other != id {
 		id = ""
 	}
 	ids[text] = id
 }
 
-// fold is a text without its case.
+// fold folds the case of a text.
 func fold(text string) string { return cases.Fold().String(text) }
 
 // NewResolver returns the resolver of a revision of a space.
 func NewResolver(space string, t *Tree, files map[string]File) *Resolver {
-	r := &Resolver{space: space, tree: t, files: files, pages: newIndex(), sources: map[string]*named{"": newNamed()}, all: newNamed()}
+	r := &Resolver{space: space, tree: t, files: files, pages: newIndex(), sources: map[string]*sourceIndex{"": newSourceIndex()}, all: newSourceIndex()}
 	r.addPages("", "")
 	r.addParts()
 	ids := make([]string, 0, len(files))
@@ -106,7 +105,7 @@ func NewResolver(space string, t *Tree, files map[string]File) *Resolver {
 	slices.Sort(ids)
 	for _, id := range ids {
 		f := files[id]
-		name, at := f.Name, r.of(f.Origin)
+		name, at := f.Name, r.sourceOf(f.Origin)
 		if f.Origin != nil {
 			name = path.Base(f.Origin.Path)
 			at.files.add(f.Origin.Path, id)
@@ -117,19 +116,19 @@ func NewResolver(space string, t *Tree, files map[string]File) *Resolver {
 	return r
 }
 
-// of has what belongs to the source of an origin.
-func (r *Resolver) of(o *Origin) *named {
+// sourceOf returns the index of the source of an origin, creating it if needed.
+func (r *Resolver) sourceOf(o *Origin) *sourceIndex {
 	source := ""
 	if o != nil {
 		source = o.Source
 	}
 	if r.sources[source] == nil {
-		r.sources[source] = newNamed()
+		r.sources[source] = newSourceIndex()
 	}
 	return r.sources[source]
 }
 
-// addPages notes the pages below one, in reading order.
+// addPages indexes the pages below parent, in reading order.
 func (r *Resolver) addPages(parent, at string) {
 	for _, id := range r.tree.Children(parent) {
 		p := r.tree.Page(id)
@@ -138,7 +137,7 @@ func (r *Resolver) addPages(parent, at string) {
 		}
 		below := strings.TrimPrefix(at+"/"+p.Slug, "/")
 		r.pages.add(below, id)
-		name, of := p.Slug, r.of(p.Origin)
+		name, of := p.Slug, r.sourceOf(p.Origin)
 		if p.Origin != nil {
 			name = path.Base(p.Origin.Path)
 			if p.Origin.Part == "" {
@@ -155,20 +154,20 @@ func (r *Resolver) addPages(parent, at string) {
 	}
 }
 
-// What an index costs in memory for a text, roughly: an entry in each of its maps.
+// indexedBytes is the approximate memory cost of a text in the index.
 const indexedBytes = 300
 
-// Bytes is what the resolver costs in memory.
+// Bytes returns the approximate memory cost of the resolver.
 func (r *Resolver) Bytes() int {
 	return indexedBytes * (len(r.pages.first) + 2*len(r.all.pageNames.first) + 2*len(r.all.fileNames.first) + len(r.files))
 }
 
-// Resolve follows a destination that names no other site from a page. isImage is for what is shown in the text, where
-// a file goes before a page. ok is false where it leads nowhere.
+// Resolve resolves a destination within the site, as used in the text of the page from. If isImage is set, files take
+// precedence over pages. ok is false if there is no target.
 func (r *Resolver) Resolve(from *Page, destination string, isImage bool) (found Found, ok bool) {
 	to, fragment := SplitDestination(destination)
 	if to == "" {
-		return Found{Page: r.ofDocument(from.ID, fragment), Fragment: fragment}, true
+		return Found{Page: r.findPart(from.ID, fragment), Fragment: fragment}, true
 	}
 	if found, ok = r.byID(to); !ok {
 		found, ok = r.byText(from, to, isImage)
@@ -179,31 +178,31 @@ func (r *Resolver) Resolve(from *Page, destination string, isImage bool) (found 
 	return found, ok
 }
 
-// schemes begin what is no path of a space.
-var schemes = regexp.MustCompile(`^(?:[A-Za-z][A-Za-z0-9+.-]*:|//|www\.)`)
+// schemePattern matches the beginning of destinations that are not paths.
+var schemePattern = regexp.MustCompile(`^(?:[A-Za-z][A-Za-z0-9+.-]*:|//|www\.)`)
 
-// LeadsAway reports whether a destination names another site, so that there is nothing to resolve.
-func LeadsAway(destination string) bool { return schemes.MatchString(destination) }
+// LeadsAway reports whether a destination is outside of the site and need not be resolved.
+func LeadsAway(destination string) bool { return schemePattern.MatchString(destination) }
 
-// SplitDestination takes the fragment off a destination, and the query, which means nothing here. Both parts are
-// percent-decoded and in the normal form C; the fragment that names the top of a page is none.
+// SplitDestination splits off the fragment of a destination and drops its query. Both parts are percent-decoded and
+// in normal form C. The fragment #top is dropped.
 func SplitDestination(destination string) (to, fragment string) {
 	to, fragment, _ = strings.Cut(destination, "#")
 	to, _, _ = strings.Cut(to, "?")
-	if fragment = decoded(fragment); fragment == "top" {
+	if fragment = decode(fragment); fragment == "top" {
 		fragment = ""
 	}
-	return decoded(to), fragment
+	return decode(to), fragment
 }
 
-func decoded(s string) string {
+func decode(s string) string {
 	if text, err := url.PathUnescape(s); err == nil {
 		s = text
 	}
 	return norm.NFC.String(s)
 }
 
-// byID finds what a stable id names.
+// byID resolves destinations with a stable id.
 func (r *Resolver) byID(to string) (Found, bool) {
 	if page, ok := strings.CutPrefix(to, "/spaces/"+r.space+"/pages/"); ok {
 		to = "/pages/" + page
@@ -219,30 +218,30 @@ func (r *Resolver) byID(to string) (Found, bool) {
 	return Found{}, false
 }
 
-// byText tries paths and names, as they are written and then without regard to case. What names something elsewhere by its
-// id may be a path here, but no name.
+// byText resolves paths and names, first exactly and then without regard to case. A destination with the form of an
+// external reference may be a path but not a name.
 func (r *Resolver) byText(from *Page, to string, isImage bool) (Found, bool) {
-	elsewhere := !isImage && beyond.MatchString(to)
+	elsewhere := !isImage && externalPattern.MatchString(to)
 	for _, folded := range []bool{false, true} {
-		s := search{Resolver: r, isImage: isImage, folded: folded}
+		s := lookup{Resolver: r, isImage: isImage, folded: folded}
 		if from.Origin != nil {
-			at, inside := joined(path.Dir("/"+from.Origin.Path), to)
+			at, inside := joinPath(path.Dir("/"+from.Origin.Path), to)
 			if !inside {
 				return Found{}, false // above the root of the source
 			}
-			if found, ok := s.inSource(r.of(from.Origin), at); ok {
+			if found, ok := s.bySourcePath(r.sourceOf(from.Origin), at); ok {
 				return found, true
 			}
 		}
-		for _, at := range r.pageBases(from, to) {
-			if found, ok := s.atPage(at); ok {
+		for _, at := range r.candidatePaths(from, to) {
+			if found, ok := s.byPagePath(at); ok {
 				return found, true
 			}
 		}
 		if elsewhere {
 			return Found{}, false
 		}
-		if found, ok := s.byName(r.of(from.Origin), path.Base(to)); ok {
+		if found, ok := s.byName(r.sourceOf(from.Origin), path.Base(to)); ok {
 			return found, true
 		}
 		if found, ok := s.byName(r.all, path.Base(to)); ok && from.Origin == nil {
@@ -252,9 +251,9 @@ func (r *Resolver) byText(from *Page, to string, isImage bool) (Found, bool) {
 	return Found{}, false
 }
 
-// joined follows a path from a directory, both from the root. inside is false for one that leads above the root. A
-// slash at its end stays.
-func joined(dir, to string) (at string, inside bool) {
+// joinPath joins a path to a directory, both absolute. inside is false if the result is above the root. A trailing
+// slash is kept.
+func joinPath(dir, to string) (at string, inside bool) {
 	whole := to
 	if !strings.HasPrefix(to, "/") {
 		whole = dir + "/" + to
@@ -279,31 +278,32 @@ func joined(dir, to string) (at string, inside bool) {
 	return at, true
 }
 
-// pageBases are the paths that a destination may mean among the pages: beside the page, below it, from the root.
-func (r *Resolver) pageBases(from *Page, to string) (paths []string) {
+// candidatePaths returns the page paths that a destination may refer to: relative to the parent of the page, to the
+// page, and to the root.
+func (r *Resolver) candidatePaths(from *Page, to string) (paths []string) {
 	own := "/" + r.tree.Path(from.ID)
 	bases := []string{path.Dir(own), own, "/"}
 	if strings.HasPrefix(to, "/") {
 		bases = bases[2:]
 	}
 	for _, base := range bases {
-		if at, inside := joined(base, to); inside && !slices.Contains(paths, at) {
+		if at, inside := joinPath(base, to); inside && !slices.Contains(paths, at) {
 			paths = append(paths, at)
 		}
 	}
 	return paths
 }
 
-// search is one way to look: for a link or an image, with or without case.
-type search struct {
+// lookup is one pass of a resolution: for a link or an image, with or without regard to case.
+type lookup struct {
 	*Resolver
 
 	isImage, folded bool
 }
 
-// in looks a text up in an index.
-func (s search) in(x index, text string) (id string, ok bool) {
-	if s.folded {
+// get returns the id of a text in an index.
+func (l lookup) get(x index, text string) (id string, ok bool) {
+	if l.folded {
 		id = x.folded()[fold(text)]
 	} else {
 		id = x.first[text]
@@ -311,64 +311,64 @@ func (s search) in(x index, text string) (id string, ok bool) {
 	return id, id != ""
 }
 
-// pathMatch says how a path was found by this search.
-func (s search) pathMatch() Match {
-	if s.folded {
+// pathMatch returns the match for a path found in this pass.
+func (l lookup) pathMatch() Match {
+	if l.folded {
 		return ByPathWithoutCase
 	}
 	return ByPath
 }
 
-// inSource finds a path of a source.
-func (s search) inSource(of *named, at string) (Found, bool) {
+// bySourcePath finds a page or file by its path in a source.
+func (l lookup) bySourcePath(of *sourceIndex, at string) (Found, bool) {
 	if at == "" {
 		at = "/"
 	}
-	for _, form := range formsOf(at) {
-		if id, ok := s.in(of.pages, form); ok && !s.isImage {
-			return Found{Page: id, Match: s.pathMatch()}, true
+	for _, form := range pathForms(at) {
+		if id, ok := l.get(of.pages, form); ok && !l.isImage {
+			return Found{Page: id, Match: l.pathMatch()}, true
 		}
-		if id, ok := s.in(of.files, form); ok {
-			return Found{File: id, Match: s.pathMatch()}, true
+		if id, ok := l.get(of.files, form); ok {
+			return Found{File: id, Match: l.pathMatch()}, true
 		}
 	}
 	return Found{}, false
 }
 
-// atPage finds the page at a path, which may be that of a file that a page is made of elsewhere.
-func (s search) atPage(at string) (Found, bool) {
-	if s.isImage {
+// byPagePath finds the page at a path, which may have the form of a file path.
+func (l lookup) byPagePath(at string) (Found, bool) {
+	if l.isImage {
 		return Found{}, false
 	}
 	at = strings.TrimSuffix(at, "/")
-	if id, ok := s.in(s.pages, at); ok {
-		return Found{Page: id, Match: s.pathMatch()}, true
+	if id, ok := l.get(l.pages, at); ok {
+		return Found{Page: id, Match: l.pathMatch()}, true
 	}
 	if stem, _ := cutPageSuffix(at); isDirectoryPage(path.Base(stem)) {
 		at = strings.Trim(path.Dir("/"+stem), "/")
 	} else {
 		at = stem
 	}
-	if first := s.tree.Children(""); at == "" && len(first) > 0 {
-		return Found{Page: first[0], Match: s.pathMatch()}, true
+	if first := l.tree.Children(""); at == "" && len(first) > 0 {
+		return Found{Page: first[0], Match: l.pathMatch()}, true
 	}
-	id, ok := s.in(s.pages, at)
-	return Found{Page: id, Match: s.pathMatch()}, ok
+	id, ok := l.get(l.pages, at)
+	return Found{Page: id, Match: l.pathMatch()}, ok
 }
 
-// byName finds what is alone in having a base name.
-func (s search) byName(of *named, name string) (Found, bool) {
+// byName finds a page or file with a unique base name.
+func (l lookup) byName(of *sourceIndex, name string) (Found, bool) {
 	match := ByName
 	only := func(x index, text string) string { return x.unique[text] }
-	if s.folded {
+	if l.folded {
 		match, only = ByNameWithoutCase, func(x index, text string) string { return x.folded()[fold(text)] }
 	}
-	for _, form := range append([]string{name}, pageFormsOf(name)...) {
-		if id := only(of.pageNames, form); id != "" && !s.isImage {
+	for _, form := range append([]string{name}, pageFileNames(name)...) {
+		if id := only(of.pageNames, form); id != "" && !l.isImage {
 			return Found{Page: id, Match: match}, true
 		}
 	}
-	if stem, cut := cutPageSuffix(name); cut && !s.isImage {
+	if stem, cut := cutPageSuffix(name); cut && !l.isImage {
 		if id := only(of.pageNames, stem); id != "" {
 			return Found{Page: id, Match: match}, true
 		}
@@ -377,15 +377,15 @@ func (s search) byName(of *named, name string) (Found, bool) {
 	return Found{File: id, Match: match}, id != ""
 }
 
-// pageSuffixes end the names of the files that pages are made of elsewhere.
+// pageSuffixes lists the suffixes of files that become pages.
 var pageSuffixes = []string{".md", ".mdx", ".markdown", ".html", ".htm"}
 
-// directoryPages are the stems of the files that stand for their directories, in the order in which they are looked
-// for.
+// directoryPages lists the stems of files that represent their directory, in order of precedence.
 var directoryPages = []string{"README", "index"}
 
-// formsOf are the paths that a path of a source may mean: itself, the page of the directory, the page of that name.
-func formsOf(at string) (forms []string) {
+// pathForms returns the file paths that a path may refer to: itself, the page of the directory, and the page with
+// that name.
+func pathForms(at string) (forms []string) {
 	dir := strings.TrimSuffix(at, "/")
 	if dir == at {
 		forms = append(forms, at)
@@ -395,12 +395,11 @@ func formsOf(at string) (forms []string) {
 			forms = append(forms, strings.TrimPrefix(dir+"/"+stem+suffix, "/"))
 		}
 	}
-	return append(forms, pageFormsOf(dir)...)
+	return append(forms, pageFileNames(dir)...)
 }
 
-// pageFormsOf are the names that the file of a page may have where its suffix is left out, or is that of the site that
-// was made of it.
-func pageFormsOf(name string) (forms []string) {
+// pageFileNames returns the file names of a page whose suffix is omitted or is that of a generated site.
+func pageFileNames(name string) (forms []string) {
 	for _, suffix := range pageSuffixes {
 		forms = append(forms, name+suffix)
 	}
@@ -416,13 +415,13 @@ func pageFormsOf(name string) (forms []string) {
 	return forms
 }
 
-// isDirectoryPage reports whether a name is that of a file that stands for its directory.
+// isDirectoryPage reports whether a file name represents its directory.
 func isDirectoryPage(name string) bool {
 	stem, _ := cutPageSuffix(name)
 	return slices.ContainsFunc(directoryPages, func(page string) bool { return strings.EqualFold(stem, page) })
 }
 
-// LooksLikePage reports whether a destination names a page rather than a file, by its suffix.
+// LooksLikePage reports whether the suffix of a destination is that of a page.
 func LooksLikePage(destination string) bool {
 	to, _ := SplitDestination(destination)
 	_, isPage := cutPageSuffix(to)

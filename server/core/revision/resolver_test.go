@@ -14,38 +14,38 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// place is a page or file of a test: where it lies in its source, or its name if it has none.
-func place(source, at string) *Origin {
+// newOrigin returns the origin of a page or file of a test, or nil if it has no source.
+func newOrigin(source, at string) *Origin {
 	if source == "" {
 		return nil
 	}
 	return &Origin{Source: source, Path: at}
 }
 
-// library is a revision for the tests of the resolver.
-type library struct {
+// fixture is a revision for tests of the resolver.
+type fixture struct {
 	tree  *Tree
 	files map[string]File
 }
 
-func newLibrary() *library { return &library{NewTree(), map[string]File{}} }
+func newFixture() *fixture { return &fixture{NewTree(), map[string]File{}} }
 
-// page adds a page below a parent; its id is returned.
-func (l *library) page(parent, slug, source, at string) string {
-	id := fmt.Sprintf("p_%03d", l.tree.Count)
-	l.tree.Put(&Page{ID: id, Parent: parent, Order: fmt.Sprintf("a%03d", l.tree.Count), Type: api.PageDocument, Slug: slug, Origin: place(source, at)})
+// page adds a page below a parent and returns its id.
+func (f *fixture) page(parent, slug, source, at string) string {
+	id := fmt.Sprintf("p_%03d", f.tree.Count)
+	f.tree.Put(&Page{ID: id, Parent: parent, Order: fmt.Sprintf("a%03d", f.tree.Count), Type: api.PageDocument, Slug: slug, Origin: newOrigin(source, at)})
 	return id
 }
 
-func (l *library) file(name, source, at string) string {
-	id := fmt.Sprintf("f_%03d", len(l.files))
-	l.files[id] = File{ID: id, Name: name, Origin: place(source, at)}
+func (f *fixture) file(name, source, at string) string {
+	id := fmt.Sprintf("f_%03d", len(f.files))
+	f.files[id] = File{ID: id, Name: name, Origin: newOrigin(source, at)}
 	return id
 }
 
 func TestResolver(t *testing.T) {
 	t.Parallel()
-	l := newLibrary()
+	l := newFixture()
 	home := l.page("", "home", "one", "README.md")
 	red := l.page("", "red", "one", "red/README.md")
 	redA := l.page(red, "a", "one", "red/a.md")
@@ -61,7 +61,7 @@ func TestResolver(t *testing.T) {
 	for _, test := range []struct {
 		from, to string
 		image    bool
-		want     string // id, with what was matched
+		want     string // id and match
 	}{
 		{redA, "img/a.png", true, redImage},
 		{blueB, "img/a.png", true, blueImage},
@@ -95,14 +95,14 @@ func TestResolver(t *testing.T) {
 		{here, "red/a", false, redA},
 		{here, "below", true, ""},
 	} {
-		if got := describe(r.Resolve(l.tree.Page(test.from), test.to, test.image)); got != test.want {
+		if got := formatResult(r.Resolve(l.tree.Page(test.from), test.to, test.image)); got != test.want {
 			t.Errorf("from %s, %q (image %t) leads to %q, want %q", test.from, test.to, test.image, got, test.want)
 		}
 	}
 }
 
-// describe writes out what was found.
-func describe(found Found, ok bool) string {
+// formatResult formats the result of Resolve.
+func formatResult(found Found, ok bool) string {
 	if !ok {
 		return ""
 	}
@@ -113,19 +113,19 @@ func describe(found Found, ok bool) string {
 	return text + map[Match]string{ByPathWithoutCase: " case", ByName: " name", ByNameWithoutCase: " case"}[found.Match]
 }
 
-// Random trees, and destinations of which many lead somewhere, resolve as plainReference says.
-func TestResolverAgreesWithThePlainReferenceCampaign(t *testing.T) {
+// Random destinations in random trees resolve like in referenceResolver.
+func TestResolverMatchesReferenceCampaign(t *testing.T) {
 	t.Parallel()
 	trees, seed := storetest.Campaign(t, "resolver", 100, 2000)
 	rng := rand.New(rand.NewPCG(seed, 12))
 	found := 0
 	for range trees {
-		l := randomLibrary(rng)
+		l := randomFixture(rng)
 		r := NewResolver("", l.tree, l.files)
 		for range 200 {
 			from := l.tree.Page(fmt.Sprintf("p_%03d", rng.IntN(l.tree.Count)))
 			to, isImage := randomDestination(rng), rng.IntN(3) == 0
-			got, want := describe(r.Resolve(from, to, isImage)), plainReference{l, from, isImage}.resolve(to)
+			got, want := formatResult(r.Resolve(from, to, isImage)), referenceResolver{l, from, isImage}.resolve(to)
 			if got != want {
 				t.Fatalf("from %s %v, %q (image %t) leads to %q, by the reference to %q", from.ID, from.Origin, to, isImage, got, want)
 			}
@@ -163,8 +163,8 @@ func randomDestination(rng *rand.Rand) string {
 	return strings.ReplaceAll(to, "é", pick(rng, "é", "%C3%A9", "e\u0301")) + pick(rng, "", "#part", "?q=a/b")
 }
 
-func randomLibrary(rng *rand.Rand) *library {
-	l := newLibrary()
+func randomFixture(rng *rand.Rand) *fixture {
+	l := newFixture()
 	used := map[string]bool{}
 	at := func() (source, at string) {
 		source, at = pick(rng, "", "one", "two"), randomPath(rng)
@@ -193,24 +193,24 @@ func randomLibrary(rng *rand.Rand) *library {
 	return l
 }
 
-// plainReference resolves a destination by looking at everything, in the words of the design.
-type plainReference struct {
-	*library
+// referenceResolver resolves a destination by linear search, following the rules of the design.
+type referenceResolver struct {
+	*fixture
 
 	from    *Page
 	isImage bool
 }
 
-func (p plainReference) resolve(destination string) string {
+func (rr referenceResolver) resolve(destination string) string {
 	destination, fragment, _ := strings.Cut(destination, "#")
 	destination, _, _ = strings.Cut(destination, "?")
 	to := norm.NFC.String(strings.ReplaceAll(destination, "%C3%A9", "é"))
 	if fragment == "top" {
 		fragment = ""
 	}
-	id, how := p.from.ID, ""
+	id, how := rr.from.ID, ""
 	if to != "" {
-		id, how = p.find(to)
+		id, how = rr.find(to)
 	}
 	if strings.HasPrefix(id, "p_") && fragment != "" {
 		id += "#" + fragment
@@ -218,51 +218,51 @@ func (p plainReference) resolve(destination string) string {
 	return id + how
 }
 
-func (p plainReference) find(to string) (id, how string) {
-	if id := strings.TrimPrefix(strings.TrimPrefix(to, "/pages/"), "/files/"); id != to && (p.tree.Page(id) != nil || p.files[id].ID != "") {
+func (rr referenceResolver) find(to string) (id, how string) {
+	if id := strings.TrimPrefix(strings.TrimPrefix(to, "/pages/"), "/files/"); id != to && (rr.tree.Page(id) != nil || rr.files[id].ID != "") {
 		return id, ""
 	}
 	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
 		exact := !same("a", "A")
 		how := map[bool]string{true: "", false: " case"}[exact]
-		if p.from.Origin != nil {
-			steps, ok := walkPath(path.Dir("/"+p.from.Origin.Path), to)
+		if rr.from.Origin != nil {
+			steps, ok := followPath(path.Dir("/"+rr.from.Origin.Path), to)
 			if !ok {
 				return "", ""
 			}
-			if id := p.inSource(steps, strings.HasSuffix(to, "/"), same, exact); id != "" {
+			if id := rr.bySourcePath(steps, strings.HasSuffix(to, "/"), same, exact); id != "" {
 				return id, how
 			}
 		}
-		own := "/" + p.tree.Path(p.from.ID)
+		own := "/" + rr.tree.Path(rr.from.ID)
 		for _, base := range []string{path.Dir(own), own, "/"} {
 			if strings.HasPrefix(to, "/") && base != "/" {
 				continue
 			}
-			steps, ok := walkPath(base, to)
-			if id := p.atPage(steps, same, exact); ok && id != "" && !p.isImage {
+			steps, ok := followPath(base, to)
+			if id := rr.byPagePath(steps, same, exact); ok && id != "" && !rr.isImage {
 				return id, how
 			}
 		}
-		if id := p.named(path.Base(to), same, func(o *Origin) bool { return sourceOf(o) == sourceOf(p.from.Origin) }); id != "" {
+		if id := rr.byName(path.Base(to), same, func(o *Origin) bool { return originSource(o) == originSource(rr.from.Origin) }); id != "" {
 			return id, map[bool]string{true: " name", false: " case"}[exact]
 		}
-		if id := p.named(path.Base(to), same, func(*Origin) bool { return true }); id != "" && p.from.Origin == nil {
+		if id := rr.byName(path.Base(to), same, func(*Origin) bool { return true }); id != "" && rr.from.Origin == nil {
 			return id, map[bool]string{true: " name", false: " case"}[exact]
 		}
 	}
 	return "", ""
 }
 
-func sourceOf(o *Origin) string {
+func originSource(o *Origin) string {
 	if o == nil {
 		return ""
 	}
 	return o.Source
 }
 
-// walkPath follows a path step by step; false above the root.
-func walkPath(dir, to string) (steps []string, inside bool) {
+// followPath follows a path by steps; inside is false above the root.
+func followPath(dir, to string) (steps []string, inside bool) {
 	if strings.HasPrefix(to, "/") {
 		dir = "/"
 	}
@@ -282,7 +282,7 @@ func walkPath(dir, to string) (steps []string, inside bool) {
 
 var suffixes = []string{".md", ".mdx", ".markdown", ".html", ".htm"}
 
-func (p plainReference) inSource(steps []string, isDirectory bool, same func(a, b string) bool, exact bool) string {
+func (rr referenceResolver) bySourcePath(steps []string, isDirectory bool, same func(a, b string) bool, exact bool) string {
 	at := strings.Join(steps, "/")
 	var wanted []string
 	if !isDirectory && at != "" {
@@ -295,18 +295,18 @@ func (p plainReference) inSource(steps []string, isDirectory bool, same func(a, 
 	}
 	wanted = append(wanted, nameForms(at)...)
 	for _, want := range wanted {
-		fits := func(o *Origin) bool { return o != nil && o.Source == p.from.Origin.Source && same(o.Path, want) }
-		if id := oneOf(p.pagesThat(func(page *Page) bool { return fits(page.Origin) }), exact); id != "" && !p.isImage {
+		fits := func(o *Origin) bool { return o != nil && o.Source == rr.from.Origin.Source && same(o.Path, want) }
+		if id := unambiguous(rr.filterPages(func(page *Page) bool { return fits(page.Origin) }), exact); id != "" && !rr.isImage {
 			return id
 		}
-		if id := oneOf(p.filesThat(func(f File) bool { return fits(f.Origin) }), exact); id != "" {
+		if id := unambiguous(rr.filterFiles(func(f File) bool { return fits(f.Origin) }), exact); id != "" {
 			return id
 		}
 	}
 	return ""
 }
 
-// nameForms are what a name may stand for without its suffix, or with that of a site.
+// nameForms returns the names that a name without its suffix, or with that of a site, may refer to.
 func nameForms(name string) (forms []string) {
 	for _, suffix := range suffixes {
 		forms = append(forms, name+suffix)
@@ -319,24 +319,24 @@ func nameForms(name string) (forms []string) {
 	return forms
 }
 
-func oneOf(ids []string, exact bool) string {
+func unambiguous(ids []string, exact bool) string {
 	if len(ids) == 1 || exact && len(ids) > 0 {
 		return ids[0]
 	}
 	return ""
 }
 
-func (p plainReference) pagesThat(fit func(*Page) bool) (ids []string) {
-	for _, id := range p.tree.Reading("") {
-		if fit(p.tree.Page(id)) {
+func (rr referenceResolver) filterPages(fit func(*Page) bool) (ids []string) {
+	for _, id := range rr.tree.Reading("") {
+		if fit(rr.tree.Page(id)) {
 			ids = append(ids, id)
 		}
 	}
 	return ids
 }
 
-func (p plainReference) filesThat(fit func(File) bool) (ids []string) {
-	for id, f := range p.files {
+func (rr referenceResolver) filterFiles(fit func(File) bool) (ids []string) {
+	for id, f := range rr.files {
 		if fit(f) {
 			ids = append(ids, id)
 		}
@@ -344,7 +344,7 @@ func (p plainReference) filesThat(fit func(File) bool) (ids []string) {
 	return ids
 }
 
-func stemOf(name string) string {
+func fileStem(name string) string {
 	for _, suffix := range suffixes {
 		if stem, ok := strings.CutSuffix(name, suffix); ok {
 			return stem
@@ -354,46 +354,46 @@ func stemOf(name string) string {
 }
 
 func isIndexName(name string) bool {
-	return strings.EqualFold(stemOf(name), "readme") || strings.EqualFold(stemOf(name), "index")
+	return strings.EqualFold(fileStem(name), "readme") || strings.EqualFold(fileStem(name), "index")
 }
 
-func (p plainReference) atPage(steps []string, same func(a, b string) bool, exact bool) string {
+func (rr referenceResolver) byPagePath(steps []string, same func(a, b string) bool, exact bool) string {
 	at := func(steps []string) string {
-		return oneOf(p.pagesThat(func(page *Page) bool { return same(p.tree.Path(page.ID), strings.Join(steps, "/")) }), exact)
+		return unambiguous(rr.filterPages(func(page *Page) bool { return same(rr.tree.Path(page.ID), strings.Join(steps, "/")) }), exact)
 	}
 	if id := at(steps); id != "" {
 		return id
 	}
 	if last := len(steps) - 1; last >= 0 {
 		steps = slices.Clone(steps)
-		if steps[last] = stemOf(steps[last]); isIndexName(steps[last]) {
+		if steps[last] = fileStem(steps[last]); isIndexName(steps[last]) {
 			steps = steps[:last]
 		}
 	}
-	if first := p.tree.Children(""); len(steps) == 0 {
+	if first := rr.tree.Children(""); len(steps) == 0 {
 		return first[0]
 	}
 	return at(steps)
 }
 
-func (p plainReference) named(name string, same func(a, b string) bool, belongs func(*Origin) bool) string {
+func (rr referenceResolver) byName(name string, same func(a, b string) bool, belongs func(*Origin) bool) string {
 	wanted := append([]string{name}, nameForms(name)...)
-	if stemOf(name) != name {
-		wanted = append(wanted, stemOf(name))
+	if fileStem(name) != name {
+		wanted = append(wanted, fileStem(name))
 	}
 	for _, want := range wanted {
-		ids := p.pagesThat(func(page *Page) bool {
+		ids := rr.filterPages(func(page *Page) bool {
 			called := page.Slug
 			if page.Origin != nil {
 				called = path.Base(page.Origin.Path)
 			}
 			return belongs(page.Origin) && !isIndexName(called) && same(called, want)
 		})
-		if len(ids) == 1 && !p.isImage {
+		if len(ids) == 1 && !rr.isImage {
 			return ids[0]
 		}
 	}
-	ids := p.filesThat(func(f File) bool {
+	ids := rr.filterFiles(func(f File) bool {
 		called := f.Name
 		if f.Origin != nil {
 			called = path.Base(f.Origin.Path)

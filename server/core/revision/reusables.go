@@ -7,14 +7,14 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// Reusable contents of a space.
+// Prefix and limit of reusable contents.
 const (
 	ReusablePrefix = "rc_"
-	MaxReusables   = 1000 // of a space
+	MaxReusables   = 1000 // per space
 )
 
-// ReadReusables reads some of them, or all; those that are not there are left out. A reusable
-// content is kept as a page that stands nowhere: it has a title and a text with blocks, and merges as pages do.
+// ReadReusables reads the reusable contents with the given ids, or all if there are none. Missing ones are omitted. A
+// reusable content is stored as a page outside of the tree and is merged like a page.
 func ReadReusables(ctx context.Context, c *objects.Content, root string, ids ...string) (map[string]*Page, error) {
 	var entries map[string]objects.Entry
 	var err error
@@ -35,11 +35,11 @@ func ReadReusables(ctx context.Context, c *objects.Content, root string, ids ...
 	return found, nil
 }
 
-// Reusable is a reusable content as the worktree has it, nil if it has none of that id.
-func (d *Worktree) Reusable(ctx context.Context, id string) (*Page, error) {
-	if p, known := d.Reusables[id]; known {
+// Reusable returns a reusable content of the worktree, or nil if there is none.
+func (w *Worktree) Reusable(ctx context.Context, id string) (*Page, error) {
+	if p, known := w.Reusables[id]; known {
 		return p, nil
 	}
-	found, err := ReadReusables(ctx, d.Content, d.Was.Reusables, id)
+	found, err := ReadReusables(ctx, w.Content, w.Was.Reusables, id)
 	return found[id], err
 }

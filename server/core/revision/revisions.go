@@ -5,13 +5,13 @@ import (
 	"docspace.dev/wsd/store/cache"
 )
 
-// Revisions reads and writes the content of spaces and change requests.
+// Revisions reads and writes the content of spaces and change requests. It is safe for concurrent use.
 type Revisions struct {
 	store *store.Store
 	trees *cache.Cache[*Tree]
 }
 
-// New returns the revisions of a store, with so many bytes for trees in memory.
+// New returns the Revisions of a store. trees is the size of its tree cache in bytes.
 func New(s *store.Store, trees int64) *Revisions {
 	return &Revisions{store: s, trees: NewTreeCache(trees)}
 }

@@ -13,36 +13,36 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Sources of a space: what its imports and pushes belong to.
+// Prefix and limit of sources.
 const (
 	SourcePrefix = "src_"
-	MaxSources   = 1000 // of a space
+	MaxSources   = 1000 // per space
 )
 
-// Source is what an import or a push brought pages and files from. Importing it again finds them by their Origin.
+// Source is the origin of imported or pushed pages and files. The next import from it finds them by their Origin.
 type Source struct {
 	ID      string         `json:"-"`
-	Name    string         `json:"name,omitzero"` // unique in the space; "" for an import that nobody named
+	Name    string         `json:"name,omitzero"` // unique in the space; "" if the import had no name
 	Kind    api.SourceKind `json:"kind"`
 	Address string         `json:"address,omitzero"` // without query and user
 	Author  string         `json:"author"`           // of the last import that changed something
-	At      api.Time       `json:"at"`               // of that import
+	At      api.Time       `json:"at"`               // time of that import
 }
 
-// Removed is what people took out of a source's content: the next import has it as the base that it left, so that what
-// the source has not changed stays away, and what it has changed is a conflict.
+// Removed is an imported page or file that users deleted. The next import uses it as the base: unchanged content
+// stays deleted, and changed content is a conflict.
 type Removed struct {
 	Page *Page `json:"page,omitzero"`
 	File *File `json:"file,omitzero"`
 }
 
-// SourceMap is the sources of a revision, and what people removed of them.
+// SourceMap holds the sources of a revision and the imported items that users deleted.
 type SourceMap struct {
 	Sources map[string]Source  // by id
 	Removed map[string]Removed // by id of the page or file
 }
 
-// ReadSources reads the map of sources of a revision.
+// ReadSources reads the map of sources with the given root.
 func ReadSources(ctx context.Context, c *objects.Content, root string) (m SourceMap, err error) {
 	m = SourceMap{Sources: map[string]Source{}, Removed: map[string]Removed{}}
 	entries, err := c.All(ctx, root)
@@ -81,7 +81,7 @@ func (m SourceMap) decode(id string, e objects.Entry) error {
 	return nil
 }
 
-// Find returns the source of a name, or of an id.
+// Find returns the source with the given id or name.
 func (m SourceMap) Find(name string) (Source, bool) {
 	if s, ok := m.Sources[name]; ok {
 		return s, true
@@ -95,27 +95,27 @@ func (m SourceMap) Find(name string) (Source, bool) {
 }
 
 // PutSource adds or replaces a source of the worktree.
-func (d *Worktree) PutSource(s Source) error {
+func (w *Worktree) PutSource(s Source) error {
 	value, err := json.Marshal(s)
 	if err != nil {
 		return fmt.Errorf("source %s: %w", s.ID, err)
 	}
-	d.sources[s.ID] = &objects.Entry{Value: value}
+	w.sources[s.ID] = &objects.Entry{Value: value}
 	return nil
 }
 
-// Forget lets the worktree keep nothing of what is removed, because its source does not have it any more.
-func (d *Worktree) Forget(id string) { d.sources[id] = nil }
+// Forget drops the record of a deleted item that its source no longer contains.
+func (w *Worktree) Forget(id string) { w.sources[id] = nil }
 
-// SourceMap reads the sources that the worktree began with.
-func (d *Worktree) SourceMap(ctx context.Context) (SourceMap, error) {
-	return ReadSources(ctx, d.Content, d.Was.Sources)
+// SourceMap reads the sources of the revision that the worktree is based on.
+func (w *Worktree) SourceMap(ctx context.Context) (SourceMap, error) {
+	return ReadSources(ctx, w.Content, w.Was.Sources)
 }
 
-// MergeSources takes over what theirs changed of the sources and of what was removed of them. It never conflicts: of two
-// that differ the later stands.
-func (d *Worktree) MergeSources(ctx context.Context, base, theirs Revision) error {
-	diff, err := d.Content.Diff(ctx, base.Sources, theirs.Sources)
+// MergeSources merges the changes of theirs to the sources and the deleted items. It never conflicts: the later
+// version of a source is used.
+func (w *Worktree) MergeSources(ctx context.Context, base, theirs Revision) error {
+	diff, err := w.Content.Diff(ctx, base.Sources, theirs.Sources)
 	if err != nil || len(diff) == 0 {
 		if err != nil {
 			err = fmt.Errorf("compare sources: %w", err)
@@ -123,11 +123,11 @@ func (d *Worktree) MergeSources(ctx context.Context, base, theirs Revision) erro
 		return err
 	}
 	ids := slices.Sorted(maps.Keys(diff))
-	now, err := d.Content.Get(ctx, theirs.Sources, ids...)
+	now, err := w.Content.Get(ctx, theirs.Sources, ids...)
 	if err != nil {
 		return fmt.Errorf("sources of the merge: %w", err)
 	}
-	ours, err := d.SourceMap(ctx)
+	ours, err := w.SourceMap(ctx)
 	if err != nil {
 		return err
 	}
@@ -135,16 +135,16 @@ func (d *Worktree) MergeSources(ctx context.Context, base, theirs Revision) erro
 	for _, id := range ids {
 		e, there := now[id]
 		switch {
-		case !there && strings.HasPrefix(id, SourcePrefix): // sources stay
+		case !there && strings.HasPrefix(id, SourcePrefix): // sources are never removed
 		case !there:
-			d.sources[id] = nil
+			w.sources[id] = nil
 		case !strings.HasPrefix(id, SourcePrefix):
-			d.sources[id] = &e
+			w.sources[id] = &e
 		default:
 			if err := added.decode(id, e); err != nil {
 				return fmt.Errorf("%w: source %s: %w", redis.ErrCorrupt, id, err)
 			}
-			if err := d.mergeSource(ours, added.Sources[id]); err != nil {
+			if err := w.mergeSource(ours, added.Sources[id]); err != nil {
 				return err
 			}
 		}
@@ -152,8 +152,9 @@ func (d *Worktree) MergeSources(ctx context.Context, base, theirs Revision) erro
 	return nil
 }
 
-// mergeSource takes over a source of theirs. A name that another source got meanwhile is freed by a number.
-func (d *Worktree) mergeSource(ours SourceMap, theirs Source) error {
+// mergeSource merges one source of theirs. If another source has taken its name in the meantime, a number is
+// appended.
+func (w *Worktree) mergeSource(ours SourceMap, theirs Source) error {
 	if known, ok := ours.Sources[theirs.ID]; ok && !theirs.At.After(known.At.Time) {
 		return nil
 	}
@@ -166,27 +167,28 @@ func (d *Worktree) mergeSource(ours SourceMap, theirs Source) error {
 	}
 	theirs.Name = name
 	ours.Sources[theirs.ID] = theirs
-	return d.PutSource(theirs)
+	return w.PutSource(theirs)
 }
 
-// sealSources makes the map of sources: with what came to the worktree, and with what it removed of them.
-func (d *Worktree) sealSources(ctx context.Context) (root string, err error) {
-	changes := maps.Clone(d.sources)
-	for id := range d.changed {
-		was, is := d.Start.Page(id), d.Tree.Page(id)
+// writeSources stages the map of sources with the changes of the worktree, including the imported items that it
+// deleted, and returns its root.
+func (w *Worktree) writeSources(ctx context.Context) (root string, err error) {
+	changes := maps.Clone(w.sources)
+	for id := range w.changed {
+		was, is := w.Start.Page(id), w.Tree.Page(id)
 		if _, decided := changes[id]; decided && is == nil {
 			continue
 		}
 		switch {
 		case is == nil && was != nil && was.Origin != nil:
-			if changes[id], err = removedPage(was); err != nil {
+			if changes[id], err = encodeRemovedPage(was); err != nil {
 				return "", err
 			}
-		case is != nil && was == nil && d.Was.Sources != "":
+		case is != nil && was == nil && w.Was.Sources != "":
 			changes[id] = nil
 		}
 	}
-	if err := d.removedFiles(ctx, changes); err != nil {
+	if err := w.addRemovedFiles(ctx, changes); err != nil {
 		return "", err
 	}
 	set, gone := map[string]objects.Entry{}, []string(nil)
@@ -197,28 +199,28 @@ func (d *Worktree) sealSources(ctx context.Context) (root string, err error) {
 			gone = append(gone, id)
 		}
 	}
-	if len(set) == 0 && (len(gone) == 0 || d.Was.Sources == "") {
-		return d.Was.Sources, nil
+	if len(set) == 0 && (len(gone) == 0 || w.Was.Sources == "") {
+		return w.Was.Sources, nil
 	}
-	if root, err = d.Content.Apply(ctx, d.Was.Sources, set, gone); err != nil {
-		return "", fmt.Errorf("sources of %s: %w", d.Content.Space(), err)
+	if root, err = w.Content.Apply(ctx, w.Was.Sources, set, gone); err != nil {
+		return "", fmt.Errorf("sources of %s: %w", w.Content.Space(), err)
 	}
 	return root, nil
 }
 
-// KeepRemoved lets the worktree know what an import brought of a page that stays away.
-func (d *Worktree) KeepRemoved(p *Page) (err error) {
-	d.sources[p.ID], err = removedPage(p)
+// KeepRemoved records a page that an import contains but that stays deleted.
+func (w *Worktree) KeepRemoved(p *Page) (err error) {
+	w.sources[p.ID], err = encodeRemovedPage(p)
 	return err
 }
 
-// KeepRemovedFile is KeepRemoved of a file.
-func (d *Worktree) KeepRemovedFile(f File) (err error) {
-	d.sources[f.ID], err = removedFile(f)
+// KeepRemovedFile records a file that an import contains but that stays deleted.
+func (w *Worktree) KeepRemovedFile(f File) (err error) {
+	w.sources[f.ID], err = encodeRemovedFile(f)
 	return err
 }
 
-func removedPage(p *Page) (*objects.Entry, error) {
+func encodeRemovedPage(p *Page) (*objects.Entry, error) {
 	e, err := p.Entry()
 	if err != nil {
 		return nil, err
@@ -230,20 +232,21 @@ func removedPage(p *Page) (*objects.Entry, error) {
 	return &objects.Entry{Value: value, Refs: e.Refs}, nil
 }
 
-// removedFiles notes the files of sources that the worktree removed, and those that came back.
-func (d *Worktree) removedFiles(ctx context.Context, changes map[string]*objects.Entry) error {
-	if d.Was.Sources != "" {
-		for id := range d.Files {
+// addRemovedFiles adds the imported files that the worktree removed to changes, and clears the records of those that
+// exist again.
+func (w *Worktree) addRemovedFiles(ctx context.Context, changes map[string]*objects.Entry) error {
+	if w.Was.Sources != "" {
+		for id := range w.Files {
 			if _, decided := changes[id]; !decided {
 				changes[id] = nil
 			}
 		}
 	}
-	gone := slices.DeleteFunc(slices.Sorted(maps.Keys(d.Gone)), func(id string) bool { _, decided := changes[id]; return decided })
+	gone := slices.DeleteFunc(slices.Sorted(maps.Keys(w.Gone)), func(id string) bool { _, decided := changes[id]; return decided })
 	if len(gone) == 0 {
 		return nil
 	}
-	entries, err := d.Content.Get(ctx, d.From.Files, gone...)
+	entries, err := w.Content.Get(ctx, w.From.Files, gone...)
 	if err != nil {
 		return fmt.Errorf("removed files: %w", err)
 	}
@@ -255,14 +258,14 @@ func (d *Worktree) removedFiles(ctx context.Context, changes map[string]*objects
 		if f.Origin == nil {
 			continue
 		}
-		if changes[id], err = removedFile(f); err != nil {
+		if changes[id], err = encodeRemovedFile(f); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func removedFile(f File) (*objects.Entry, error) {
+func encodeRemovedFile(f File) (*objects.Entry, error) {
 	value, err := json.Marshal(Removed{File: &f})
 	if err != nil {
 		return nil, fmt.Errorf("file %s: %w", f.ID, err)

@@ -13,14 +13,14 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// SpecVersion is the version of an OpenAPI specification that computed pages of a revision are made of. Its document is
-// among the objects of the space, so that it is there as long as the revision, whatever becomes of the specification.
+// SpecVersion is the version of an OpenAPI specification used by computed pages of a revision. Its document is stored
+// with the space, so that it exists as long as the revision.
 type SpecVersion struct {
 	Version string `json:"version"`
-	Bundle  string `json:"bundle"` // manifest
+	Bundle  string `json:"bundle"` // hash of the manifest
 }
 
-// SpecOf is how a computed page names its specification: by slug or by id. It is the key of Revision.Specs.
+// SpecOf returns the specification of a computed page, as a slug or an id. It is the key of Revision.Specs.
 func SpecOf(p *Page) (name string, ok bool) {
 	if p == nil || p.Type != api.PageComputed || p.Computed == nil {
 		return "", false
@@ -28,7 +28,7 @@ func SpecOf(p *Page) (name string, ok bool) {
 	return p.Computed.Dependencies.Spec.Ref.Spec, true
 }
 
-// SpecsOf are the specifications that the computed pages of a tree name, in order.
+// SpecsOf returns the specifications used by the computed pages of a tree, sorted.
 func SpecsOf(t *Tree) []string {
 	var names []string
 	for at := t; at != nil; at = at.Base {
@@ -42,29 +42,29 @@ func SpecsOf(t *Tree) []string {
 	return slices.Compact(names)
 }
 
-// touchesSpecs reports whether computed pages came, went or changed.
-func (d *Worktree) touchesSpecs() bool {
-	for id := range d.changed {
-		_, now := SpecOf(d.Tree.Page(id))
-		if _, before := SpecOf(d.Start.Page(id)); before || now {
+// changesSpecs reports whether computed pages were added, removed or changed.
+func (w *Worktree) changesSpecs() bool {
+	for id := range w.changed {
+		_, now := SpecOf(w.Tree.Page(id))
+		if _, before := SpecOf(w.Start.Page(id)); before || now {
 			return true
 		}
 	}
 	return false
 }
 
-// specs are the versions that the revision will name: those of the revision before, and those that were named since.
-// What no page is made of any more is left out.
-func (d *Worktree) specs() map[string]SpecVersion {
-	if len(d.named) == 0 && !d.touchesSpecs() {
-		return d.Was.Specs
+// specs returns the versions for the next revision: those of the current revision and those pinned since. Unused ones
+// are dropped.
+func (w *Worktree) specs() map[string]SpecVersion {
+	if len(w.pinnedSpecs) == 0 && !w.changesSpecs() {
+		return w.Was.Specs
 	}
-	all, specs := maps.Clone(d.Was.Specs), map[string]SpecVersion{}
+	all, specs := maps.Clone(w.Was.Specs), map[string]SpecVersion{}
 	if all == nil {
 		all = map[string]SpecVersion{}
 	}
-	maps.Copy(all, d.named)
-	for _, name := range SpecsOf(d.Tree) {
+	maps.Copy(all, w.pinnedSpecs)
+	for _, name := range SpecsOf(w.Tree) {
 		if v, ok := all[name]; ok {
 			specs[name] = v
 		}
@@ -72,29 +72,28 @@ func (d *Worktree) specs() map[string]SpecVersion {
 	return specs
 }
 
-// nameSpecs names the newest version for computed pages whose specification the revision before does not name. The
-// record of the specification is read in the transaction: what becomes newer meanwhile is found by its own job.
-func (s *Revisions) nameSpecs(ctx context.Context, tx *store.Tx, org string, d *Worktree) error {
-	if !d.touchesSpecs() {
+// pinSpecs pins the newest version of the specifications of new computed pages. The record of a specification is read
+// in the transaction; a newer version is picked up by the job of the specification.
+func (rs *Revisions) pinSpecs(ctx context.Context, tx *store.Tx, org string, d *Worktree) error {
+	if !d.changesSpecs() {
 		return nil
 	}
 	for _, name := range SpecsOf(d.Tree) {
 		if _, named := d.Was.Specs[name]; named {
 			continue
 		}
-		if _, err := s.NameSpec(ctx, tx, org, d, name); err != nil {
+		if _, err := rs.NameSpec(ctx, tx, org, d, name); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// NameSpec lets the next revision name the newest version of a specification, whose document goes among the objects of
-// the space. A specification without one, or whose document is lost, is named by none: pages are then made of what
-// there is when they are read, and named is false.
-func (s *Revisions) NameSpec(ctx context.Context, tx *store.Tx, org string, d *Worktree, name string) (named bool, err error) {
-	delete(d.named, name)
-	slug, err := s.SpecSlug(ctx, org, name)
+// NameSpec pins the newest version of a specification for the next revision and stages its document. named is false
+// if the specification has no version or its document is lost; pages then use the current version when they are read.
+func (rs *Revisions) NameSpec(ctx context.Context, tx *store.Tx, org string, d *Worktree, name string) (named bool, err error) {
+	delete(d.pinnedSpecs, name)
+	slug, err := rs.SpecSlug(ctx, org, name)
 	if err != nil || slug == "" {
 		return false, err
 	}
@@ -106,7 +105,7 @@ func (s *Revisions) NameSpec(ctx context.Context, tx *store.Tx, org string, d *W
 	if err != nil || version.Version == 0 {
 		return false, err
 	}
-	data, err := s.ReadFile(ctx, spec.Fields.ID, version.Private.Bundle)
+	data, err := rs.ReadFile(ctx, spec.Fields.ID, version.Private.Bundle)
 	if errors.Is(err, objects.ErrMissing) {
 		return false, nil
 	}
@@ -114,16 +113,16 @@ func (s *Revisions) NameSpec(ctx context.Context, tx *store.Tx, org string, d *W
 		return false, fmt.Errorf("version %s: %w", version.Fields.ID, err)
 	}
 	stored := NewFile(d.Content, "", slug+".json", "application/json", data)
-	d.named[name] = SpecVersion{Version: version.Fields.ID, Bundle: stored.Manifest}
+	d.pinnedSpecs[name] = SpecVersion{Version: version.Fields.ID, Bundle: stored.Manifest}
 	return true, nil
 }
 
-// SpecSlug is the slug of a specification that is named by its slug or its id, "" where there is none.
-func (s *Revisions) SpecSlug(ctx context.Context, org, name string) (string, error) {
+// SpecSlug returns the slug of a specification given by slug or id, or "" if an id does not exist.
+func (rs *Revisions) SpecSlug(ctx context.Context, org, name string) (string, error) {
 	if !strings.HasPrefix(name, store.OpenAPISpecPrefix) {
 		return name, nil
 	}
-	b := s.store.Pipeline()
+	b := rs.store.Pipeline()
 	behind := b.Range(store.OpenAPISpecsKey(org), name, 1, false)
 	if err := b.Do(ctx); err != nil {
 		return "", fmt.Errorf("find specification %s: %w", name, err)

@@ -9,43 +9,43 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Target is where content stands: a space, or a change request of it.
+// Target identifies content with a head: a space or one of its change requests.
 type Target struct {
 	Space         string
-	ChangeRequest string // as in the path, "" for the space itself
+	ChangeRequest string // id or number as in the path, "" for the space itself
 }
 
-// HeadID names the target's head.
-func (p Target) HeadID() string {
-	if p.ChangeRequest == "" {
-		return p.Space
+// HeadID returns the id of the head of the target.
+func (t Target) HeadID() string {
+	if t.ChangeRequest == "" {
+		return t.Space
 	}
-	return rest.RequestKey(p.Space, p.ChangeRequest)
+	return rest.RequestKey(t.Space, t.ChangeRequest)
 }
 
-// Located is a target as the request's pipeline reads it.
+// Located is a target whose head and record are queued in a pipeline.
 type Located struct {
 	Target
 	Record *txn.Future[txn.Record]
 	head   *txn.Reply[string]
 }
 
-// Get returns the head and the version of an ETag that stands for it.
-func (p Located) Get() (head store.Head, version string, err error) {
-	record, ok, err := p.Record.Get()
+// Get returns the head and the version for its ETag. It returns a not_found error if the target does not exist.
+func (l Located) Get() (head store.Head, version string, err error) {
+	record, ok, err := l.Record.Get()
 	if err != nil || !ok {
 		return head, "", rest.Missing(err)
 	}
-	if p.ChangeRequest != "" {
+	if l.ChangeRequest != "" {
 		var request store.ChangeRequestDocument
 		if err := request.Decode(record); err != nil {
 			return head, "", err
 		}
-		if !Matches(p.ChangeRequest, request) {
+		if !MatchesRequest(l.ChangeRequest, request) {
 			return head, "", api.NotFound()
 		}
 	}
-	text, ok := p.head.Get()
+	text, ok := l.head.Get()
 	if !ok {
 		return head, "", api.NotFound()
 	}
@@ -53,8 +53,8 @@ func (p Located) Get() (head store.Head, version string, err error) {
 	return head, rest.RecordVersion(record) + "." + head.Revision, err
 }
 
-// Placed queues the head and the record of a target.
-func (s *Revisions) Placed(c *rest.Call, b *txn.Batch, p Target) Located {
+// Placed queues the reads of the head and the record of a target in b.
+func (rs *Revisions) Placed(c *rest.Call, b *txn.Batch, p Target) Located {
 	org := c.Org
 	key := store.SpaceKey(org, p.Space)
 	if p.ChangeRequest != "" {
@@ -63,12 +63,12 @@ func (s *Revisions) Placed(c *rest.Call, b *txn.Batch, p Target) Located {
 	return Located{Target: p, Record: b.Record(key), head: b.Field(store.HeadsKey(org), p.HeadID())}
 }
 
-// TargetOf is the change request that a path names.
+// TargetOf returns the target of a change request.
 func TargetOf(ref api.ChangeRequestRef) Target {
 	return Target{Space: ref.Space, ChangeRequest: ref.ChangeRequest}
 }
 
-// Matches reports whether an id or number from a path names the change request that it led to.
-func Matches(idOrNumber string, request store.ChangeRequestDocument) bool {
+// MatchesRequest reports whether an id or number from a path is that of the change request.
+func MatchesRequest(idOrNumber string, request store.ChangeRequestDocument) bool {
 	return idOrNumber == request.Fields.ID || idOrNumber == strconv.Itoa(request.Fields.Number)
 }

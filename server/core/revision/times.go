@@ -9,7 +9,7 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// NotBefore is the time of a change to what was made at another time, by a clock that may have been ahead.
+// NotBefore returns the time of a change: at, but not before made, since clocks of nodes differ.
 func NotBefore(made api.Time, at time.Time) api.Time {
 	if at.Before(made.Time) {
 		return made
@@ -17,7 +17,7 @@ func NotBefore(made api.Time, at time.Time) api.Time {
 	return api.At(at)
 }
 
-// CreatedAt reads when something was made from its stored public half, which has that member at the top alone.
+// CreatedAt returns the member createdAt of an encoded record. The member must occur at the top level only.
 func CreatedAt(public []byte) (at api.Time) {
 	_, text, _ := bytes.Cut(public, []byte(`"createdAt":"`))
 	if text, _, ok := bytes.Cut(text, []byte{'"'}); ok {
@@ -26,7 +26,7 @@ func CreatedAt(public []byte) (at api.Time) {
 	return at
 }
 
-// RewriteText replaces a text. However little longer it gets, it adds.
+// RewriteText replaces a text. If it gets longer, the transaction counts as adding data.
 func RewriteText(tx *store.Tx, text *string, by string) {
 	if len(by) > len(*text) {
 		tx.Adds()

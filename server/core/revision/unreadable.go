@@ -13,9 +13,9 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// unknownRevision is the answer to whoever names a revision that cannot be read: not found, unless it is one that the
-// space has, or had.
-func (s *Revisions) unknownRevision(ctx context.Context, c *rest.Call, space, id string, cause error) error {
+// lookupError returns the error for a revision that cannot be read: cause if the revision belongs to the history of
+// the space, and not_found otherwise.
+func (rs *Revisions) lookupError(ctx context.Context, c *rest.Call, space, id string, cause error) error {
 	u, unreadable := objects.AsUnreadable(cause)
 	switch {
 	case errors.Is(cause, redis.ErrCorrupt) && !unreadable, errors.Is(cause, objects.ErrMissing) && !unreadable:
@@ -23,12 +23,12 @@ func (s *Revisions) unknownRevision(ctx context.Context, c *rest.Call, space, id
 	case !unreadable || u.Lost != nil:
 		return cause
 	}
-	head, err := s.ReadHead(ctx, c, Target{Space: space})
+	head, err := rs.ReadHead(ctx, c, Target{Space: space})
 	if err != nil {
 		return err
 	}
 	named := head.Revision == id
-	err = s.Walk(ctx, s.store.Content(space), head.Revision, func(r Numbered) (bool, error) {
+	err = rs.Walk(ctx, rs.store.Content(space), head.Revision, func(r Numbered) (bool, error) {
 		named = named || slices.Contains(r.Parents, id)
 		return !named, nil
 	})
@@ -38,10 +38,10 @@ func (s *Revisions) unknownRevision(ctx context.Context, c *rest.Call, space, id
 	return cmp.Or(err, error(api.NotFound()))
 }
 
-// Historical reads a revision, or what stands in its place where it was given up: enough to walk on, and nothing that
-// could be shown as its content.
-func (s *Revisions) Historical(ctx context.Context, c *objects.Content, id string) (Numbered, error) {
-	r, err := s.Revision(ctx, c, id)
+// Historical reads a revision, or its replacement if it was given up in a repair. A replacement is sufficient to
+// continue with the parents but has no content.
+func (rs *Revisions) Historical(ctx context.Context, c *objects.Content, id string) (Numbered, error) {
+	r, err := rs.Revision(ctx, c, id)
 	if !rest.IsLost(err) {
 		return Numbered{ID: id, Revision: r}, err
 	}

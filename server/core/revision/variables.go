@@ -10,7 +10,8 @@ import (
 // maxVariables bounds the variables of a page or space.
 const maxVariables = 200
 
-// WithVariables is a copy of variables with some of them set, and those removed that are null.
+// WithVariables returns a copy of variables with the given ones set, or removed if the value is nil. It returns an
+// error if there are too many.
 func WithVariables(variables map[string]string, set map[string]*string) (map[string]string, error) {
 	next := maps.Clone(variables)
 	for name, value := range set {
@@ -29,9 +30,9 @@ func WithVariables(variables map[string]string, set map[string]*string) (map[str
 	return next, nil
 }
 
-// MergeVariables merges the variables of the space, each on its own.
-func (d *Worktree) MergeVariables(base, theirs Revision, answers merge.Resolutions) []merge.Conflict {
+// MergeVariables merges the variables of the space by name.
+func (w *Worktree) MergeVariables(base, theirs Revision, answers merge.Resolutions) []merge.Conflict {
 	var conflicts []merge.Conflict
-	d.Variables, conflicts = merge.ResolveMap(merge.KindVariable, base.Variables, d.Was.Variables, theirs.Variables, answers)
+	w.Variables, conflicts = merge.ResolveMap(merge.KindVariable, base.Variables, w.Was.Variables, theirs.Variables, answers)
 	return conflicts
 }

@@ -19,35 +19,35 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// What ids begin with.
+// Prefixes of ids.
 const (
 	PagePrefix     = "p_"
 	FilePrefix     = "f_"
 	RevisionPrefix = "r_"
 )
 
-// Revision is the object that a head names: a complete, immutable state of a space's content.
+// Revision is a complete, immutable state of the content of a space or change request.
 type Revision struct {
 	Type       api.RevisionType       `json:"type"`
 	Parents    []string               `json:"parents"`
 	Author     string                 `json:"author"`
 	At         time.Time              `json:"at"`
-	Pages      string                 `json:"pages"` // roots of the maps
+	Pages      string                 `json:"pages"` // root of the map of pages, as for the other maps
 	Files      string                 `json:"files"`
 	Reusables  string                 `json:"reusables,omitzero"`
 	Links      string                 `json:"links,omitzero"`
-	Sources    string                 `json:"sources,omitzero"` // what its imports belong to: see SourceMap
+	Sources    string                 `json:"sources,omitzero"` // root of the SourceMap
 	Variables  map[string]string      `json:"variables,omitempty"`
-	Specs      map[string]SpecVersion `json:"specs,omitempty"`     // what computed pages are made of, by SpecOf
+	Specs      map[string]SpecVersion `json:"specs,omitempty"`     // versions used by computed pages, by SpecOf
 	MergedFrom string                 `json:"mergedFrom,omitzero"` // id of the change request
-	Suggested  map[string]string      `json:"suggested,omitempty"` // block, by SuggestedBlock -> who suggested its words
-	Number     int                    `json:"number,omitzero"`     // how many led to it, itself included: first parents
+	Suggested  map[string]string      `json:"suggested,omitempty"` // user who suggested the text, by SuggestedKey
+	Number     int                    `json:"number,omitzero"`     // number of first parents, including this revision
 }
 
-// HashOf is the hash of the object that a revision is stored as.
+// HashOf returns the hash of the object of a revision.
 func HashOf(id string) string { return strings.TrimPrefix(id, RevisionPrefix) }
 
-// Object is the revision as an object; its hash names it. Earlier revisions are kept as long as it is.
+// Object encodes the revision as an object. It refers to the parents, which are kept as long as the revision.
 func (r Revision) Object() (objects.Object, error) {
 	payload, err := json.Marshal(r)
 	if err != nil {
@@ -76,8 +76,8 @@ func decodeRevision(id string, payload []byte) (Revision, error) {
 	return r, nil
 }
 
-// Revision reads a revision by id, which something that is stored names. Ids of callers are for KnownRevision.
-func (s *Revisions) Revision(ctx context.Context, c *objects.Content, id string) (Revision, error) {
+// Revision reads a revision by an id from stored data. Use KnownRevision for ids given by callers.
+func (rs *Revisions) Revision(ctx context.Context, c *objects.Content, id string) (Revision, error) {
 	payload, err := c.Object(ctx, HashOf(id))
 	if err != nil {
 		return Revision{}, fmt.Errorf("revision %s: %w", id, err)
@@ -85,44 +85,45 @@ func (s *Revisions) Revision(ctx context.Context, c *objects.Content, id string)
 	return decodeRevision(id, payload)
 }
 
-// Worktree is the next state of a content while it is being made: the tree as it will be, what changed against the
-// head that it began with, and the objects to store. Nothing is written before the transaction that moves the head.
+// Worktree is the next revision under construction: its tree, the changes relative to the head that it is based on,
+// and the staged objects. Nothing is stored before the transaction that moves the head. It is not safe for concurrent
+// use.
 type Worktree struct {
-	server  *Revisions
-	Content *objects.Content
-	From    store.Head
-	Start   *Tree // as it was at the head; shared
-	Tree    *Tree
-	changed map[string]bool // pages that were put or removed
-	Files   map[string]*File
-	Gone    map[string]bool // files that were removed
-	Links   linkSources
+	revisions *Revisions
+	Content   *objects.Content
+	From      store.Head
+	Start     *Tree // tree at the head; shared
+	Tree      *Tree
+	changed   map[string]bool // pages that were put or removed
+	Files     map[string]*File
+	Gone      map[string]bool // files that were removed
+	Links     linkSources
 
-	Was       Revision                  // what the head names
-	Variables map[string]string         // of the space, as they will be; shared with was until they change
-	Reusables map[string]*Page          // reusable contents that were put; nil = removed
-	sources   map[string]*objects.Entry // what changed in the map of sources; nil = removed
-	named     map[string]SpecVersion    // by NameSpec
+	Was         Revision                  // revision at the head
+	Variables   map[string]string         // variables of the next revision; shared with Was until changed
+	Reusables   map[string]*Page          // reusable contents that were put; nil means removed
+	sources     map[string]*objects.Entry // changes to the map of sources; nil means removed
+	pinnedSpecs map[string]SpecVersion    // versions pinned by NameSpec
 }
 
-// NewWorktree returns a worktree without pages, beside a head.
-func (s *Revisions) NewWorktree(space string, from store.Head) *Worktree {
+// NewWorktree returns an empty worktree based on a head.
+func (rs *Revisions) NewWorktree(space string, from store.Head) *Worktree {
 	return &Worktree{
-		server: s, Content: s.store.Content(space), From: from, Start: NewTree(), Tree: NewTree(),
-		changed: map[string]bool{}, Files: map[string]*File{}, Gone: map[string]bool{}, Reusables: map[string]*Page{}, named: map[string]SpecVersion{}, sources: map[string]*objects.Entry{},
-		Links: linkSources{read: map[string]PageLinks{}, Roots: []string{from.Links}},
+		revisions: rs, Content: rs.store.Content(space), From: from, Start: NewTree(), Tree: NewTree(),
+		changed: map[string]bool{}, Files: map[string]*File{}, Gone: map[string]bool{}, Reusables: map[string]*Page{}, pinnedSpecs: map[string]SpecVersion{}, sources: map[string]*objects.Entry{},
+		Links: linkSources{byText: map[string]PageLinks{}, Roots: []string{from.Links}},
 	}
 }
 
-// OpenWorktree returns the worktree of a head.
-func (s *Revisions) OpenWorktree(ctx context.Context, space string, from store.Head) (*Worktree, error) {
-	d := s.NewWorktree(space, from)
+// OpenWorktree returns a worktree with the content of a head.
+func (rs *Revisions) OpenWorktree(ctx context.Context, space string, from store.Head) (*Worktree, error) {
+	d := rs.NewWorktree(space, from)
 	var err error
-	if d.Was, err = s.Revision(ctx, d.Content, from.Revision); err != nil {
+	if d.Was, err = rs.Revision(ctx, d.Content, from.Revision); err != nil {
 		return nil, err
 	}
 	d.Variables = d.Was.Variables
-	shared, err := s.Tree(ctx, d.Content, from.Pages)
+	shared, err := rs.Tree(ctx, d.Content, from.Pages)
 	if err != nil {
 		return nil, err
 	}
@@ -131,27 +132,27 @@ func (s *Revisions) OpenWorktree(ctx context.Context, space string, from store.H
 }
 
 // Put adds or replaces a page.
-func (d *Worktree) Put(p *Page) {
-	d.changed[p.ID] = true
-	d.Tree.Put(p)
+func (w *Worktree) Put(p *Page) {
+	w.changed[p.ID] = true
+	w.Tree.Put(p)
 }
 
-// Drop removes a page and everything below it.
-func (d *Worktree) Drop(id string) {
-	under := d.Tree.Under(id)
+// Drop removes a page and its descendants.
+func (w *Worktree) Drop(id string) {
+	under := w.Tree.Under(id)
 	slices.Reverse(under)
 	for _, gone := range under {
-		d.changed[gone] = true
-		d.Tree.remove(gone)
+		w.changed[gone] = true
+		w.Tree.remove(gone)
 	}
 }
 
-// Text reads a page's text with its blocks.
-func (d *Worktree) Text(ctx context.Context, p *Page) (content.Text, error) {
-	return ReadText(ctx, d.Content, p.Text, p.Blocks)
+// Text reads the text of a page with its block table.
+func (w *Worktree) Text(ctx context.Context, p *Page) (content.Text, error) {
+	return ReadText(ctx, w.Content, p.Text, p.Blocks)
 }
 
-// ReadText reads a text and its block table in one trip. No text has no bytes and no blocks.
+// ReadText reads a text and its block table in one round trip. The empty hash is an empty text.
 func ReadText(ctx context.Context, c *objects.Content, text, blocks string) (content.Text, error) {
 	if text == "" {
 		return content.Text{}, nil
@@ -163,7 +164,7 @@ func ReadText(ctx context.Context, c *objects.Content, text, blocks string) (con
 	return DecodeText(objects[text], objects[blocks])
 }
 
-// DecodeText reads a text and its block table.
+// DecodeText decodes a text and its block table.
 func DecodeText(markdown, blocks []byte) (content.Text, error) {
 	t := content.Text{Markdown: markdown}
 	if err := json.Unmarshal(blocks, &t.Blocks); err != nil {
@@ -172,17 +173,18 @@ func DecodeText(markdown, blocks []byte) (content.Text, error) {
 	return t, nil
 }
 
-// SetMarkdown gives a page a text; its blocks keep the ids of the text before. field names the text in errors.
-func (d *Worktree) SetMarkdown(ctx context.Context, p *Page, markdown []byte, field string) error {
-	previous, err := d.Text(ctx, p)
+// SetMarkdown sets the text of a page. Blocks keep the ids of the previous text. field is the path of the text in
+// errors.
+func (w *Worktree) SetMarkdown(ctx context.Context, p *Page, markdown []byte, field string) error {
+	previous, err := w.Text(ctx, p)
 	if err != nil {
 		return err
 	}
-	return d.SetEdited(p, markdown, previous, field)
+	return w.SetEdited(p, markdown, previous, field)
 }
 
-// SetEdited is SetMarkdown with the text whose blocks live on in the new one.
-func (d *Worktree) SetEdited(p *Page, markdown []byte, previous content.Text, field string) error {
+// SetEdited is like SetMarkdown with a given previous text.
+func (w *Worktree) SetEdited(p *Page, markdown []byte, previous content.Text, field string) error {
 	t, err := content.Parse(p.ID, markdown, previous)
 	if wrong, ok := errors.AsType[*content.TextError](err); ok {
 		return api.InvalidField(field, "%s", wrong.Error())
@@ -190,57 +192,57 @@ func (d *Worktree) SetEdited(p *Page, markdown []byte, previous content.Text, fi
 	if err != nil {
 		return fmt.Errorf("page %s: %w", p.ID, err)
 	}
-	return d.SetText(p, t)
+	return w.SetText(p, t)
 }
 
-// SetText gives a page a text whose blocks are known.
-func (d *Worktree) SetText(p *Page, t content.Text) error {
+// SetText sets the text of a page with its blocks.
+func (w *Worktree) SetText(p *Page, t content.Text) error {
 	table, err := json.Marshal(t.Blocks)
 	if err != nil {
 		return fmt.Errorf("block table of %s: %w", p.ID, err)
 	}
-	p.Text, p.Blocks = d.Content.Stage(objects.NewBlob(t.Markdown)), d.Content.Stage(objects.NewBlob(table))
-	p.Derived = api.CleanLine(content.Title(t.Markdown)) // the text itself stays as it is
-	d.Links.read[p.TextID()] = LinksOf(t)
+	p.Text, p.Blocks = w.Content.Stage(objects.NewBlob(t.Markdown)), w.Content.Stage(objects.NewBlob(table))
+	p.Derived = api.CleanLine(content.Title(t.Markdown)) // the text itself is stored unchanged
+	w.Links.byText[p.TextID()] = LinksOf(t)
 	return nil
 }
 
-// Order returns an order key for a place among the children of a parent: at is an index among the others, negative
-// for the end. Where merges have left equal keys, the siblings are spread out first.
-func (d *Worktree) Order(parent, self string, at int) (string, error) {
-	siblings := slices.DeleteFunc(slices.Clone(d.Tree.Children(parent)), func(id string) bool { return id == self })
+// Order returns an order key for the index at among the other children of parent; a negative index is the end. If
+// merges have left equal keys, all siblings get new keys first.
+func (w *Worktree) Order(parent, self string, at int) (string, error) {
+	siblings := slices.DeleteFunc(slices.Clone(w.Tree.Children(parent)), func(id string) bool { return id == self })
 	if at < 0 || at > len(siblings) {
 		at = len(siblings)
 	}
-	key, err := d.between(siblings, at)
+	key, err := w.orderBetween(siblings, at)
 	if err == nil {
 		return key, nil
 	}
 	for i, order := range txn.Spread(len(siblings)) {
-		moved := *d.Tree.Page(siblings[i])
+		moved := *w.Tree.Page(siblings[i])
 		moved.Order = order
-		d.Put(&moved)
+		w.Put(&moved)
 	}
-	return d.between(siblings, at)
+	return w.orderBetween(siblings, at)
 }
 
-func (d *Worktree) between(siblings []string, at int) (string, error) {
+func (w *Worktree) orderBetween(siblings []string, at int) (string, error) {
 	before, after := "", ""
 	if at > 0 {
-		before = d.Tree.Page(siblings[at-1]).Order
+		before = w.Tree.Page(siblings[at-1]).Order
 	}
 	if at < len(siblings) {
-		after = d.Tree.Page(siblings[at]).Order
+		after = w.Tree.Page(siblings[at]).Order
 	}
 	return txn.Between(before, after)
 }
 
-// FreeSlug makes a slug unique among the siblings with -2, -3 and so on. It looks at them once: in a large space many
-// pages have the same title.
-func (d *Worktree) FreeSlug(parent, self, slug string) string {
+// FreeSlug returns a slug that is unique among the siblings, with a suffix -2, -3 and so on if needed. It reads the
+// siblings once, since many pages of a large space may have the same title.
+func (w *Worktree) FreeSlug(parent, self, slug string) string {
 	alike, taken := slug[:min(len(slug), maxSlug-maxSlugSuffix)], map[string]bool{}
-	for _, id := range d.Tree.Children(parent) {
-		if other := d.Tree.Page(id).Slug; id != self && strings.HasPrefix(other, alike) {
+	for _, id := range w.Tree.Children(parent) {
+		if other := w.Tree.Page(id).Slug; id != self && strings.HasPrefix(other, alike) {
 			taken[other] = true
 		}
 	}
@@ -252,7 +254,7 @@ const (
 	maxSlugSuffix = len("-1000000")
 )
 
-// FreeSlug is the slug, or the first of -2, -3 and so on that is not taken.
+// FreeSlug returns the slug, or the first with a suffix -2, -3 and so on that is not taken.
 func FreeSlug(slug string, taken func(slug string) bool) string {
 	free := slug
 	for n := 2; taken(free); n++ {
@@ -262,38 +264,38 @@ func FreeSlug(slug string, taken func(slug string) bool) string {
 	return free
 }
 
-// SlugTaken reports whether a sibling has the slug.
-func (d *Worktree) SlugTaken(parent, self, slug string) bool {
-	return slices.ContainsFunc(d.Tree.Children(parent), func(id string) bool {
-		return id != self && d.Tree.Page(id).Slug == slug
+// SlugTaken reports whether another child of parent has the slug.
+func (w *Worktree) SlugTaken(parent, self, slug string) bool {
+	return slices.ContainsFunc(w.Tree.Children(parent), func(id string) bool {
+		return id != self && w.Tree.Page(id).Slug == slug
 	})
 }
 
 // AddFile stages a file.
-func (d *Worktree) AddFile(id, name, contentType string, data []byte) *File {
-	f := NewFile(d.Content, id, name, contentType, data)
-	d.Files[id] = &f
+func (w *Worktree) AddFile(id, name, contentType string, data []byte) *File {
+	f := NewFile(w.Content, id, name, contentType, data)
+	w.Files[id] = &f
 	return &f
 }
 
-// IsEmpty reports whether nothing changed.
-func (d *Worktree) IsEmpty() bool {
-	return len(d.changed)+len(d.Files)+len(d.Gone)+len(d.Reusables)+len(d.sources) == 0 && maps.Equal(d.Variables, d.Was.Variables)
+// IsEmpty reports whether the worktree has no changes.
+func (w *Worktree) IsEmpty() bool {
+	return len(w.changed)+len(w.Files)+len(w.Gone)+len(w.Reusables)+len(w.sources) == 0 && maps.Equal(w.Variables, w.Was.Variables)
 }
 
-// Check holds the worktree against the limits of a space; field names what is at fault in the request. A page that
-// moved took what is below it along.
-func (d *Worktree) Check(field string) error {
-	if d.Tree.Count > MaxPages {
-		return api.InvalidField(field, "would make %d pages; a space has at most %d", d.Tree.Count, MaxPages)
+// Check checks the limits of a space. field is the path in errors. The depth is checked for the descendants of moved
+// pages as well.
+func (w *Worktree) Check(field string) error {
+	if w.Tree.Count > MaxPages {
+		return api.InvalidField(field, "would make %d pages; a space has at most %d", w.Tree.Count, MaxPages)
 	}
-	for _, id := range slices.Sorted(maps.Keys(d.changed)) {
-		now, before := d.Tree.Page(id), d.Start.Page(id)
+	for _, id := range slices.Sorted(maps.Keys(w.changed)) {
+		now, before := w.Tree.Page(id), w.Start.Page(id)
 		if now == nil || before != nil && before.Parent == now.Parent {
 			continue
 		}
-		for _, moved := range d.Tree.Under(id) {
-			if d.Tree.Depth(moved) > MaxPageDepth {
+		for _, moved := range w.Tree.Under(id) {
+			if w.Tree.Depth(moved) > MaxPageDepth {
 				return api.InvalidField(field, "would nest the page %s deeper than %d levels", moved, MaxPageDepth)
 			}
 		}
@@ -301,36 +303,36 @@ func (d *Worktree) Check(field string) error {
 	return nil
 }
 
-// next is the number of a revision: one more than that of its first parent, which is not the head that the worktree began with
-// where a change request is updated from the space.
-func (d *Worktree) next(ctx context.Context, r Revision) (int, error) {
-	if len(r.Parents) == 0 || r.Parents[0] == d.From.Revision {
-		return d.Was.Number + 1, nil
+// nextNumber returns the number of a revision: one more than that of its first parent, which is not the head of the
+// worktree when a change request is updated from the space.
+func (w *Worktree) nextNumber(ctx context.Context, r Revision) (int, error) {
+	if len(r.Parents) == 0 || r.Parents[0] == w.From.Revision {
+		return w.Was.Number + 1, nil
 	}
-	before, err := d.server.Historical(ctx, d.Content, r.Parents[0])
+	before, err := w.revisions.Historical(ctx, w.Content, r.Parents[0])
 	return before.Number + 1, err
 }
 
-// Commit makes the revision and returns the head that names it. Its objects are in d.content.Staged.
-func (d *Worktree) Commit(ctx context.Context, r Revision) (store.Head, error) {
+// Commit stages the next revision and returns its head. Its objects are staged in Content.
+func (w *Worktree) Commit(ctx context.Context, r Revision) (store.Head, error) {
 	var err error
-	if r.Pages, err = d.sealPages(ctx); err != nil {
+	if r.Pages, err = w.writePages(ctx); err != nil {
 		return store.Head{}, err
 	}
-	if r.Files, err = d.sealFiles(ctx); err != nil {
+	if r.Files, err = w.writeFiles(ctx); err != nil {
 		return store.Head{}, err
 	}
-	if r.Reusables, err = d.sealReusables(ctx); err != nil {
+	if r.Reusables, err = w.writeReusables(ctx); err != nil {
 		return store.Head{}, err
 	}
-	if r.Sources, err = d.sealSources(ctx); err != nil {
+	if r.Sources, err = w.writeSources(ctx); err != nil {
 		return store.Head{}, err
 	}
-	r.Variables, r.Specs = d.Variables, d.specs()
-	if r.Number, err = d.next(ctx, r); err != nil {
+	r.Variables, r.Specs = w.Variables, w.specs()
+	if r.Number, err = w.nextNumber(ctx, r); err != nil {
 		return store.Head{}, err
 	}
-	if r.Links, err = d.SealLinks(ctx); err != nil {
+	if r.Links, err = w.WriteLinks(ctx); err != nil {
 		return store.Head{}, err
 	}
 	r.At = r.At.UTC().Truncate(time.Millisecond)
@@ -339,24 +341,24 @@ func (d *Worktree) Commit(ctx context.Context, r Revision) (store.Head, error) {
 		return store.Head{}, err
 	}
 	if r.Pages != "" {
-		cache.Remember(d.server.trees, d.Content, r.Pages, d.Tree)
+		cache.Remember(w.revisions.trees, w.Content, r.Pages, w.Tree)
 	}
-	return store.Head{Revision: RevisionPrefix + d.Content.Stage(o), Pages: r.Pages, Files: r.Files, Links: r.Links, At: r.At}, nil
+	return store.Head{Revision: RevisionPrefix + w.Content.Stage(o), Pages: r.Pages, Files: r.Files, Links: r.Links, At: r.At}, nil
 }
 
-// Preview is the head that the worktree would have now. The worktree goes on: what changes behind it is not in the
-// preview. An import looks at its links so before it is committed.
-func (d *Worktree) Preview(ctx context.Context, r Revision) (store.Head, error) {
-	head, err := d.Commit(ctx, r)
-	d.Tree = d.Tree.Next()
+// Preview returns the head that the worktree would have now. Later changes to the worktree do not affect it. Imports
+// check their links with it before they commit.
+func (w *Worktree) Preview(ctx context.Context, r Revision) (store.Head, error) {
+	head, err := w.Commit(ctx, r)
+	w.Tree = w.Tree.Next()
 	return head, err
 }
 
-func (d *Worktree) sealPages(ctx context.Context) (root string, err error) {
+func (w *Worktree) writePages(ctx context.Context) (root string, err error) {
 	set := map[string]objects.Entry{}
 	var gone []string
-	for id := range d.changed {
-		p := d.Tree.Page(id)
+	for id := range w.changed {
+		p := w.Tree.Page(id)
 		if p == nil {
 			gone = append(gone, id)
 			continue
@@ -366,17 +368,17 @@ func (d *Worktree) sealPages(ctx context.Context) (root string, err error) {
 		}
 	}
 	slices.Sort(gone)
-	if root, err = d.Content.Apply(ctx, d.From.Pages, set, gone); err != nil {
-		return "", fmt.Errorf("pages of %s: %w", d.Content.Space(), err)
+	if root, err = w.Content.Apply(ctx, w.From.Pages, set, gone); err != nil {
+		return "", fmt.Errorf("pages of %s: %w", w.Content.Space(), err)
 	}
 	return root, nil
 }
 
-func (d *Worktree) sealReusables(ctx context.Context) (root string, err error) {
+func (w *Worktree) writeReusables(ctx context.Context) (root string, err error) {
 	set := map[string]objects.Entry{}
 	var gone []string
-	for _, id := range slices.Sorted(maps.Keys(d.Reusables)) {
-		p := d.Reusables[id]
+	for _, id := range slices.Sorted(maps.Keys(w.Reusables)) {
+		p := w.Reusables[id]
 		if p == nil {
 			gone = append(gone, id)
 			continue
@@ -385,21 +387,21 @@ func (d *Worktree) sealReusables(ctx context.Context) (root string, err error) {
 			return "", err
 		}
 	}
-	if root, err = d.Content.Apply(ctx, d.Was.Reusables, set, gone); err != nil {
-		return "", fmt.Errorf("reusable contents of %s: %w", d.Content.Space(), err)
+	if root, err = w.Content.Apply(ctx, w.Was.Reusables, set, gone); err != nil {
+		return "", fmt.Errorf("reusable contents of %s: %w", w.Content.Space(), err)
 	}
 	return root, nil
 }
 
-func (d *Worktree) sealFiles(ctx context.Context) (root string, err error) {
+func (w *Worktree) writeFiles(ctx context.Context) (root string, err error) {
 	set := map[string]objects.Entry{}
-	for id, f := range d.Files {
+	for id, f := range w.Files {
 		if set[id], err = f.entry(); err != nil {
 			return "", err
 		}
 	}
-	if root, err = d.Content.Apply(ctx, d.From.Files, set, slices.Sorted(maps.Keys(d.Gone))); err != nil {
-		return "", fmt.Errorf("files of %s: %w", d.Content.Space(), err)
+	if root, err = w.Content.Apply(ctx, w.From.Files, set, slices.Sorted(maps.Keys(w.Gone))); err != nil {
+		return "", fmt.Errorf("files of %s: %w", w.Content.Space(), err)
 	}
 	return root, nil
 }

@@ -11,11 +11,11 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// ChangedEntries lists what differs between the base of a map and a side.
-func (d *Worktree) ChangedEntries(ctx context.Context, base string, sides ...string) ([]string, error) {
+// ChangedEntries returns the sorted ids of the entries that differ between the base of a map and any of the sides.
+func (w *Worktree) ChangedEntries(ctx context.Context, base string, sides ...string) ([]string, error) {
 	changed := map[string]bool{}
 	for _, side := range sides {
-		diff, err := d.Content.Diff(ctx, base, side)
+		diff, err := w.Content.Diff(ctx, base, side)
 		if err != nil {
 			return nil, fmt.Errorf("compare revisions: %w", err)
 		}
@@ -26,40 +26,40 @@ func (d *Worktree) ChangedEntries(ctx context.Context, base string, sides ...str
 	return slices.Sorted(maps.Keys(changed)), nil
 }
 
-// Apply carries the outcome of a merge into the worktree, which stands at ours.
-func (d *Worktree) Apply(v Versions, merged merge.Result) error {
+// Apply applies the result of a merge to the worktree, which must be based on ours.
+func (w *Worktree) Apply(v Versions, merged merge.Result) error {
 	for _, id := range slices.Sorted(maps.Keys(merged.Set)) {
 		p, err := mergedPage(id, v, merged.Set[id])
 		if err != nil {
 			return err
 		}
 		if text, ok := merged.NewTexts[id]; ok {
-			if err := d.SetText(p, text); err != nil {
+			if err := w.SetText(p, text); err != nil {
 				return err
 			}
 		}
 		if strings.HasPrefix(id, ReusablePrefix) {
-			d.Reusables[id] = p
+			w.Reusables[id] = p
 		} else {
-			d.Put(p)
+			w.Put(p)
 		}
 	}
 	for _, id := range merged.Deleted {
 		if strings.HasPrefix(id, ReusablePrefix) {
-			d.Reusables[id] = nil
+			w.Reusables[id] = nil
 			continue
 		}
-		d.changed[id] = true
-		d.Tree.remove(id)
+		w.changed[id] = true
+		w.Tree.remove(id)
 	}
 	return nil
 }
 
-// MergeFiles merges the files by id.
-func (d *Worktree) MergeFiles(ctx context.Context, base, theirs Revision, answers merge.Resolutions) ([]merge.Conflict, error) {
+// MergeFiles merges files by id and returns the conflicts.
+func (w *Worktree) MergeFiles(ctx context.Context, base, theirs Revision, answers merge.Resolutions) ([]merge.Conflict, error) {
 	var sides [3]map[string]string
-	for i, root := range []string{base.Files, d.Was.Files, theirs.Files} {
-		entries, err := d.Content.All(ctx, root)
+	for i, root := range []string{base.Files, w.Was.Files, theirs.Files} {
+		entries, err := w.Content.All(ctx, root)
 		if err != nil {
 			return nil, fmt.Errorf("files of the merge: %w", err)
 		}
@@ -68,14 +68,14 @@ func (d *Worktree) MergeFiles(ctx context.Context, base, theirs Revision, answer
 			sides[i][id] = string(e.Value)
 		}
 	}
-	origins, err := withoutOrigins(sides)
+	origins, err := extractOrigins(sides)
 	if err != nil {
 		return nil, err
 	}
 	merged, conflicts := merge.ResolveMap(merge.KindFile, sides[0], sides[1], sides[2], answers)
 	for id := range sides[1] {
 		if _, ok := merged[id]; !ok {
-			d.Gone[id] = true
+			w.Gone[id] = true
 		}
 	}
 	for id, v := range merged {
@@ -88,16 +88,16 @@ func (d *Worktree) MergeFiles(ctx context.Context, base, theirs Revision, answer
 			return nil, err
 		}
 		f.Origin = origin
-		d.Files[id] = &f
+		w.Files[id] = &f
 	}
 	return conflicts, nil
 }
 
-// withoutOrigins takes the origins out of the files that differ, as they never conflict: it returns that of the later
-// import for each file that ours has another one of.
-func withoutOrigins(sides [3]map[string]string) (map[string]*Origin, error) {
+// extractOrigins removes the origins from the files that differ, since they never conflict. It returns the later
+// origin of each file where it is not that of ours.
+func extractOrigins(sides [3]map[string]string) (map[string]*Origin, error) {
 	origins := map[string]*Origin{}
-	for id := range unionOf(sides) {
+	for id := range unionIDs(sides) {
 		if sides[0][id] == sides[1][id] && sides[1][id] == sides[2][id] {
 			continue
 		}
@@ -111,7 +111,7 @@ func withoutOrigins(sides [3]map[string]string) (map[string]*Origin, error) {
 			if err != nil {
 				return nil, err
 			}
-			last = later(last, f.Origin)
+			last = laterOrigin(last, f.Origin)
 			if i == 1 {
 				own = f.Origin
 			}
@@ -122,14 +122,14 @@ func withoutOrigins(sides [3]map[string]string) (map[string]*Origin, error) {
 			}
 			side[id] = string(e.Value)
 		}
-		if later(own, last) != own {
+		if laterOrigin(own, last) != own {
 			origins[id] = last
 		}
 	}
 	return origins, nil
 }
 
-func unionOf(sides [3]map[string]string) map[string]bool {
+func unionIDs(sides [3]map[string]string) map[string]bool {
 	ids := map[string]bool{}
 	for _, side := range sides {
 		for id := range side {
@@ -139,22 +139,22 @@ func unionOf(sides [3]map[string]string) map[string]bool {
 	return ids
 }
 
-// TakeOrigins lets pages that a merge has left as they are in ours come from the later import of the two sides.
-func (d *Worktree) TakeOrigins(v Versions, pages []string) {
+// TakeOrigins sets the later origin on pages that the merge did not change.
+func (w *Worktree) TakeOrigins(v Versions, pages []string) {
 	for _, id := range pages {
-		p := d.Tree.Page(id)
+		p := w.Tree.Page(id)
 		theirs := v.Theirs.Tree.Page(id)
-		if p == nil || theirs == nil || later(p.Origin, theirs.Origin) == p.Origin {
+		if p == nil || theirs == nil || laterOrigin(p.Origin, theirs.Origin) == p.Origin {
 			continue
 		}
 		next := *p
 		next.Origin = theirs.Origin
-		d.Put(&next)
+		w.Put(&next)
 	}
 }
 
-// mergedPage turns a page of the merge into one of the tree. What merge does not know comes from the side whose
-// text it has, else from whichever side has the page.
+// mergedPage converts a merged page to a page of the tree. Members unknown to the merge are taken from the side with
+// the same text, or else from any side with the page.
 func mergedPage(id string, v Versions, m merge.Page) (*Page, error) {
 	p := &Page{ID: id}
 	for _, side := range []Side{v.Base, v.Theirs, v.Ours} {
@@ -165,7 +165,7 @@ func mergedPage(id string, v Versions, m merge.Page) (*Page, error) {
 			if from.UpdatedAt.After(p.UpdatedAt.Time) {
 				p.UpdatedAt = from.UpdatedAt
 			}
-			p.Origin = later(p.Origin, from.Origin)
+			p.Origin = laterOrigin(p.Origin, from.Origin)
 			if m.Text == from.TextID() {
 				p.Text, p.Blocks, p.Derived = from.Text, from.Blocks, from.Derived
 			}

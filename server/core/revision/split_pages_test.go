@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// The parts of a page that was split are one document for its fragments, in the order of their text.
-func TestResolverOfParts(t *testing.T) {
+// Fragments are resolved over all parts of a split page, in text order.
+func TestResolverFindsParts(t *testing.T) {
 	t.Parallel()
-	l := newLibrary()
+	l := newFixture()
 	part := func(parent, key string) string {
 		id := l.page(parent, "slug-"+key, "one", "big.md")
 		l.tree.Page(id).Origin.Part = key
@@ -53,7 +53,7 @@ func TestResolverOfParts(t *testing.T) {
 		{third, "", third},
 		{third, "other.md", other},
 	} {
-		if got := describe(r.Resolve(l.tree.Page(test.from), test.to, false)); got != test.want {
+		if got := formatResult(r.Resolve(l.tree.Page(test.from), test.to, false)); got != test.want {
 			t.Errorf("from %s, %q leads to %q, want %q", test.from, test.to, got, test.want)
 		}
 	}

@@ -12,17 +12,17 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// Sight is something that a range changes, with a name for all that people see of it.
-type Sight struct {
+// Fingerprint is a changed item with a hash of its visible content.
+type Fingerprint struct {
 	ChangedItem
-	Name string
+	Hash string
 }
 
-// Sights are what people see of a range, by id. Two sights of something have the same name if nothing differs between
-// them: text, settings and place, what is included, and the text that it is compared with. Read marks hold the names.
-// Texts are read of pages with expressions and of reusable contents only.
-func (c *DiffCache) Sights(ctx context.Context, p Range) (map[string]Sight, error) {
-	items, err := c.Between(ctx, p)
+// Fingerprints returns the fingerprints of the items of a range, by id. The hash of an item covers its text,
+// settings, position and includes, and the text that it is compared with. Read marks store these hashes. Only texts
+// with expressions and reusable contents are read.
+func (c *DiffCache) Fingerprints(ctx context.Context, p Range) (map[string]Fingerprint, error) {
+	items, err := c.Changes(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -30,20 +30,20 @@ func (c *DiffCache) Sights(ctx context.Context, p Range) (map[string]Sight, erro
 	for id := range items {
 		ids = append(ids, id)
 	}
-	var sides [2]sightedSide
+	var sides [2]rangeSide
 	for i, r := range []string{p.Base, p.Revision} {
-		if sides[i], err = c.side(ctx, c.revisions[r], ids); err != nil {
+		if sides[i], err = c.readSide(ctx, c.loaded[r], ids); err != nil {
 			return nil, err
 		}
 	}
-	sights := make(map[string]Sight, len(items))
+	sights := make(map[string]Fingerprint, len(items))
 	for id, item := range items {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		seen := sha256.New()
 		for i := range sides {
-			data, err := sides[i].see(ctx, c, id, i == 1)
+			data, err := sides[i].encodeItem(ctx, c, id, i == 1)
 			if err != nil {
 				return nil, err
 			}
@@ -51,19 +51,19 @@ func (c *DiffCache) Sights(ctx context.Context, p Range) (map[string]Sight, erro
 			seen.Write(data)
 		}
 		const enough = 9
-		sights[id] = Sight{item, base64.RawURLEncoding.EncodeToString(seen.Sum(nil)[:enough])}
+		sights[id] = Fingerprint{item, base64.RawURLEncoding.EncodeToString(seen.Sum(nil)[:enough])}
 	}
 	return sights, nil
 }
 
-// sightedSide is one of the revisions of a range with its entries of what the range changes.
-type sightedSide struct {
+// rangeSide is one revision of a range with its entries for the changed items.
+type rangeSide struct {
 	revision                Revision
 	pages, files, reusables map[string]objects.Entry
 	links                   map[string]PageLinks
 }
 
-func (c *DiffCache) side(ctx context.Context, r Revision, ids []string) (s sightedSide, err error) {
+func (c *DiffCache) readSide(ctx context.Context, r Revision, ids []string) (s rangeSide, err error) {
 	s.revision = r
 	if len(ids) == 0 {
 		return s, nil
@@ -76,7 +76,7 @@ func (c *DiffCache) side(ctx context.Context, r Revision, ids []string) (s sight
 			return s, fmt.Errorf("what was changed: %w", err)
 		}
 	}
-	root, err := c.server.LinkMap(ctx, c.Content, store.Head{Pages: r.Pages, Links: r.Links})
+	root, err := c.revisions.LinkMap(ctx, c.Content, store.Head{Pages: r.Pages, Links: r.Links})
 	if err != nil {
 		return s, err
 	}
@@ -84,20 +84,20 @@ func (c *DiffCache) side(ctx context.Context, r Revision, ids []string) (s sight
 	return s, err
 }
 
-// see is what people see of something; nothing, where it is not there. Where a page stands they see of what is proposed,
-// not of what that is compared with.
-func (s sightedSide) see(ctx context.Context, c *DiffCache, id string, proposed bool) ([]byte, error) {
+// encodeItem returns the visible content of an item, or nil if it does not exist. The position of a page is included
+// on the proposed side only.
+func (rs rangeSide) encodeItem(ctx context.Context, c *DiffCache, id string, proposed bool) ([]byte, error) {
 	if name, ok := strings.CutPrefix(id, VariableItem); ok {
-		value, has := s.revision.Variables[name]
+		value, has := rs.revision.Variables[name]
 		return fmt.Appendf(nil, "%t %s", has, value), nil
 	}
-	if e, ok := s.files[id]; ok {
+	if e, ok := rs.files[id]; ok {
 		return e.Value, nil
 	}
-	e, page := s.pages[id]
+	e, page := rs.pages[id]
 	if !page {
 		var there bool
-		if e, there = s.reusables[id]; !there {
+		if e, there = rs.reusables[id]; !there {
 			return nil, nil
 		}
 	}
@@ -109,8 +109,8 @@ func (s sightedSide) see(ctx context.Context, c *DiffCache, id string, proposed 
 	if proposed {
 		sight["place"] = []string{p.Parent, p.Order, p.Slug}
 	}
-	if p.Text != "" && (!page || len(s.links[id].Names) > 0) {
-		read, err := c.evaluated(ctx, p, s.revision)
+	if p.Text != "" && (!page || len(rs.links[id].Names) > 0) {
+		read, err := c.evaluateText(ctx, p, rs.revision)
 		if err != nil {
 			return nil, err
 		}

@@ -7,17 +7,18 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// beyond are the destinations that name something outside of a revision by its id: a space, a page of one, a collection, a
-// specification.
-var beyond = regexp.MustCompile(
+// externalPattern matches destinations that name an object outside of a revision by its id: a space, a page of a
+// space, a collection or a specification.
+var externalPattern = regexp.MustCompile(
 	`^/(?:spaces/(` + txn.SpacePrefix + `[A-Za-z0-9_-]+)(?:/pages/([A-Za-z0-9_-]+))?|collections/(` + txn.CollectionPrefix + `[A-Za-z0-9_-]+)|openapi/([a-z0-9]+(?:-[a-z0-9]+)*))$`,
 )
 
-// Beyond is what a destination names outside of the revision that it stands in. Whether it is there, and whether somebody may
-// see it, is for those to find out who know who asks. It is asked where Resolve finds nothing.
+// Beyond returns the reference of a destination outside of the revision. ok is false if the destination has another
+// form. The caller checks that the target exists and is visible. Beyond is used for destinations that Resolve does
+// not find.
 func Beyond(destination string) (ref api.ContentRef, ok bool) {
 	to, fragment := SplitDestination(destination)
-	m := beyond.FindStringSubmatch(to)
+	m := externalPattern.FindStringSubmatch(to)
 	if m == nil {
 		return ref, false
 	}

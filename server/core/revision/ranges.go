@@ -16,57 +16,58 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// Range is what a change request changes: from a revision of the space to one of its own. Nothing of what a review
-// saw is stored but these two names: revisions are immutable, and so is what lies between them.
+// Range is the range of revisions that a change request proposes: from a revision of the space to one of its own.
+// Reviews store only these two ids, since revisions are immutable.
 type Range struct{ Base, Revision string }
 
-// RangeOf is what a change request changes now.
-func RangeOf(d store.ChangeRequestDocument, head store.Head) Range {
+// CurrentRange returns the range that a change request proposes at its head.
+func CurrentRange(d store.ChangeRequestDocument, head store.Head) Range {
 	return Range{cmp.Or(d.Fields.RevisionMergedAncestor, d.Fields.RevisionInitial), head.Revision}
 }
 
-// ChangedItem is something that a change request changes and that is not as somebody saw it.
+// ChangedItem is an item that differs between two revisions.
 type ChangedItem struct {
 	ID     string // page, reusable content, file or variable
 	Title  string
 	Reason api.UnseenReason
 }
 
-// VariableItem begins the ids of the variables of a space, which have names only.
+// VariableItem is the prefix of the item ids of space variables, which are followed by the name.
 const VariableItem = "variable "
 
-// DiffCache compares revisions of one space, each pair once.
+// DiffCache compares revisions of one space and caches the results. It is not safe for concurrent use.
 type DiffCache struct {
-	server    *Revisions
+	revisions *Revisions
 	Content   *objects.Content
-	revisions map[string]Revision
+	loaded    map[string]Revision
 	changes   map[Range]map[string]ChangedItem
 }
 
-// Compare returns what remembers comparisons of one space's revisions, for one request.
-func (s *Revisions) Compare(space string) *DiffCache {
+// Compare returns a new DiffCache for the revisions of a space.
+func (rs *Revisions) Compare(space string) *DiffCache {
 	return &DiffCache{
-		server: s, Content: s.store.Content(space), revisions: map[string]Revision{}, changes: map[Range]map[string]ChangedItem{},
+		revisions: rs, Content: rs.store.Content(space), loaded: map[string]Revision{}, changes: map[Range]map[string]ChangedItem{},
 	}
 }
 
-// Unseen lists what is in the range now and was not in the one that was seen, or not so. What changed beside the
-// range, as by an update that brought other pages, is not in it.
+// Unseen lists the items of the range now that are not part of the range was or differ from it, sorted by title.
+// Changes outside of the ranges, such as those from an update, are not included. If was is lost, all items of now are
+// returned.
 func (c *DiffCache) Unseen(ctx context.Context, was, now Range) ([]ChangedItem, error) {
 	if was == now {
 		return nil, nil
 	}
-	proposed, err := c.Between(ctx, now)
+	proposed, err := c.Changes(ctx, now)
 	if err != nil {
 		return nil, err
 	}
 	var since map[string]ChangedItem
-	seen, err := c.Between(ctx, was)
+	seen, err := c.Changes(ctx, was)
 	if err == nil {
-		since, err = c.Between(ctx, Range{was.Revision, now.Revision})
+		since, err = c.Changes(ctx, Range{was.Revision, now.Revision})
 	}
 	if rest.IsLost(err) {
-		return inTitleOrder(proposed), nil // what was seen is not known any more
+		return sortByTitle(proposed), nil // the reviewed revision was given up in a repair
 	}
 	if err != nil {
 		return nil, err
@@ -82,31 +83,31 @@ func (c *DiffCache) Unseen(ctx context.Context, was, now Range) ([]ChangedItem, 
 			found[id] = change
 		}
 	}
-	if err := c.included(ctx, was, now, seen, since, found); err != nil {
+	if err := c.addIncludedChanges(ctx, was, now, seen, since, found); err != nil {
 		return nil, err
 	}
-	return inTitleOrder(found), nil
+	return sortByTitle(found), nil
 }
 
-func inTitleOrder(found map[string]ChangedItem) []ChangedItem {
+func sortByTitle(found map[string]ChangedItem) []ChangedItem {
 	all := slices.Collect(maps.Values(found))
 	slices.SortFunc(all, func(a, b ChangedItem) int { return rest.OldestFirst(a.Title+" "+a.ID, b.Title+" "+b.ID) })
 	return all
 }
 
 func (c *DiffCache) revision(ctx context.Context, id string) (r Revision, err error) {
-	if r, known := c.revisions[id]; known {
+	if r, known := c.loaded[id]; known {
 		return r, nil
 	}
-	if r, err = c.server.Revision(ctx, c.Content, id); err == nil {
-		c.revisions[id] = r
+	if r, err = c.revisions.Revision(ctx, c.Content, id); err == nil {
+		c.loaded[id] = r
 	}
 	return r, err
 }
 
-// Between lists what differs between two revisions, by id: pages and reusable contents by what people see of them,
-// files, and variables of the space by name.
-func (c *DiffCache) Between(ctx context.Context, p Range) (map[string]ChangedItem, error) {
+// Changes returns the items that differ between the revisions of a range, by id: pages and reusable contents with
+// visible changes, files, and variables of the space.
+func (c *DiffCache) Changes(ctx context.Context, p Range) (map[string]ChangedItem, error) {
 	if known, ok := c.changes[p]; ok {
 		return known, nil
 	}
@@ -144,15 +145,15 @@ func (c *DiffCache) pages(ctx context.Context, roots [2]string, found map[string
 		return fmt.Errorf("compare pages: %w", err)
 	}
 	for id, change := range diff {
-		before, err := pageOf(id, change.Before)
+		before, err := decodeSide(id, change.Before)
 		if err != nil {
 			return err
 		}
-		after, err := pageOf(id, change.After)
+		after, err := decodeSide(id, change.After)
 		if err != nil {
 			return err
 		}
-		if reason := differs(before, after); reason != "" {
+		if reason := unseenReason(before, after); reason != "" {
 			found[id] = ChangedItem{id, cmp.Or(after, before).Name(), reason}
 		}
 	}
@@ -181,16 +182,16 @@ func (c *DiffCache) files(ctx context.Context, from, to Revision, found map[stri
 	return nil
 }
 
-// pageOf decodes one side of a change; nil is absent.
-func pageOf(id string, e *objects.Entry) (*Page, error) {
+// decodeSide decodes one side of a change, which may be nil.
+func decodeSide(id string, e *objects.Entry) (*Page, error) {
 	if e == nil {
 		return nil, nil //nolint:nilnil // absent
 	}
 	return DecodePage(id, *e)
 }
 
-// differs says how two states of a page differ for people; "" where only times or block ids do.
-func differs(before, after *Page) api.UnseenReason {
+// unseenReason returns the reason why two versions of a page differ, or "" if only times or block ids differ.
+func unseenReason(before, after *Page) api.UnseenReason {
 	switch {
 	case before == nil && after == nil:
 		return ""
@@ -210,13 +211,13 @@ func differs(before, after *Page) api.UnseenReason {
 	return ""
 }
 
-// included finds pages that are what they were but for what they include: a reusable content or a variable that
-// changed meanwhile. Texts are read only when there is such a change.
-func (c *DiffCache) included(ctx context.Context, was, now Range, seen, since, found map[string]ChangedItem) error {
+// addIncludedChanges adds pages whose included reusable contents or variables have changed. Texts are read only if
+// there is such a change.
+func (c *DiffCache) addIncludedChanges(ctx context.Context, was, now Range, seen, since, found map[string]ChangedItem) error {
 	if !slices.ContainsFunc(slices.Collect(maps.Keys(since)), isIncluded) {
 		return nil
 	}
-	before, after := c.revisions[was.Revision], c.revisions[now.Revision]
+	before, after := c.loaded[was.Revision], c.loaded[now.Revision]
 	for _, id := range slices.Sorted(maps.Keys(seen)) {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -224,7 +225,7 @@ func (c *DiffCache) included(ctx context.Context, was, now Range, seen, since, f
 		if _, known := found[id]; known {
 			continue
 		}
-		same, err := c.evaluatesAlike(ctx, id, before, after)
+		same, err := c.evaluatesEqually(ctx, id, before, after)
 		if err != nil {
 			return err
 		}
@@ -235,13 +236,14 @@ func (c *DiffCache) included(ctx context.Context, was, now Range, seen, since, f
 	return nil
 }
 
-// isIncluded reports whether others can include it: a reusable content or a variable of the space.
+// isIncluded reports whether an item can be included in texts: a reusable content or a variable of the space.
 func isIncluded(id string) bool {
 	return strings.HasPrefix(id, ReusablePrefix) || strings.HasPrefix(id, VariableItem)
 }
 
-// evaluatesAlike reports whether a page that is the same in two revisions reads the same in both.
-func (c *DiffCache) evaluatesAlike(ctx context.Context, id string, before, after Revision) (bool, error) {
+// evaluatesEqually reports whether a page evaluates to the same text in both revisions. The page itself must be equal
+// in both.
+func (c *DiffCache) evaluatesEqually(ctx context.Context, id string, before, after Revision) (bool, error) {
 	entries, err := c.Content.Get(ctx, after.Pages, id)
 	if err == nil && len(entries) == 0 {
 		entries, err = c.Content.Get(ctx, after.Reusables, id)
@@ -251,7 +253,7 @@ func (c *DiffCache) evaluatesAlike(ctx context.Context, id string, before, after
 	}
 	e, ok := entries[id]
 	if !ok {
-		return true, nil // no page, or none in both
+		return true, nil // not a page, or absent in both
 	}
 	p, err := DecodePage(id, e)
 	if err != nil || p.Text == "" {
@@ -259,15 +261,15 @@ func (c *DiffCache) evaluatesAlike(ctx context.Context, id string, before, after
 	}
 	var read [2][]byte
 	for i, r := range []Revision{before, after} {
-		if read[i], err = c.evaluated(ctx, p, r); err != nil {
+		if read[i], err = c.evaluateText(ctx, p, r); err != nil {
 			return false, err
 		}
 	}
 	return bytes.Equal(read[0], read[1]), nil
 }
 
-// evaluated is the text of a page as it reads in a revision, with what it includes in its place.
-func (c *DiffCache) evaluated(ctx context.Context, p *Page, r Revision) ([]byte, error) {
+// evaluateText returns the text of a page in a revision with its includes and variables evaluated.
+func (c *DiffCache) evaluateText(ctx context.Context, p *Page, r Revision) ([]byte, error) {
 	text, err := c.Content.Object(ctx, p.Text)
 	if err != nil {
 		return nil, fmt.Errorf("text of %s: %w", p.ID, err)
@@ -280,5 +282,5 @@ func (c *DiffCache) evaluated(ctx context.Context, p *Page, r Revision) ([]byte,
 	return read, nil
 }
 
-// SeenBy is what a verdict is about.
-func SeenBy(v store.ReviewVerdict) Range { return Range{v.Base, v.Revision} }
+// ReviewedRange returns the range that a verdict refers to.
+func ReviewedRange(v store.ReviewVerdict) Range { return Range{v.Base, v.Revision} }

@@ -7,8 +7,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// tools are what every patient is mended with.
-type tools struct {
+// environment holds the dependencies shared by all repairs.
+type environment struct {
 	clock     redis.Clock
 	ids       txn.IDs
 	revisions *revision.Revisions

@@ -1,0 +1,36 @@
+package revision
+
+import (
+	"context"
+
+	"docspace.dev/wsd/store/objects"
+)
+
+// Numbered is a revision with its id.
+type Numbered struct {
+	ID string
+	Revision
+
+	Lost bool // given up in a repair; Revision holds what is known from elsewhere
+}
+
+// Walk visits a revision and its first parents, newest first, until visit returns false or an error.
+func (rs *Revisions) Walk(ctx context.Context, c *objects.Content, from string, visit func(Numbered) (more bool, err error)) error {
+	for id := from; id != ""; {
+		r, err := rs.Historical(ctx, c, id)
+		if err != nil {
+			return err
+		}
+		more, err := visit(r)
+		if err != nil || !more || len(r.Parents) == 0 {
+			return err
+		}
+		id = r.Parents[0] // the other parent was merged into this revision
+	}
+	return nil
+}
+
+// LostNote is the note stored in place of an object that was given up.
+type LostNote struct {
+	Revision *Revision `json:"revision,omitzero"` // replacement for a lost revision
+}

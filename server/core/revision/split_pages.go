@@ -1,0 +1,77 @@
+package revision
+
+import "path"
+
+// A large page is split into parts when it is imported. All parts have the same path in the source: the path alone
+// refers to the first part, and a fragment to the part that contains it.
+
+// addParts completes the lists of parts of split documents. If the first part was deleted, the next one takes its
+// role.
+func (r *Resolver) addParts() {
+	for _, of := range r.sources {
+		for at, parts := range of.parts {
+			if first := of.pages.first[at]; first != "" {
+				of.parts[at] = append([]string{first}, parts...)
+				continue
+			}
+			of.pages.add(at, parts[0])
+			if name := path.Base(at); !isDirectoryPage(name) {
+				of.pageNames.add(name, parts[0])
+				r.all.pageNames.add(name, parts[0])
+			}
+		}
+	}
+}
+
+// WithTexts returns a copy of the resolver that resolves fragments to the parts of split pages. texts returns the
+// links of a page.
+func (r *Resolver) WithTexts(texts func(page string) PageLinks) *Resolver {
+	with := *r
+	with.links = texts
+	return &with
+}
+
+// Parts returns the parts of the document that a page belongs to, or nil if it was not split.
+func (r *Resolver) Parts(page string) []string {
+	p := r.tree.Page(page)
+	if p == nil || p.Origin == nil || r.sources[p.Origin.Source] == nil {
+		return nil
+	}
+	return r.sources[p.Origin.Source].parts[p.Origin.Path]
+}
+
+// Part returns the part that a fragment of a page refers to: the page itself if it has the anchor, else the first
+// part that has it. A link to the first part refers to the whole document.
+func (r *Resolver) Part(page, fragment string) string {
+	if parts := r.Parts(page); len(parts) > 1 && r.links != nil && page != parts[0] {
+		if _, ok := r.links(page).Anchor(fragment); ok {
+			return page
+		}
+	}
+	return r.findPart(page, fragment)
+}
+
+// ResolvePlace is like Resolve but also resolves the fragment to an anchor of the page. ok is false if the page has
+// no such anchor. The resolver must be one returned by WithTexts.
+func (r *Resolver) ResolvePlace(from *Page, destination string, isImage bool) (found Found, ok bool) {
+	found, ok = r.Resolve(from, destination, isImage)
+	if !ok || found.Fragment == "" {
+		return found, ok
+	}
+	found.Fragment, ok = r.links(found.Page).Anchor(found.Fragment)
+	return found, ok
+}
+
+// findPart returns the part of a document with the best match for a fragment, or page if there is none.
+func (r *Resolver) findPart(page, fragment string) string {
+	if fragment == "" || r.links == nil {
+		return page
+	}
+	best := noAnchor
+	for _, part := range r.Parts(page) {
+		if _, way := r.links(part).findAnchor(fragment); way < best {
+			best, page = way, part
+		}
+	}
+	return page
+}
