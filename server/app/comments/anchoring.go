@@ -75,9 +75,9 @@ func newAnchor(text content.Text, block content.Block, on api.CommentPlace) (con
 // them; then the request must name the page.
 func (s *Service) findPage(ctx context.Context, c *objects.Content, t *revision.Tree, block string) (page string, err error) {
 	const atOnce = 100
-	for some := range slices.Chunk(t.Under(""), atOnce) {
+	for chunk := range slices.Chunk(t.Under(""), atOnce) {
 		tables := map[string]string{}
-		for _, id := range some {
+		for _, id := range chunk {
 			if p := t.Page(id); p != nil && p.Blocks != "" {
 				tables[id] = p.Blocks
 			}
@@ -86,7 +86,7 @@ func (s *Service) findPage(ctx context.Context, c *objects.Content, t *revision.
 		if err != nil {
 			return "", fmt.Errorf("block tables: %w", err)
 		}
-		for _, id := range some {
+		for _, id := range chunk {
 			if tables[id] == "" {
 				continue
 			}
@@ -115,27 +115,27 @@ func CommentPlace(body api.CommentCreate) api.CommentPlace {
 }
 
 // reattach anchors a comment to another place. Its text and replies do not change.
-func (s *Service) reattach(ctx context.Context, c *rest.Call, at revision.Target, id string, on api.CommentPlace) (rest.Result[api.Comment], error) {
+func (s *Service) reattach(ctx context.Context, c *rest.Call, target revision.Target, id string, on api.CommentPlace) (rest.Result[api.Comment], error) {
 	return rest.Replanned(func() (rest.Result[api.Comment], error) {
-		head, err := s.Revisions.ReadHead(ctx, c, at)
+		head, err := s.Revisions.ReadHead(ctx, c, target)
 		if err != nil {
 			return rest.Result[api.Comment]{}, err
 		}
-		anchor, t, err := s.AnchorComment(ctx, at, head, on)
+		anchor, t, err := s.AnchorComment(ctx, target, head, on)
 		if err != nil {
 			return rest.Result[api.Comment]{}, err
 		}
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Comment], error) {
-			if err := revision.AtHead(tx, c.Org, at, head); err != nil {
+			if err := revision.AtHead(tx, c.Org, target, head); err != nil {
 				return rest.Result[api.Comment]{}, err
 			}
-			return s.commitMove(ctx, c, tx, at, Content{Head: head, Tree: t}, id, anchor)
+			return s.commitMove(ctx, c, tx, target, Content{Head: head, Tree: t}, id, anchor)
 		})
 	})
 }
 
-func (s *Service) commitMove(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now Content, id string, anchor store.CommentPrivate) (none rest.Result[api.Comment], err error) {
-	d, err := loadComment(c, tx, at, id)
+func (s *Service) commitMove(ctx context.Context, c *rest.Call, tx *store.Tx, target revision.Target, now Content, id string, anchor store.CommentPrivate) (none rest.Result[api.Comment], err error) {
+	d, err := loadComment(c, tx, target, id)
 	if err != nil {
 		return none, err
 	}
@@ -149,11 +149,11 @@ func (s *Service) commitMove(ctx context.Context, c *rest.Call, tx *store.Tx, at
 	if d.Fields.Suggestion != nil {
 		return none, api.WrongState("A comment that suggests an edit stays where it was made: it is about the text that it would replace.")
 	}
-	was := d
+	old := d
 	d.Private.Page, d.Private.Node, d.Private.Revision = anchor.Page, anchor.Node, now.Head.Revision
-	record, err := tx.MoveComment(c.Org, d, was)
+	record, err := tx.MoveComment(c.Org, d, old)
 	if err != nil {
 		return none, err
 	}
-	return s.commentResult(ctx, c, at, now, record, replies, api.FormatMarkdown)
+	return s.commentResult(ctx, c, target, now, record, replies, api.FormatMarkdown)
 }

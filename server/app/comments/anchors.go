@@ -292,11 +292,11 @@ func (l *locator) changedSince(ctx context.Context, commented string) ([]changed
 		}
 		p := changedPage{id: id, newText: now.TextID(), updatedAt: now.UpdatedAt}
 		if change.Before != nil {
-			then, err := revision.DecodePage(id, *change.Before)
+			earlier, err := revision.DecodePage(id, *change.Before)
 			if err != nil {
 				return nil, err
 			}
-			p.oldText = then.TextID()
+			p.oldText = earlier.TextID()
 		}
 		if p.newText != "" && p.oldText != p.newText {
 			changed = append(changed, p)

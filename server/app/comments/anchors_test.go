@@ -123,12 +123,12 @@ func evaluate(t *testing.T, base []content.Text, now *model, list []sampleAnchor
 		if found.State == content.Orphaned {
 			continue
 		}
-		at := slices.IndexFunc(versions, func(v *content.Versions) bool { return v.Page == found.Page })
-		quoted := strings.Fields(string(versions[at].Now.Markdown[found.Start:found.End]))
+		index := slices.IndexFunc(versions, func(v *content.Versions) bool { return v.Page == found.Page })
+		quoted := strings.Fields(string(versions[index].Now.Markdown[found.Start:found.End]))
 		switch {
-		case whole && at == page && found.Start < end && start < found.End:
+		case whole && index == page && found.Start < end && start < found.End:
 			y.found++
-		case whole || !overlaps(a.units, stands, at, found.Start, found.End):
+		case whole || !overlaps(a.units, stands, index, found.Start, found.End):
 			y.wrong++
 			t.Logf("%s: %q is at %q", found.State, a.anchor.Quote, strings.Join(quoted, " "))
 		}
@@ -158,30 +158,30 @@ func TestAnchorsOnProse(t *testing.T) {
 	base := newModel(texts)
 	base.fillMissingKinds()
 	base.resetOrigins(t)
-	var was []content.Text
+	var initial []content.Text
 	blocks := 0
 	for _, p := range base.pages {
-		was = append(was, p.text)
+		initial = append(initial, p.text)
 		blocks += len(p.text.Blocks)
 	}
-	t.Logf("%d pages, %d blocks, %d anchors", len(was), blocks, len(sampleAnchors(base)))
+	t.Logf("%d pages, %d blocks, %d anchors", len(initial), blocks, len(sampleAnchors(base)))
 	sum := tally{}
 	for kind := range (&editor{}).edits() {
 		var y tally
-		for page := range was {
+		for page := range initial {
 			e := &editor{model: base.clone(), random: rand.New(rand.NewPCG(uint64(kind), uint64(page))), fresh: fresh}
 			list := sampleAnchors(e.model, page)
 			if !e.edits()[kind].make(page) {
 				t.Errorf("%s: not possible on %s", e.edits()[kind].name, documentationPages()[page])
 			}
 			e.render(t)
-			y.add(evaluate(t, was, e.model, list))
+			y.add(evaluate(t, initial, e.model, list))
 		}
 		t.Logf("%-22s %v", (&editor{}).edits()[kind].name, y)
 		sum.add(y)
 	}
 	t.Logf("%-22s %v", "each edit alone", sum)
-	sum.add(evaluateSequence(t, base, was, fresh))
+	sum.add(evaluateSequence(t, base, initial, fresh))
 	if sum.wrong > 0 || 100*sum.found < 95*sum.surviving {
 		t.Errorf("in all: %v", sum)
 	}
@@ -189,21 +189,21 @@ func TestAnchorsOnProse(t *testing.T) {
 
 // evaluateSequence makes the ten edits in sequence on every page of one space, and evaluates the anchors of the first
 // revision after the first, fourth, seventh and last edit.
-func evaluateSequence(t *testing.T, base *model, was []content.Text, fresh []string) tally {
+func evaluateSequence(t *testing.T, base *model, texts []content.Text, fresh []string) tally {
 	t.Helper()
 	e := &editor{model: base.clone(), random: rand.New(rand.NewPCG(7, 7)), fresh: fresh}
 	list := sampleAnchors(e.model)
 	var sum tally
 	kinds := len(e.edits())
 	for round := range kinds {
-		for page := range was {
+		for page := range texts {
 			e.edits()[(round+page)%kinds].make(page)
 		}
 		e.render(t)
 		if round%3 != 0 {
 			continue
 		}
-		y := evaluate(t, was, e.model, list)
+		y := evaluate(t, texts, e.model, list)
 		t.Logf("%-22s %v", fmt.Sprintf("%d edits in turn", round+1), y)
 		sum.add(y)
 	}

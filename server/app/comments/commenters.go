@@ -25,9 +25,9 @@ func (s *Service) commenterEndpoints() []rest.Endpoint {
 
 // ListCommenters lists the members with comments on a space or change request, for filtering a list of comments. It
 // returns a forbidden error if the caller is a guest.
-func (s *Service) ListCommenters(c *rest.Call, b *txn.Batch, at revision.Target, options api.ListOptions) rest.Finish[api.Page[api.Member]] {
+func (s *Service) ListCommenters(c *rest.Call, b *txn.Batch, target revision.Target, options api.ListOptions) rest.Finish[api.Page[api.Member]] {
 	w := rest.NewPager(c, options, false)
-	p := s.Revisions.Placed(c, b, at)
+	p := s.Revisions.Placed(c, b, target)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.Member]], err error) {
 		if !c.Caller.Role.AtLeast(api.RoleRead) {
 			return none, rest.Forbidden(auth.Need{Role: api.RoleRead}, "this organization", c.Caller.Role)
@@ -38,7 +38,7 @@ func (s *Service) ListCommenters(c *rest.Call, b *txn.Batch, at revision.Target,
 		if w.Err != nil {
 			return none, w.Err
 		}
-		commenters, seen, err := s.commenters(ctx, c, at.HeadID())
+		commenters, seen, err := s.commenters(ctx, c, target.HeadID())
 		if err != nil {
 			return none, err
 		}

@@ -67,21 +67,21 @@ func NormalizeBody(body *api.CommentBody, field string) error {
 	if !body.Says() {
 		return nil
 	}
-	said := field + ".markdown"
+	path := field + ".markdown"
 	if body.Document != nil {
-		said = field + ".document"
+		path = field + ".document"
 	}
 	text, _, err := writeback.Text(body.Markdown, body.Document, field)
 	switch {
 	case err != nil:
 		return err
 	case text == "":
-		return api.InvalidField(said, "says nothing")
+		return api.InvalidField(path, "says nothing")
 	case len(text) > maxCommentBytes:
-		return api.InvalidField(said, "has %d bytes; a comment has at most %d", len(text), maxCommentBytes)
+		return api.InvalidField(path, "has %d bytes; a comment has at most %d", len(text), maxCommentBytes)
 	}
 	*body = api.CommentBody{Markdown: api.Some(text)}
-	return checkText(said, text)
+	return checkText(path, text)
 }
 
 // markdownOf returns the Markdown of a normalized body.
@@ -97,8 +97,8 @@ func checkText(field, markdown string) error {
 	return nil
 }
 
-func (s *Service) getComment(c *rest.Call, b *txn.Batch, at revision.Target, id string, format api.Format) rest.Finish[api.Comment] {
-	p := s.Revisions.Placed(c, b, at)
+func (s *Service) getComment(c *rest.Call, b *txn.Batch, target revision.Target, id string, format api.Format) rest.Finish[api.Comment] {
+	p := s.Revisions.Placed(c, b, target)
 	record, replies := b.Record(store.CommentKey(c.Org, id)), b.Field(txn.CountsKey(c.Org), id)
 	return func(ctx context.Context) (none rest.Result[api.Comment], err error) {
 		head, _, err := p.Get()
@@ -109,32 +109,32 @@ func (s *Service) getComment(c *rest.Call, b *txn.Batch, at revision.Target, id 
 		if err != nil || !ok {
 			return none, rest.Missing(err)
 		}
-		now, err := s.ReadContent(ctx, at.Space, head)
+		now, err := s.ReadContent(ctx, target.Space, head)
 		if err != nil {
 			return none, err
 		}
 		count := replies.Value()
-		return s.commentResult(ctx, c, at, now, r, count, format)
+		return s.commentResult(ctx, c, target, now, r, count, format)
 	}
 }
 
 // commentResult returns a comment as a result. It returns a not_found error if the comment does not belong to the
 // target.
-func (s *Service) commentResult(ctx context.Context, c *rest.Call, at revision.Target, now Content, r txn.Record, replies string, format api.Format) (rest.Result[api.Comment], error) {
+func (s *Service) commentResult(ctx context.Context, c *rest.Call, target revision.Target, now Content, r txn.Record, replies string, format api.Format) (rest.Result[api.Comment], error) {
 	var d store.CommentDocument
 	if err := d.Decode(r); err != nil {
 		return rest.Result[api.Comment]{}, err
 	}
-	if belongs, err := s.belongsTo(ctx, c, d, at); err != nil || !belongs {
+	if belongs, err := s.belongsTo(ctx, c, d, target); err != nil || !belongs {
 		return rest.Result[api.Comment]{}, rest.Missing(err)
 	}
-	found, err := s.locate(ctx, at.Space, now, []store.CommentPrivate{d.Private})
+	found, err := s.locate(ctx, target.Space, now, []store.CommentPrivate{d.Private})
 	if err != nil {
 		return rest.Result[api.Comment]{}, err
 	}
 	var result rest.Result[api.Comment]
 	c.Access(func(model *access.Model) {
-		v := commentView{model: model, call: c, tree: now.Tree, target: homeTarget(at, d), format: format, location: found[0]}
+		v := commentView{model: model, call: c, tree: now.Tree, target: homeTarget(target, d), format: format, location: found[0]}
 		result, err = rest.Stored[api.Comment](s.commentObject(v, r.Public, d, replies))
 	})
 	result.ID = d.Fields.ID
@@ -143,9 +143,9 @@ func (s *Service) commentResult(ctx context.Context, c *rest.Call, at revision.T
 
 // belongsTo reports whether a comment belongs to a target. The comments of merged change requests also belong to
 // their space.
-func (s *Service) belongsTo(ctx context.Context, c *rest.Call, d store.CommentDocument, at revision.Target) (bool, error) {
-	if d.Private.Target == at.HeadID() || at.ChangeRequest != "" || d.Private.Space != at.Space {
-		return d.Private.Target == at.HeadID(), nil
+func (s *Service) belongsTo(ctx context.Context, c *rest.Call, d store.CommentDocument, target revision.Target) (bool, error) {
+	if d.Private.Target == target.HeadID() || target.ChangeRequest != "" || d.Private.Space != target.Space {
+		return d.Private.Target == target.HeadID(), nil
 	}
 	b := s.Store.Pipeline()
 	record := b.Record(store.ChangeRequestKey(c.Org, d.Private.Target))
@@ -157,51 +157,51 @@ func (s *Service) belongsTo(ctx context.Context, c *rest.Call, d store.CommentDo
 
 // createComment anchors a comment at the current head. If the head moves before the commit, the comment is anchored
 // again.
-func (s *Service) createComment(ctx context.Context, c *rest.Call, at revision.Target, body api.CommentCreate) (rest.Result[api.Comment], error) {
+func (s *Service) createComment(ctx context.Context, c *rest.Call, target revision.Target, body api.CommentCreate) (rest.Result[api.Comment], error) {
 	if err := NormalizeBody(&body.Body, "body"); err != nil {
 		return rest.Result[api.Comment]{}, err
 	}
 	return rest.Replanned(func() (rest.Result[api.Comment], error) {
-		head, err := s.Revisions.ReadHead(ctx, c, at)
+		head, err := s.Revisions.ReadHead(ctx, c, target)
 		if err != nil {
 			return rest.Result[api.Comment]{}, err
 		}
-		anchor, t, err := s.AnchorComment(ctx, at, head, CommentPlace(body))
+		anchor, t, err := s.AnchorComment(ctx, target, head, CommentPlace(body))
 		if err != nil {
 			return rest.Result[api.Comment]{}, err
 		}
 		draft := Draft{Anchor: anchor, Body: body}
-		if draft.Suggestion, err = s.NewSuggestion(ctx, at, t, anchor, body); err != nil {
+		if draft.Suggestion, err = s.NewSuggestion(ctx, target, t, anchor, body); err != nil {
 			return rest.Result[api.Comment]{}, err
 		}
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Comment], error) {
-			return s.commitComment(ctx, c, tx, at, Content{Head: head, Tree: t}, draft)
+			return s.commitComment(ctx, c, tx, target, Content{Head: head, Tree: t}, draft)
 		})
 	})
 }
 
-func (s *Service) commitComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now Content, draft Draft) (none rest.Result[api.Comment], err error) {
-	if err := revision.AtHead(tx, c.Org, at, now.Head); err != nil {
+func (s *Service) commitComment(ctx context.Context, c *rest.Call, tx *store.Tx, target revision.Target, now Content, draft Draft) (none rest.Result[api.Comment], err error) {
+	if err := revision.AtHead(tx, c.Org, target, now.Head); err != nil {
 		return none, err
 	}
-	if err := checkTargetExists(c, tx, at); err != nil {
+	if err := checkTargetExists(c, tx, target); err != nil {
 		return none, err
 	}
 	draft.Anchor.Revision = now.Head.Revision
-	return s.PutComment(ctx, c, tx, at, now, draft)
+	return s.PutComment(ctx, c, tx, target, now, draft)
 }
 
 // checkTargetExists returns an error unless the target exists when the transaction commits.
-func checkTargetExists(c *rest.Call, tx *store.Tx, at revision.Target) error {
-	if at.ChangeRequest == "" {
-		space, err := tx.Space(c.Org, at.Space)
+func checkTargetExists(c *rest.Call, tx *store.Tx, target revision.Target) error {
+	if target.ChangeRequest == "" {
+		space, err := tx.Space(c.Org, target.Space)
 		if err != nil || space.Version == 0 {
 			return rest.Missing(err)
 		}
 		return nil
 	}
-	d, err := tx.ChangeRequest(c.Org, at.HeadID())
-	if err != nil || d.Version == 0 || !revision.MatchesRequest(at.ChangeRequest, d) {
+	d, err := tx.ChangeRequest(c.Org, target.HeadID())
+	if err != nil || d.Version == 0 || !revision.MatchesRequest(target.ChangeRequest, d) {
 		return rest.Missing(err)
 	}
 	return nil
@@ -216,16 +216,16 @@ func notePage(c *rest.Call, d store.CommentDocument) {
 
 // loadComment reads a comment of a target inside a transaction. Comments of merged change requests belong to their
 // space.
-func loadComment(c *rest.Call, tx *store.Tx, at revision.Target, id string) (store.CommentDocument, error) {
-	if err := checkTargetExists(c, tx, at); err != nil {
+func loadComment(c *rest.Call, tx *store.Tx, target revision.Target, id string) (store.CommentDocument, error) {
+	if err := checkTargetExists(c, tx, target); err != nil {
 		return store.CommentDocument{}, err
 	}
 	d, err := tx.Comment(c.Org, id)
 	notePage(c, d)
-	if err != nil || d.Version == 0 || d.Private.Target == at.HeadID() {
+	if err != nil || d.Version == 0 || d.Private.Target == target.HeadID() {
 		return d, missingIf(d.Version == 0, err)
 	}
-	if at.ChangeRequest != "" || d.Private.Space != at.Space {
+	if target.ChangeRequest != "" || d.Private.Space != target.Space {
 		return d, rest.Absent(nil)
 	}
 	request, err := tx.ChangeRequest(c.Org, d.Private.Target)
@@ -240,27 +240,27 @@ func missingIf(absent bool, err error) error {
 	return err
 }
 
-func (s *Service) updateComment(ctx context.Context, c *rest.Call, at revision.Target, id string, body api.CommentUpdate) (rest.Result[api.Comment], error) {
+func (s *Service) updateComment(ctx context.Context, c *rest.Call, target revision.Target, id string, body api.CommentUpdate) (rest.Result[api.Comment], error) {
 	if body.Body != nil {
 		if err := NormalizeBody(body.Body, "body"); err != nil {
 			return rest.Result[api.Comment]{}, err
 		}
 	}
-	head, err := s.Revisions.ReadHead(ctx, c, at)
+	head, err := s.Revisions.ReadHead(ctx, c, target)
 	if err != nil {
 		return rest.Result[api.Comment]{}, err
 	}
-	now, err := s.ReadContent(ctx, at.Space, head)
+	now, err := s.ReadContent(ctx, target.Space, head)
 	if err != nil {
 		return rest.Result[api.Comment]{}, err
 	}
 	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Comment], error) {
-		return s.applyUpdate(ctx, c, tx, at, now, id, body)
+		return s.applyUpdate(ctx, c, tx, target, now, id, body)
 	})
 }
 
-func (s *Service) applyUpdate(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now Content, id string, body api.CommentUpdate) (none rest.Result[api.Comment], err error) {
-	d, err := loadComment(c, tx, at, id)
+func (s *Service) applyUpdate(ctx context.Context, c *rest.Call, tx *store.Tx, target revision.Target, now Content, id string, body api.CommentUpdate) (none rest.Result[api.Comment], err error) {
+	d, err := loadComment(c, tx, target, id)
 	if err != nil {
 		return none, err
 	}
@@ -268,7 +268,7 @@ func (s *Service) applyUpdate(ctx context.Context, c *rest.Call, tx *store.Tx, a
 	if err != nil {
 		return none, err
 	}
-	was := d.Fields.Status
+	old := d.Fields.Status
 	changed := false
 	if body.Body != nil && body.Body.Says() && markdownOf(*body.Body) != d.Fields.Body.Markdown {
 		if d.Private.Author != c.Caller.User {
@@ -289,17 +289,17 @@ func (s *Service) applyUpdate(ctx context.Context, c *rest.Call, tx *store.Tx, a
 	if err != nil {
 		return none, err
 	}
-	if was != d.Fields.Status {
+	if old != d.Fields.Status {
 		c.Note("did", string(d.Fields.Status))
 	}
 	record, _, err := tx.Record(store.CommentKey(c.Org, id))
 	if changed = changed || weighed || resolved || reacted; changed && err == nil {
-		record, err = tx.PutComment(c.Org, d, was)
+		record, err = tx.PutComment(c.Org, d, old)
 	}
 	if err != nil {
 		return none, err
 	}
-	r, err := s.commentResult(ctx, c, at, now, record, replies, api.FormatMarkdown)
+	r, err := s.commentResult(ctx, c, target, now, record, replies, api.FormatMarkdown)
 	r.Unchanged = !changed
 	return r, err
 }
@@ -309,9 +309,9 @@ func notAuthorError(what string) *api.Error {
 }
 
 // deleteComment deletes a comment with its replies.
-func (s *Service) deleteComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, id string) (rest.Result[api.None], error) {
+func (s *Service) deleteComment(ctx context.Context, c *rest.Call, tx *store.Tx, target revision.Target, id string) (rest.Result[api.None], error) {
 	var nothing rest.Result[api.None]
-	d, err := loadComment(c, tx, at, id)
+	d, err := loadComment(c, tx, target, id)
 	if err != nil {
 		return nothing, err
 	}

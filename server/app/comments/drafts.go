@@ -24,42 +24,42 @@ const maxReplacedBytes = 64 << 10
 
 // NewSuggestion returns the suggestion of a new comment with the text that it replaces in the tree, or nil if it has
 // none. Only comments on change requests may have one.
-func (s *Service) NewSuggestion(ctx context.Context, at revision.Target, t *revision.Tree, anchor store.CommentPrivate, body api.CommentCreate) (*api.Suggestion, error) {
+func (s *Service) NewSuggestion(ctx context.Context, target revision.Target, t *revision.Tree, anchor store.CommentPrivate, body api.CommentCreate) (*api.Suggestion, error) {
 	if body.Suggestion == nil {
 		return nil, nil //nolint:nilnil // absent
 	}
-	if at.ChangeRequest == "" {
+	if target.ChangeRequest == "" {
 		return nil, api.InvalidField("suggestion", "goes with a comment on a change request, where it can be applied")
 	}
 	if err := checkText("suggestion.markdown", body.Suggestion.Markdown); err != nil {
 		return nil, err
 	}
-	made := &api.Suggestion{Markdown: body.Suggestion.Markdown, Original: anchor.Node.Quote}
+	suggestion := &api.Suggestion{Markdown: body.Suggestion.Markdown, Original: anchor.Node.Quote}
 	if body.Quote == "" { // the whole block; the anchor contains only its beginning
 		p := t.Page(anchor.Page.ID)
-		text, err := revision.ReadText(ctx, s.Store.Content(at.Space), p.Text, p.Blocks)
+		text, err := revision.ReadText(ctx, s.Store.Content(target.Space), p.Text, p.Blocks)
 		if err != nil {
 			return nil, err
 		}
 		block, _ := text.Blocks.Find(anchor.Node.ID)
-		made.Original = string(content.TrimEnd(text.Bytes(block)[anchor.Node.Start:]))
+		suggestion.Original = string(content.TrimEnd(text.Bytes(block)[anchor.Node.Start:]))
 	}
 	switch {
-	case len(made.Original) > maxReplacedBytes:
-		return nil, api.InvalidField("node", "has %d bytes; a suggestion replaces at most %d: quote a part of it", len(made.Original), maxReplacedBytes)
-	case made.Original == made.Markdown:
-		return nil, api.InvalidField("suggestion.markdown", "is what stands there")
+	case len(suggestion.Original) > maxReplacedBytes:
+		return nil, api.InvalidField("node", "has %d bytes; a suggestion replaces at most %d: quote a part of it", len(suggestion.Original), maxReplacedBytes)
+	case suggestion.Original == suggestion.Markdown:
+		return nil, api.InvalidField("suggestion.markdown", "equals the text that it replaces")
 	}
-	return made, nil
+	return suggestion, nil
 }
 
 // PutComment writes a comment and returns it as a result.
-func (s *Service) PutComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now Content, draft Draft) (none rest.Result[api.Comment], err error) {
-	_, record, err := s.AddComment(c, tx, at, tx.NewID(commentPrefix), draft)
+func (s *Service) PutComment(ctx context.Context, c *rest.Call, tx *store.Tx, target revision.Target, now Content, draft Draft) (none rest.Result[api.Comment], err error) {
+	_, record, err := s.AddComment(c, tx, target, tx.NewID(commentPrefix), draft)
 	if err != nil {
 		return none, err
 	}
-	return s.commentResult(ctx, c, at, now, record, "", api.FormatMarkdown)
+	return s.commentResult(ctx, c, target, now, record, "", api.FormatMarkdown)
 }
 
 // NewIDs returns ids for comments and replies to be written by AddComment and AddReply, and prefetches their keys in
@@ -78,15 +78,15 @@ func NewIDs(c *rest.Call, tx *store.Tx, isReply []bool) ([]string, error) {
 }
 
 // AddComment writes a comment with a new id.
-func (s *Service) AddComment(c *rest.Call, tx *store.Tx, at revision.Target, id string, draft Draft) (d store.CommentDocument, r txn.Record, err error) {
+func (s *Service) AddComment(c *rest.Call, tx *store.Tx, target revision.Target, id string, draft Draft) (d store.CommentDocument, r txn.Record, err error) {
 	if d, err = tx.Comment(c.Org, id); err != nil {
 		return d, r, err
 	}
 	body := draft.Body
 	d.Private = draft.Anchor
-	d.Private.Author, d.Private.Target, d.Private.Space = c.Caller.User, at.HeadID(), at.Space
-	if at.ChangeRequest != "" {
-		request, err := tx.ChangeRequest(c.Org, at.HeadID())
+	d.Private.Author, d.Private.Target, d.Private.Space = c.Caller.User, target.HeadID(), target.Space
+	if target.ChangeRequest != "" {
+		request, err := tx.ChangeRequest(c.Org, target.HeadID())
 		if err != nil {
 			return d, r, err
 		}
@@ -106,8 +106,8 @@ func (s *Service) AddComment(c *rest.Call, tx *store.Tx, at revision.Target, id 
 
 // AddReply writes a reply with a new id. before is the number of replies to the same comment that the transaction has
 // already written.
-func AddReply(c *rest.Call, tx *store.Tx, at revision.Target, comment, id string, body api.CommentBody, before int) (r txn.Record, err error) {
-	if _, err := loadComment(c, tx, at, comment); err != nil {
+func AddReply(c *rest.Call, tx *store.Tx, target revision.Target, comment, id string, body api.CommentBody, before int) (r txn.Record, err error) {
+	if _, err := loadComment(c, tx, target, comment); err != nil {
 		return r, err
 	}
 	// The count is in the read set: a reply added while its comment is deleted is rejected or deleted with it.

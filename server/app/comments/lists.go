@@ -17,24 +17,24 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Service) listComments(c *rest.Call, b *txn.Batch, at revision.Target, in api.CommentFilters) rest.Finish[api.Page[api.Comment]] {
+func (s *Service) listComments(c *rest.Call, b *txn.Batch, target revision.Target, in api.CommentFilters) rest.Finish[api.Page[api.Comment]] {
 	newest := in.Order != api.Ascending
 	status := cmp.Or(in.Status, "all")
 	w := rest.NewPager(c, in.ListOptions, newest, string(in.Order), status, in.TargetPage, strings.Join(in.Authors, ","))
-	p := s.Revisions.Placed(c, b, at)
-	filters := newCommentFilter(b, c.Org, at.HeadID(), status, in)
-	others := queueCarriedOver(b, c.Org, at, status, in)
+	p := s.Revisions.Placed(c, b, target)
+	filters := newCommentFilter(b, c.Org, target.HeadID(), status, in)
+	others := queueCarriedOver(b, c.Org, target, status, in)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.Comment]], err error) {
 		head, _, err := p.Get()
 		if err = errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
-		now, err := s.ReadContent(ctx, at.Space, head)
+		now, err := s.ReadContent(ctx, target.Space, head)
 		if err != nil {
 			return none, err
 		}
 		ids := filters.ids()
-		joined, err := s.findCarriedOver(ctx, c, at, now, others, ids, in)
+		joined, err := s.findCarriedOver(ctx, c, target, now, others, ids, in)
 		if err != nil {
 			return none, err
 		}
@@ -45,7 +45,7 @@ func (s *Service) listComments(c *rest.Call, b *txn.Batch, at revision.Target, i
 		}
 		slices.SortFunc(ids, order)
 		page, next := w.Slice(ids, order)
-		items, err := s.ReadComments(ctx, c, at, now, page, in.Format)
+		items, err := s.ReadComments(ctx, c, target, now, page, in.Format)
 		if err != nil {
 			return none, err
 		}
@@ -100,15 +100,15 @@ type carriedOverIndexes struct {
 	open    *txn.Reply[[]string]
 }
 
-func queueCarriedOver(b *txn.Batch, org string, at revision.Target, status string, in api.CommentFilters) (o carriedOverIndexes) {
+func queueCarriedOver(b *txn.Batch, org string, target revision.Target, status string, in api.CommentFilters) (o carriedOverIndexes) {
 	if status == string(api.CommentResolved) {
 		return o
 	}
-	if at.ChangeRequest == "" {
-		o.threads = b.Range(store.CommentsKey(org, at.Space, store.ThreadsFilter), "", -1, false)
+	if target.ChangeRequest == "" {
+		o.threads = b.Range(store.CommentsKey(org, target.Space, store.ThreadsFilter), "", -1, false)
 	}
 	if in.TargetPage != "" {
-		o.open = b.Range(store.CommentsKey(org, at.HeadID(), string(api.CommentOpen)), "", -1, false)
+		o.open = b.Range(store.CommentsKey(org, target.HeadID(), string(api.CommentOpen)), "", -1, false)
 	}
 	return o
 }
@@ -129,7 +129,7 @@ func (o carriedOverIndexes) candidates(listed []string) (ids []string, requests 
 }
 
 // findCarriedOver returns the ids of comments made elsewhere whose text is now in the listed page or space.
-func (s *Service) findCarriedOver(ctx context.Context, c *rest.Call, at revision.Target, now Content, sets carriedOverIndexes, listed []string, in api.CommentFilters) ([]string, error) {
+func (s *Service) findCarriedOver(ctx context.Context, c *rest.Call, target revision.Target, now Content, sets carriedOverIndexes, listed []string, in api.CommentFilters) ([]string, error) {
 	ids, requests := sets.candidates(listed)
 	if len(ids) == 0 {
 		return nil, nil
@@ -142,7 +142,7 @@ func (s *Service) findCarriedOver(ctx context.Context, c *rest.Call, at revision
 	for i, d := range docs {
 		private[i] = d.Private
 	}
-	found, err := s.locate(ctx, at.Space, now, private)
+	found, err := s.locate(ctx, target.Space, now, private)
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +207,7 @@ func isMerged(record *txn.Future[txn.Record]) (bool, error) {
 
 // ReadComments returns the JSON objects of comments with their reply counts, read in one pipeline. Deleted comments
 // are omitted.
-func (s *Service) ReadComments(ctx context.Context, c *rest.Call, at revision.Target, now Content, ids []string, format api.Format) ([][]byte, error) {
+func (s *Service) ReadComments(ctx context.Context, c *rest.Call, target revision.Target, now Content, ids []string, format api.Format) ([][]byte, error) {
 	b := s.Store.Pipeline()
 	records := make([]*txn.Future[txn.Record], len(ids))
 	for i, id := range ids {
@@ -235,14 +235,14 @@ func (s *Service) ReadComments(ctx context.Context, c *rest.Call, at revision.Ta
 		}
 		docs, public, private = append(docs, d), append(public, r.Public), append(private, d.Private)
 	}
-	found, err := s.locate(ctx, at.Space, now, private)
+	found, err := s.locate(ctx, target.Space, now, private)
 	if err != nil {
 		return nil, err
 	}
 	items := make([][]byte, 0, len(docs))
 	c.Access(func(model *access.Model) {
 		for i, d := range docs {
-			v := commentView{model: model, call: c, tree: now.Tree, target: homeTarget(at, d), format: format, location: found[i]}
+			v := commentView{model: model, call: c, tree: now.Tree, target: homeTarget(target, d), format: format, location: found[i]}
 			item, e := s.commentObject(v, public[i], d, countOf[d.Fields.ID]).Bytes()
 			items, err = append(items, item), errors.Join(err, e)
 		}
@@ -251,9 +251,9 @@ func (s *Service) ReadComments(ctx context.Context, c *rest.Call, at revision.Ta
 }
 
 // homeTarget returns the target that a comment was made on: the given one or a merged change request.
-func homeTarget(at revision.Target, d store.CommentDocument) revision.Target {
-	if at.ChangeRequest == "" && d.Private.Request != "" {
-		return revision.Target{Space: at.Space, ChangeRequest: d.Private.Request}
+func homeTarget(target revision.Target, d store.CommentDocument) revision.Target {
+	if target.ChangeRequest == "" && d.Private.Request != "" {
+		return revision.Target{Space: target.Space, ChangeRequest: d.Private.Request}
 	}
-	return at
+	return target
 }

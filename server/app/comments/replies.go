@@ -29,18 +29,18 @@ func (s *Service) replyObject(v commentView, public []byte, d store.ReplyDocumen
 		Set("permissions", commentPermissions(v.call.Caller, d.Private.Author))
 }
 
-func (s *Service) replyURL(at revision.Target, d store.ReplyDocument) string {
-	return s.commentURL(at, d.Private.Comment) + "/replies/" + d.Fields.ID
+func (s *Service) replyURL(target revision.Target, d store.ReplyDocument) string {
+	return s.commentURL(target, d.Private.Comment) + "/replies/" + d.Fields.ID
 }
 
-func (s *Service) listReplies(c *rest.Call, b *txn.Batch, at revision.Target, comment string, o api.ListOptions, format api.Format) rest.Finish[api.Page[api.CommentReply]] {
+func (s *Service) listReplies(c *rest.Call, b *txn.Batch, target revision.Target, comment string, o api.ListOptions, format api.Format) rest.Finish[api.Page[api.CommentReply]] {
 	w := rest.NewPager(c, o, false)
-	p := s.Revisions.Placed(c, b, at)
+	p := s.Revisions.Placed(c, b, target)
 	parent := b.Record(store.CommentKey(c.Org, comment))
 	index := store.RepliesKey(c.Org, comment)
 	members, total := b.Range(index, w.After, w.Size+1, false), b.Card(index)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.CommentReply]], err error) {
-		if err := s.checkThread(ctx, c, p, parent, at); err != nil {
+		if err := s.checkThread(ctx, c, p, parent, target); err != nil {
 			return none, err
 		}
 		if w.Err != nil {
@@ -52,7 +52,7 @@ func (s *Service) listReplies(c *rest.Call, b *txn.Batch, at revision.Target, co
 		if err != nil {
 			return none, err
 		}
-		items, err := s.replyObjects(c, at, page, records, format)
+		items, err := s.replyObjects(c, target, page, records, format)
 		if err != nil {
 			return none, err
 		}
@@ -62,7 +62,7 @@ func (s *Service) listReplies(c *rest.Call, b *txn.Batch, at revision.Target, co
 }
 
 // checkThread returns a not_found error unless the comment exists and belongs to the target.
-func (s *Service) checkThread(ctx context.Context, c *rest.Call, p revision.Located, comment *txn.Future[txn.Record], at revision.Target) error {
+func (s *Service) checkThread(ctx context.Context, c *rest.Call, p revision.Located, comment *txn.Future[txn.Record], target revision.Target) error {
 	if _, _, err := p.Get(); err != nil {
 		return err
 	}
@@ -74,13 +74,13 @@ func (s *Service) checkThread(ctx context.Context, c *rest.Call, p revision.Loca
 	if err := d.Decode(r); err != nil {
 		return err
 	}
-	if belongs, err := s.belongsTo(ctx, c, d, at); err != nil || !belongs {
+	if belongs, err := s.belongsTo(ctx, c, d, target); err != nil || !belongs {
 		return rest.Missing(err)
 	}
 	return nil
 }
 
-func (s *Service) replyObjects(c *rest.Call, at revision.Target, ids []string, records map[string]txn.Record, format api.Format) (items [][]byte, err error) {
+func (s *Service) replyObjects(c *rest.Call, target revision.Target, ids []string, records map[string]txn.Record, format api.Format) (items [][]byte, err error) {
 	c.Access(func(model *access.Model) {
 		for _, id := range ids {
 			record, ok := records[id]
@@ -92,29 +92,29 @@ func (s *Service) replyObjects(c *rest.Call, at revision.Target, ids []string, r
 				err = errors.Join(err, e)
 				continue
 			}
-			item, e := s.replyObject(commentView{model: model, call: c, target: at, format: format}, record.Public, d).Bytes()
+			item, e := s.replyObject(commentView{model: model, call: c, target: target, format: format}, record.Public, d).Bytes()
 			items, err = append(items, item), errors.Join(err, e)
 		}
 	})
 	return items, err
 }
 
-func (s *Service) getReply(c *rest.Call, b *txn.Batch, at revision.Target, comment, id string, format api.Format) rest.Finish[api.CommentReply] {
-	p := s.Revisions.Placed(c, b, at)
+func (s *Service) getReply(c *rest.Call, b *txn.Batch, target revision.Target, comment, id string, format api.Format) rest.Finish[api.CommentReply] {
+	p := s.Revisions.Placed(c, b, target)
 	parent, record := b.Record(store.CommentKey(c.Org, comment)), b.Record(store.ReplyKey(c.Org, id))
 	return func(ctx context.Context) (none rest.Result[api.CommentReply], err error) {
-		if err := s.checkThread(ctx, c, p, parent, at); err != nil {
+		if err := s.checkThread(ctx, c, p, parent, target); err != nil {
 			return none, err
 		}
 		r, ok, err := record.Get()
 		if err != nil || !ok {
 			return none, rest.Missing(err)
 		}
-		return s.replyResult(c, at, comment, r, format)
+		return s.replyResult(c, target, comment, r, format)
 	}
 }
 
-func (s *Service) replyResult(c *rest.Call, at revision.Target, comment string, r txn.Record, format api.Format) (rest.Result[api.CommentReply], error) {
+func (s *Service) replyResult(c *rest.Call, target revision.Target, comment string, r txn.Record, format api.Format) (rest.Result[api.CommentReply], error) {
 	var d store.ReplyDocument
 	if err := d.Decode(r); err != nil {
 		return rest.Result[api.CommentReply]{}, err
@@ -125,26 +125,26 @@ func (s *Service) replyResult(c *rest.Call, at revision.Target, comment string, 
 	var result rest.Result[api.CommentReply]
 	var err error
 	c.Access(func(model *access.Model) {
-		result, err = rest.Stored[api.CommentReply](s.replyObject(commentView{model: model, call: c, target: at, format: format}, r.Public, d))
+		result, err = rest.Stored[api.CommentReply](s.replyObject(commentView{model: model, call: c, target: target, format: format}, r.Public, d))
 	})
 	result.ID = d.Fields.ID
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Service) createReply(c *rest.Call, tx *store.Tx, at revision.Target, comment string, body api.ReplyCreate, format api.Format) (none rest.Result[api.CommentReply], err error) {
+func (s *Service) createReply(c *rest.Call, tx *store.Tx, target revision.Target, comment string, body api.ReplyCreate, format api.Format) (none rest.Result[api.CommentReply], err error) {
 	if err := NormalizeBody(&body.Body, "body"); err != nil {
 		return none, err
 	}
-	record, err := AddReply(c, tx, at, comment, tx.NewID(replyPrefix), body.Body, 0)
+	record, err := AddReply(c, tx, target, comment, tx.NewID(replyPrefix), body.Body, 0)
 	if err != nil {
 		return none, err
 	}
-	return s.replyResult(c, at, comment, record, cmp.Or(format, api.FormatMarkdown))
+	return s.replyResult(c, target, comment, record, cmp.Or(format, api.FormatMarkdown))
 }
 
 // loadReply reads a reply to a comment of a target inside a transaction.
-func loadReply(c *rest.Call, tx *store.Tx, at revision.Target, comment, id string) (store.ReplyDocument, error) {
-	if _, err := loadComment(c, tx, at, comment); err != nil {
+func loadReply(c *rest.Call, tx *store.Tx, target revision.Target, comment, id string) (store.ReplyDocument, error) {
+	if _, err := loadComment(c, tx, target, comment); err != nil {
 		return store.ReplyDocument{}, rest.Above(err)
 	}
 	d, err := tx.Reply(c.Org, id)
@@ -154,8 +154,8 @@ func loadReply(c *rest.Call, tx *store.Tx, at revision.Target, comment, id strin
 	return d, nil
 }
 
-func (s *Service) updateReply(c *rest.Call, tx *store.Tx, at revision.Target, comment, id string, body api.ReplyUpdate) (none rest.Result[api.CommentReply], err error) {
-	d, err := loadReply(c, tx, at, comment, id)
+func (s *Service) updateReply(c *rest.Call, tx *store.Tx, target revision.Target, comment, id string, body api.ReplyUpdate) (none rest.Result[api.CommentReply], err error) {
+	d, err := loadReply(c, tx, target, comment, id)
 	if err != nil {
 		return none, err
 	}
@@ -183,14 +183,14 @@ func (s *Service) updateReply(c *rest.Call, tx *store.Tx, at revision.Target, co
 	if err != nil {
 		return none, err
 	}
-	r, err := s.replyResult(c, at, comment, record, api.FormatMarkdown)
+	r, err := s.replyResult(c, target, comment, record, api.FormatMarkdown)
 	r.Unchanged = !changed
 	return r, err
 }
 
-func (s *Service) deleteReply(c *rest.Call, tx *store.Tx, at revision.Target, comment, id string) (rest.Result[api.None], error) {
+func (s *Service) deleteReply(c *rest.Call, tx *store.Tx, target revision.Target, comment, id string) (rest.Result[api.None], error) {
 	var nothing rest.Result[api.None]
-	d, err := loadReply(c, tx, at, comment, id)
+	d, err := loadReply(c, tx, target, comment, id)
 	if err != nil {
 		return nothing, err
 	}

@@ -20,26 +20,26 @@ func setWeight(c *rest.Call, d *store.CommentDocument, weight api.Optional[api.C
 
 // resolveComment resolves or reopens a thread and sets its outcome.
 func resolveComment(c *rest.Call, tx *store.Tx, d *store.CommentDocument, body api.CommentUpdate) (changed bool, err error) {
-	is := d.Fields.Status == api.CommentResolved
+	resolved := d.Fields.Status == api.CommentResolved
 	want, given := body.Resolved.Get()
 	if !given {
-		want = is
+		want = resolved
 	}
 	outcome, said := body.Outcome.Get()
 	if said && !want {
-		return false, api.InvalidField("outcome", "goes with a comment that is resolved; set resolved, too")
+		return false, api.InvalidField("outcome", "goes with a comment that is resolved; set resolved as well")
 	}
 	differs := said && outcome != d.Fields.Outcome || body.Outcome.IsNull() && d.Fields.Outcome != ""
-	if want == is && !differs {
+	if want == resolved && !differs {
 		return false, nil
 	}
 	if allowed, err := mayResolve(c, tx, *d); err != nil || !allowed {
 		return false, cmp.Or(err, error(api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Resolving takes the role edit, or to be an author here.")))
 	}
-	if want == is && d.Fields.Outcome == api.OutcomeApplied {
-		return false, api.WrongState("What the comment suggests was applied; that is what came of it.")
+	if want == resolved && d.Fields.Outcome == api.OutcomeApplied {
+		return false, api.WrongState("The suggestion of the comment was applied; its outcome cannot be changed.")
 	}
-	if want != is {
+	if want != resolved {
 		setResolved(d, tx, c.Caller.User, want)
 	}
 	body.Outcome.ApplyNull(&d.Fields.Outcome)

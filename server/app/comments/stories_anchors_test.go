@@ -16,11 +16,11 @@ func TestAnchorsFollowText(t *testing.T) {
 		space, page := w.Seed(servertest.PumpIntro + servertest.PumpBody + servertest.PumpLast)
 		blocks := w.Published(space, page).Blocks
 		on := func(block int, quote string) api.CommentRef {
-			made := servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{
+			created := servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{
 				Space: space, Body: api.CommentCreate{Page: page, Node: blocks[block].ID, Quote: quote, Body: servertest.Says("Really?")},
 			})
-			servertest.Equal(t, "state", api.AnchorExact, made.Target.Anchor.State)
-			return api.CommentRef{Space: space, Comment: made.ID}
+			servertest.Equal(t, "state", api.AnchorExact, created.Target.Anchor.State)
+			return api.CommentRef{Space: space, Comment: created.ID}
 		}
 		sentence, last := on(1, "Wait for the pressure to rise above four bar."), on(2, "")
 		shown := func(ref api.CommentRef) api.CommentTarget {

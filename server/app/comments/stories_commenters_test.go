@@ -24,8 +24,8 @@ func TestListCommenters(t *testing.T) {
 			return found
 		}
 		comment := func(as string) api.CommentRef {
-			made := servertest.Do(w, as, api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: page, Body: servertest.Says("?")}})
-			return api.CommentRef{Space: space, Comment: made.ID}
+			created := servertest.Do(w, as, api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: page, Body: servertest.Says("?")}})
+			return api.CommentRef{Space: space, Comment: created.ID}
 		}
 		servertest.Equal(t, "at first", nil, onSpace("commenter"))
 		first := comment("reviewer")

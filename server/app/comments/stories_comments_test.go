@@ -14,13 +14,13 @@ func TestStoryOfAComment(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed("First paragraph.\n\nSecond paragraph.\n")
 		block := w.Published(space, page).Blocks[1]
-		made := servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{
+		created := servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{
 			Space: space, Body: api.CommentCreate{Page: page, Node: block.ID, Body: servertest.Says("Really?")},
 		})
-		at := api.CommentRef{Space: space, Comment: made.ID}
-		servertest.Equal(t, "status", api.CommentOpen, made.Status)
-		servertest.Equal(t, "preview", "Second paragraph.", made.Target.Node.Preview)
-		servertest.Equal(t, "revision", servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: space}).Revision, made.Target.Revision)
+		at := api.CommentRef{Space: space, Comment: created.ID}
+		servertest.Equal(t, "status", api.CommentOpen, created.Status)
+		servertest.Equal(t, "preview", "Second paragraph.", created.Target.Node.Preview)
+		servertest.Equal(t, "revision", servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: space}).Revision, created.Target.Revision)
 		shown := func() api.Comment {
 			return servertest.Do(w, "commenter", api.GetComment, api.CommentInput{CommentRef: at})
 		}
@@ -32,18 +32,18 @@ func TestStoryOfAComment(t *testing.T) {
 		w.Change(ref, edit)
 		servertest.Equal(t, "outdated before the merge", false, shown().Target.Page.Outdated)
 		w.Merged(ref)
-		servertest.Equal(t, "outdated by an edit beside it", false, shown().Target.Page.Outdated)
+		servertest.Equal(t, "outdated by an edit of another block", false, shown().Target.Page.Outdated)
 		servertest.Equal(t, "title", "New title", shown().Target.Page.Title)
 
 		ref = w.NewRequest("editor", space)
 		w.Change(ref, servertest.Remove(page))
 		w.Merged(ref)
-		gone := shown()
-		servertest.Equal(t, "page", page, gone.Target.Page.ID)
-		servertest.Equal(t, "title as it was", "Page", gone.Target.Page.Title)
-		servertest.Equal(t, "outdated", true, gone.Target.Page.Outdated)
-		servertest.Equal(t, "state", api.AnchorOrphaned, gone.Target.Anchor.State)
-		servertest.Equal(t, "preview", "Second paragraph.", gone.Target.Node.Preview)
+		deleted := shown()
+		servertest.Equal(t, "page", page, deleted.Target.Page.ID)
+		servertest.Equal(t, "title as it was", "Page", deleted.Target.Page.Title)
+		servertest.Equal(t, "outdated", true, deleted.Target.Page.Outdated)
+		servertest.Equal(t, "state", api.AnchorOrphaned, deleted.Target.Anchor.State)
+		servertest.Equal(t, "preview", "Second paragraph.", deleted.Target.Node.Preview)
 	})
 }
 
@@ -59,11 +59,11 @@ func TestCommentOnBlockFindsPage(t *testing.T) {
 		on := func(node, quote string) api.CreateCommentInput {
 			return api.CreateCommentInput{Space: space, Body: api.CommentCreate{Node: node, Quote: quote, Body: servertest.Says("Really?")}}
 		}
-		made := servertest.Do(w, "commenter", api.CreateComment, on(block.ID, "paragraph"))
-		servertest.Equal(t, "page", page, made.Target.Page.ID)
-		servertest.Equal(t, "block", block.ID, made.Target.Node.ID)
-		made = servertest.Do(w, "commenter", api.CreateComment, on(block.ID, "paragraph\nof two"))
-		servertest.Equal(t, "over the end of a line", [2]any{api.AnchorExact, "paragraph\nof two"}, [2]any{made.Target.Anchor.State, made.Target.Anchor.Quote})
+		created := servertest.Do(w, "commenter", api.CreateComment, on(block.ID, "paragraph"))
+		servertest.Equal(t, "page", page, created.Target.Page.ID)
+		servertest.Equal(t, "block", block.ID, created.Target.Node.ID)
+		created = servertest.Do(w, "commenter", api.CreateComment, on(block.ID, "paragraph\nof two"))
+		servertest.Equal(t, "over the end of a line", [2]any{api.AnchorExact, "paragraph\nof two"}, [2]any{created.Target.Anchor.State, created.Target.Anchor.Quote})
 		e := servertest.Refused(w, "commenter", api.CreateComment, on("b_none", ""), 422, api.ReasonInvalid)
 		servertest.Equal(t, "field", "node", e.Fields[0].Path)
 		e = servertest.Refused(w, "commenter", api.CreateComment, on("", "paragraph"), 422, api.ReasonInvalid)
@@ -78,8 +78,8 @@ func TestCommentCounts(t *testing.T) {
 		count := func() int { return servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: space}).Comments }
 		comment := func(as, page string) api.CommentRef {
 			w.Clock.Advance(time.Second)
-			made := servertest.Do(w, as, api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: page, Body: servertest.Says("by " + as)}})
-			return api.CommentRef{Space: space, Comment: made.ID}
+			created := servertest.Do(w, as, api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: page, Body: servertest.Says("by " + as)}})
+			return api.CommentRef{Space: space, Comment: created.ID}
 		}
 		first, second := comment("commenter", page), comment("editor", "")
 		servertest.Equal(t, "comments of the space", 2, count())
@@ -190,21 +190,21 @@ func TestStoryOfAGuest(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		books := w.NewCollection("Books", "").ID
 		servertest.Grant(w, "guest", books, api.RoleCreate)
-		made := servertest.Do(w, "guest", api.CreateSpace, api.CreateSpaceInput{Organization: w.Org, Body: api.SpaceCreate{Title: "Mine", Parent: books}})
-		servertest.Equal(t, "permission", true, made.Permissions.Admin)
+		created := servertest.Do(w, "guest", api.CreateSpace, api.CreateSpaceInput{Organization: w.Org, Body: api.SpaceCreate{Title: "Mine", Parent: books}})
+		servertest.Equal(t, "permission", true, created.Permissions.Admin)
 		servertest.Refused(w, "guest", api.CreateSpace, api.CreateSpaceInput{Organization: w.Org}, 403, api.ReasonForbidden)
-		servertest.Refused(w, "guest", api.MoveSpace, api.MoveSpaceInput{Space: made.ID, Body: api.Move{Parent: api.Null[string]()}}, 403, api.ReasonForbidden)
+		servertest.Refused(w, "guest", api.MoveSpace, api.MoveSpaceInput{Space: created.ID, Body: api.Move{Parent: api.Null[string]()}}, 403, api.ReasonForbidden)
 		inner := servertest.Do(w, "guest", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: "Inner", Parent: books}})
-		servertest.Do(w, "guest", api.MoveSpace, api.MoveSpaceInput{Space: made.ID, Body: api.Move{Parent: api.Some(inner.ID)}})
+		servertest.Do(w, "guest", api.MoveSpace, api.MoveSpaceInput{Space: created.ID, Body: api.Move{Parent: api.Some(inner.ID)}})
 		other := w.NewCollection("Other", "").ID
 		w.Untouched(func() api.Error {
-			e := servertest.Refused(w, "guest", api.MoveSpace, api.MoveSpaceInput{Space: made.ID, Body: api.Move{Parent: api.Some(other)}}, 422, api.ReasonInvalid)
-			missing := servertest.Refused(w, "guest", api.MoveSpace, api.MoveSpaceInput{Space: made.ID, Body: api.Move{Parent: api.Some(servertest.Elsewhere(other))}}, 422, api.ReasonInvalid)
+			e := servertest.Refused(w, "guest", api.MoveSpace, api.MoveSpaceInput{Space: created.ID, Body: api.Move{Parent: api.Some(other)}}, 422, api.ReasonInvalid)
+			missing := servertest.Refused(w, "guest", api.MoveSpace, api.MoveSpaceInput{Space: created.ID, Body: api.Move{Parent: api.Some(servertest.Elsewhere(other))}}, 422, api.ReasonInvalid)
 			servertest.Equal(t, "message", missing.Message, e.Message)
 			return e
 		})
-		servertest.Do(w, "guest", api.DeleteSpace, api.SpaceRef{Space: made.ID})
-		servertest.Do(w, "guest", api.RestoreSpace, api.SpaceRef{Space: made.ID})
+		servertest.Do(w, "guest", api.DeleteSpace, api.SpaceRef{Space: created.ID})
+		servertest.Do(w, "guest", api.RestoreSpace, api.SpaceRef{Space: created.ID})
 	})
 }
 

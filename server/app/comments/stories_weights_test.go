@@ -14,11 +14,11 @@ func TestCommentWeightAndOutcome(t *testing.T) {
 		space, page := w.Seed("One sentence.\n")
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "Another sentence.\n"))
-		made := servertest.Do(w, "commenter", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
+		created := servertest.Do(w, "commenter", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
 			ChangeRequestRef: ref, Body: api.CommentCreate{Page: page, Weight: api.WeightBlocking, Body: servertest.Says("Wrong.")},
 		})
-		servertest.Equal(t, "weight", api.WeightBlocking, made.Weight)
-		at := api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: made.ID}
+		servertest.Equal(t, "weight", api.WeightBlocking, created.Weight)
+		at := api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: created.ID}
 		update := func(as string, body api.CommentUpdate) api.Comment {
 			w.T.Helper()
 			return servertest.Do(w, as, api.UpdateChangeRequestComment, api.UpdateChangeRequestCommentInput{ChangeRequestCommentRef: at, Body: body})

@@ -19,7 +19,7 @@ type SuggestionComment struct {
 
 // ReadSuggestions reads comments with suggestions. wrong contains the reasons for those that cannot be applied, by
 // index in ids; if there are any, no comments are returned.
-func (s *Service) ReadSuggestions(ctx context.Context, c *rest.Call, at revision.Target, now Content, ids []string) (found []SuggestionComment, wrong map[int]string, err error) {
+func (s *Service) ReadSuggestions(ctx context.Context, c *rest.Call, target revision.Target, now Content, ids []string) (found []SuggestionComment, wrong map[int]string, err error) {
 	records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.CommentKey(c.Org, id) })
 	if err != nil {
 		return nil, nil, err
@@ -33,7 +33,7 @@ func (s *Service) ReadSuggestions(ctx context.Context, c *rest.Call, at revision
 			}
 		}
 		switch d := found[i]; {
-		case d.Version == 0 || d.Private.Target != at.HeadID():
+		case d.Version == 0 || d.Private.Target != target.HeadID():
 			wrong[i] = "is not a comment of this change request"
 		case d.Fields.Suggestion == nil:
 			wrong[i] = "suggests nothing"
@@ -48,7 +48,7 @@ func (s *Service) ReadSuggestions(ctx context.Context, c *rest.Call, at revision
 	if len(wrong) > 0 {
 		return nil, wrong, nil
 	}
-	places, err := s.locate(ctx, at.Space, now, private)
+	places, err := s.locate(ctx, target.Space, now, private)
 	for i, place := range places {
 		found[i].Location = place
 	}
@@ -65,9 +65,9 @@ func MarkApplied(c *rest.Call, tx *store.Tx, read SuggestionComment, revision st
 	if d.Version != read.Version {
 		return rest.ErrHeadMoved
 	}
-	was := d.Fields.Status
+	old := d.Fields.Status
 	setResolved(&d, tx, c.Caller.User, true)
 	d.Fields.Outcome, d.Fields.AppliedRevision = api.OutcomeApplied, revision
-	_, err = tx.PutComment(c.Org, d, was)
+	_, err = tx.PutComment(c.Org, d, old)
 	return err
 }

@@ -61,8 +61,8 @@ func parseCount(text string) int {
 	return n
 }
 
-func (s *Service) commentURL(at revision.Target, id string) string {
-	return s.View.PlaceURL(at) + "/comments/" + id
+func (s *Service) commentURL(target revision.Target, id string) string {
+	return s.View.PlaceURL(target) + "/comments/" + id
 }
 
 func commentPermissions(caller *access.Caller, author string) api.CommentPermissions {

@@ -140,14 +140,14 @@ func (er *eventReader) matches(e event) bool {
 func (er *eventReader) readAfter(ctx context.Context, cursor string) (s eventRange, err error) {
 	s.cursor = cursor
 	at, idle := cursor, 0
-	for looked := 0; ; {
+	for scanned := 0; ; {
 		events, err := er.read(ctx, "("+at, "+", false)
 		if err != nil {
 			return s, err
 		}
 		s.truncated = er.isExpired(cursor)
 		for _, e := range events {
-			at, looked, idle = e.id, looked+1, idle+1
+			at, scanned, idle = e.id, scanned+1, idle+1
 			if !er.matches(e) {
 				continue
 			}
@@ -163,7 +163,7 @@ func (er *eventReader) readAfter(ctx context.Context, cursor string) (s eventRan
 		if len(events) < batchSize {
 			return s, nil
 		}
-		if looked >= maxScannedEvents {
+		if scanned >= maxScannedEvents {
 			s.more = true
 			return s, nil
 		}
@@ -178,7 +178,7 @@ func (er *eventReader) readLatest(ctx context.Context) (s eventRange, err error)
 	}
 	s.cursor = beginning
 	newest, at := "", ""
-	for looked := 0; ; {
+	for scanned := 0; ; {
 		events, err := er.read(ctx, from, "-", true)
 		if err != nil {
 			return s, err
@@ -187,14 +187,14 @@ func (er *eventReader) readLatest(ctx context.Context) (s eventRange, err error)
 			if newest == "" {
 				newest = e.id
 			}
-			at, looked = e.id, looked+1
+			at, scanned = e.id, scanned+1
 			if er.matches(e) {
 				s.events = append(s.events, e)
 			}
 			if len(s.events) == er.limit || er.isFirst(e) {
 				return er.finish(s, newest, at, !er.isFirst(e)), nil
 			}
-			if len(s.events) == 0 && looked == batchSize {
+			if len(s.events) == 0 && scanned == batchSize {
 				s.cursor = newest
 			}
 		}
@@ -203,7 +203,7 @@ func (er *eventReader) readLatest(ctx context.Context) (s eventRange, err error)
 			s.truncated = er.isTruncated()
 			return er.finish(s, newest, at, false), nil
 		}
-		if looked >= maxScannedEvents {
+		if scanned >= maxScannedEvents {
 			return er.finish(s, newest, at, true), nil
 		}
 	}

@@ -140,7 +140,7 @@ func TestTimelinePagination(t *testing.T) {
 		addOtherEvents(w, ref, 3_000)
 		again := getTimeline(w, "reviewer", api.GetTimelineInput{ChangeRequestRef: ref, After: latest.Cursor})
 		if len(again.Events) != 0 || again.More || again.Cursor == latest.Cursor {
-			t.Errorf("behind 3,000 other events it answers %d, more %t, and goes on at %s after %s", len(again.Events), again.More, again.Cursor, latest.Cursor)
+			t.Errorf("after 3,000 other events it answers %d, more %t, and goes on at %s after %s", len(again.Events), again.More, again.Cursor, latest.Cursor)
 		}
 	})
 }

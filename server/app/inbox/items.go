@@ -102,7 +102,7 @@ func (r *row) readProgress() *api.SummaryRead {
 	}
 	read := api.SummaryRead{Total: len(r.summary.Sights)}
 	for _, mark := range r.marks.Private.Marks {
-		if seen, there := r.summary.Sights[mark.ID]; there && seen == mark.Seen {
+		if seen, exists := r.summary.Sights[mark.ID]; exists && seen == mark.Seen {
 			read.Read++
 		}
 	}

@@ -31,7 +31,7 @@ func (s *Service) Summarize(ctx context.Context, lease store.Lease) error {
 	}
 	if t.spaceDeleted {
 		return s.Store.Update(ctx, store.Organization(t.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-			if _, there, err := tx.Head(t.org, t.space); err != nil || there {
+			if _, exists, err := tx.Head(t.org, t.space); err != nil || exists {
 				return errors.Join(err, lease.Hold(tx.Tx))
 			}
 			return lease.Finish(tx.Tx)
@@ -73,8 +73,8 @@ func (s *Service) startRun(ctx context.Context, lease store.Lease) (*jobRun, err
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read which summaries are wanted: %w", err)
 	}
-	text, there := head.Get()
-	if t.spaceDeleted = !there; t.spaceDeleted {
+	text, exists := head.Get()
+	if t.spaceDeleted = !exists; t.spaceDeleted {
 		return t, nil
 	}
 	var err error
@@ -126,9 +126,9 @@ func (r *jobRun) scan(ctx context.Context) error {
 
 // nextStatus continues the scan with the next status, or ends it.
 func (r *jobRun) nextStatus() {
-	at := slices.Index(scannedStatuses[:], r.progress.Status) + 1
-	if r.scanned = at == len(scannedStatuses); !r.scanned {
-		r.progress.Status, r.progress.After = scannedStatuses[at], ""
+	index := slices.Index(scannedStatuses[:], r.progress.Status) + 1
+	if r.scanned = index == len(scannedStatuses); !r.scanned {
+		r.progress.Status, r.progress.After = scannedStatuses[index], ""
 	}
 }
 
@@ -148,8 +148,8 @@ func (r *jobRun) addOutdated(ctx context.Context, members []string) error {
 			return nil
 		}
 		r.progress.After = members[i]
-		text, there := heads.Value()[id]
-		if !there {
+		text, exists := heads.Value()[id]
+		if !exists {
 			continue
 		}
 		head, err := store.ParseHead(text)
@@ -174,11 +174,11 @@ func (r *jobRun) compute(ctx context.Context, id string) error {
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read summary: %w", err)
 	}
-	kept, err := store.ParseSummary(text.Value())
+	previous, err := store.ParseSummary(text.Value())
 	if err != nil {
 		return err
 	}
-	sum, err := r.service.Reviews.Summarize(ctx, r.org, id, kept)
+	sum, err := r.service.Reviews.Summarize(ctx, r.org, id, previous)
 	switch {
 	case err == nil:
 		r.computed[id] = sum
@@ -229,9 +229,9 @@ func (r *jobRun) commit(tx *store.Tx) error {
 
 // putSummary stores a summary. done is false if the change request has changed since.
 func (r *jobRun) putSummary(tx *store.Tx, id string) (done bool, err error) {
-	head, there, err := tx.Head(r.org, id)
-	if err != nil || !there {
-		return !there, err
+	head, exists, err := tx.Head(r.org, id)
+	if err != nil || !exists {
+		return !exists, err
 	}
 	request, err := tx.ChangeRequest(r.org, id)
 	if err != nil {

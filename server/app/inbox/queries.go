@@ -393,8 +393,8 @@ func countRequests(counts string, statuses []api.ChangeRequestStatus) (n int) {
 	numbers := strings.Fields(counts)
 	for _, status := range statuses {
 		if at := statusCountIndex[status]; at < len(numbers) {
-			some, _ := strconv.Atoi(numbers[at])
-			n += some
+			count, _ := strconv.Atoi(numbers[at])
+			n += count
 		}
 	}
 	return n

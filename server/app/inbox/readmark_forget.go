@@ -22,9 +22,9 @@ func (rm *ReadMarks) Forget(ctx context.Context, lease store.Lease) error {
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read what %s has read: %w", user, err)
 	}
-	for some := range slices.Chunk(index.Value(), forgetBatch) {
-		keys := make([]redis.Key, len(some))
-		for i, request := range some {
+	for chunk := range slices.Chunk(index.Value(), forgetBatch) {
+		keys := make([]redis.Key, len(chunk))
+		for i, request := range chunk {
 			keys[i] = store.ReadingKey(org, request, user)
 		}
 		if err := rm.discard(ctx, org, keys, func(tx *store.Tx) error { return lease.Hold(tx.Tx) }); err != nil {

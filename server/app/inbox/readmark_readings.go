@@ -143,14 +143,14 @@ func (rm *ReadMarks) updateReading(ctx context.Context, c *rest.Call, in api.Upd
 	}
 	seen := now
 	if at := in.Body.Revision; at != "" && at != p.head.Revision {
-		then, ok, err := rm.Revisions.RangeAt(ctx, p.request, p.head, at)
+		earlier, ok, err := rm.Revisions.RangeAt(ctx, p.request, p.head, at)
 		if err != nil {
 			return none, err
 		}
 		if !ok {
 			return none, api.InvalidField("revision", "is not a revision of this change request")
 		}
-		if seen, err = rm.readSights(ctx, in.Space, then, compare); err != nil {
+		if seen, err = rm.readSights(ctx, in.Space, earlier, compare); err != nil {
 			return none, err
 		}
 	}
@@ -167,7 +167,7 @@ func (rm *ReadMarks) updateReading(ctx context.Context, c *rest.Call, in api.Upd
 // putMarks stores the marks. It records no event, since marks are private, and does not change the change request.
 func putMarks(c *rest.Call, tx *store.Tx, in api.UpdateReadingInput, p proposal, seen, now map[string]revision.Fingerprint) (none rest.Result[api.Reading], err error) {
 	request := rest.RequestKey(in.Space, in.ChangeRequest)
-	if there, err := tx.ChangeRequest(c.Org, request); err != nil || there.Version == 0 {
+	if current, err := tx.ChangeRequest(c.Org, request); err != nil || current.Version == 0 {
 		return none, rest.Missing(err)
 	}
 	d, err := tx.Reading(c.Org, request, c.Caller.User)
@@ -192,21 +192,21 @@ func putMarks(c *rest.Call, tx *store.Tx, in api.UpdateReadingInput, p proposal,
 // updateMarks sets and removes marks and reports whether any changed. New marks are appended; beyond the maximum the
 // oldest are dropped.
 func updateMarks(d *store.ReadingPrivate, body api.ReadingUpdate, seen map[string]revision.Fingerprint, at api.Time) (changed bool) {
-	gone := map[string]bool{}
+	removed := map[string]bool{}
 	for _, id := range body.Unread {
-		gone[storedID(id)] = true
+		removed[storedID(id)] = true
 	}
 	var added []store.ReadMark
 	for _, id := range body.Read {
 		id = storedID(id)
-		gone[id] = true
+		removed[id] = true
 		added = append(added, store.ReadMark{ID: id, Seen: seen[id].Hash, At: at})
 	}
-	kept := slices.DeleteFunc(slices.Clone(d.Marks), func(m store.ReadMark) bool { return gone[m.ID] })
-	if len(kept) == len(d.Marks) && len(added) == 0 {
+	remaining := slices.DeleteFunc(slices.Clone(d.Marks), func(m store.ReadMark) bool { return removed[m.ID] })
+	if len(remaining) == len(d.Marks) && len(added) == 0 {
 		return false
 	}
-	d.Marks = append(kept, added...)
+	d.Marks = append(remaining, added...)
 	d.Marks = d.Marks[max(0, len(d.Marks)-api.MaxReadMarks):]
 	return true
 }

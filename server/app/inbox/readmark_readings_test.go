@@ -25,16 +25,16 @@ func TestUpdateMarksDropsOldest(t *testing.T) {
 		}
 		updateMarks(&d, body, seen, api.Time{})
 	}
-	kept := map[string]bool{}
+	marked := map[string]bool{}
 	for _, m := range d.Marks {
-		kept[m.ID] = true
+		marked[m.ID] = true
 	}
-	if len(d.Marks) != api.MaxReadMarks || len(kept) != api.MaxReadMarks {
-		t.Errorf("%d marks, %d of them different, want %d", len(d.Marks), len(kept), api.MaxReadMarks)
+	if len(d.Marks) != api.MaxReadMarks || len(marked) != api.MaxReadMarks {
+		t.Errorf("%d marks, %d of them different, want %d", len(d.Marks), len(marked), api.MaxReadMarks)
 	}
 	for id, want := range map[string]bool{"p_0_4998": false, "p_0_4999": true, "p_1_0": true} {
-		if kept[id] != want {
-			t.Errorf("%s is kept: %t, want %t", id, kept[id], want)
+		if marked[id] != want {
+			t.Errorf("%s is kept: %t, want %t", id, marked[id], want)
 		}
 	}
 }

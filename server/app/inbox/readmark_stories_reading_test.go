@@ -42,9 +42,9 @@ func newProposal(w *servertest.World) proposalWorld {
 	w.T.Helper()
 	space, page := w.Seed("Green.\n")
 	setup := w.NewRequest("editor", space)
-	made := w.Change(setup, servertest.NewPage("Other", "Other page.\n"), servertest.NewPage("Gone", "Soon gone.\n"),
+	created := w.Change(setup, servertest.NewPage("Other", "Other page.\n"), servertest.NewPage("Gone", "Soon gone.\n"),
 		servertest.InsertReusable("Note", "A note.\n"), servertest.SetVariables("", "colour", "bright"))
-	p := proposalWorld{World: w, page: page, other: made.Changes[0].Page.ID, deleted: made.Changes[1].Page.ID, note: made.Changes[2].ReusableContent.ID}
+	p := proposalWorld{World: w, page: page, other: created.Changes[0].Page.ID, deleted: created.Changes[1].Page.ID, note: created.Changes[2].ReusableContent.ID}
 	w.Merged(setup)
 	p.ref = w.NewRequest("editor", space)
 	edited := w.Change(p.ref, p.edit(), servertest.Remove(p.deleted), servertest.SetVariables("", "size", "small"), servertest.InsertReusable("More", "More.\n"),

@@ -73,11 +73,11 @@ func (r *row) ownReason(ready bool) api.QueueReason {
 
 // pendingReview returns the pending review request of the caller, or nil if there is none.
 func (r *row) pendingReview() *store.Reviewer {
-	at := slices.IndexFunc(r.request.Private.Reviewers, func(a store.Reviewer) bool { return a.User == r.caller.User })
-	if at < 0 {
+	index := slices.IndexFunc(r.request.Private.Reviewers, func(a store.Reviewer) bool { return a.User == r.caller.User })
+	if index < 0 {
 		return nil
 	}
-	return &r.request.Private.Reviewers[at]
+	return &r.request.Private.Reviewers[index]
 }
 
 // editedSince reports whether the change request was edited since a review.

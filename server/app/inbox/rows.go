@@ -77,16 +77,16 @@ type rowQuery struct {
 // loadRows reads change requests in the order of their ids. Deleted ones are omitted.
 func (s *Service) loadRows(ctx context.Context, c *rest.Call, w rowQuery) (all []*row, counts map[string]string, err error) {
 	for rest := w.ids; ; {
-		some := w
-		some.ids = rest[:min(rowBatch, len(rest))]
-		part, of, err := s.loadRowBatch(ctx, c, some)
+		batch := w
+		batch.ids = rest[:min(rowBatch, len(rest))]
+		part, of, err := s.loadRowBatch(ctx, c, batch)
 		if err != nil {
 			return nil, nil, err
 		}
 		if all = append(all, part...); counts == nil {
 			counts, w.countedSpaces = of, nil
 		}
-		if rest = rest[len(some.ids):]; len(rest) == 0 {
+		if rest = rest[len(batch.ids):]; len(rest) == 0 {
 			return all, counts, nil
 		}
 	}
@@ -195,9 +195,9 @@ func callersBySpace(c *rest.Call, spaces []string) map[string]*access.Caller {
 	c.Access(func(model *access.Model) {
 		v := access.NewViewer(model, c.Caller)
 		for _, space := range spaces {
-			there := *c.Caller
-			there.ContentRole = v.Role(space)
-			callers[space] = &there
+			caller := *c.Caller
+			caller.ContentRole = v.Role(space)
+			callers[space] = &caller
 		}
 	})
 	return callers

@@ -139,7 +139,7 @@ func TestALargeSpaceKeepsNoOtherWaiting(t *testing.T) {
 	d.Merged(merged)
 	d.Clock.Advance(time.Second)
 	d.Change(elsewhere, servertest.Insert("A page", "", "Words.\n"))
-	before, after, there := 0, 0, false
+	before, after, found := 0, 0, false
 	for _, batch := range o.runDueJobs() {
 		if len(batch) > batchSize {
 			t.Errorf("%d are computed in a turn, want %d at most", len(batch), batchSize)
@@ -147,16 +147,16 @@ func TestALargeSpaceKeepsNoOtherWaiting(t *testing.T) {
 		for _, id := range batch {
 			switch {
 			case store.HeadSpace(id) == elsewhere.Space:
-				there = true
-			case there:
+				found = true
+			case found:
 				after++
 			default:
 				before++
 			}
 		}
 	}
-	if !there || before > 2*batchSize {
-		t.Errorf("computed there: %t, and before that %d of the large space, want %d at most", there, before, 2*batchSize)
+	if !found || before > 2*batchSize {
+		t.Errorf("computed there: %t, and before that %d of the large space, want %d at most", found, before, 2*batchSize)
 	}
 	servertest.Equal(t, "computed of the large space", many+1, before+after)
 }

@@ -63,12 +63,12 @@ func TestQueue(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		public, private := w.NewSpace().ID, w.NewSpace().ID
 		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: private, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
-		made := func(as, space, subject string) api.ChangeRequest {
+		create := func(as, space, subject string) api.ChangeRequest {
 			w.Clock.Advance(time.Minute)
 			r := w.Request(as, space, subject)
 			return servertest.Do(w, as, api.UpdateChangeRequest, api.UpdateChangeRequestInput{ChangeRequestRef: servertest.Ref(r), Body: api.ChangeRequestPatch{Status: api.Some(api.StatusOpen)}})
 		}
-		first, hidden, second := made("editor", public, "first"), made("admin", private, "hidden"), made("creator", public, "second")
+		first, hidden, second := create("editor", public, "first"), create("admin", private, "hidden"), create("creator", public, "second")
 		w.Request("editor", public, "draft")
 
 		all := api.ListQueueInput{}

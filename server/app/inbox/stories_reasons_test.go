@@ -167,11 +167,11 @@ func TestReadyRequiresCurrentSummary(t *testing.T) {
 		row := func() api.QueuedChangeRequest {
 			t.Helper()
 			page := servertest.Do(w, "editor", api.ListChangeRequestQueue, api.ListQueueInput{Organization: w.Org})
-			at := slices.IndexFunc(page.Items, func(q api.QueuedChangeRequest) bool { return q.ID == r.ChangeRequest })
-			if at < 0 {
+			index := slices.IndexFunc(page.Items, func(q api.QueuedChangeRequest) bool { return q.ID == r.ChangeRequest })
+			if index < 0 {
 				t.Fatal("the change request is not in the list")
 			}
-			return page.Items[at]
+			return page.Items[index]
 		}
 		counts := func() api.QueueCounts {
 			return servertest.Do(w, "editor", api.GetChangeRequestCounts, api.OrganizationRef{Organization: w.Org})

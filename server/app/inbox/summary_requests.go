@@ -63,9 +63,9 @@ func (s *Service) requestSummaries(ctx context.Context, org string, rows []*row)
 	}
 	err := s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		for _, id := range ids {
-			if _, there, err := tx.Head(org, id); err != nil {
+			if _, exists, err := tx.Head(org, id); err != nil {
 				return err
-			} else if there {
+			} else if exists {
 				tx.Want(org, id, store.WantedByList)
 			}
 		}

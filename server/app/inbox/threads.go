@@ -69,7 +69,7 @@ func newThread(id string, comment *txn.Future[txn.Record], last []string, replie
 	}
 	t = thread{author: d.Private.Author, last: id, lastAuthor: d.Private.Author}
 	for _, reply := range last {
-		if r, there := replies[reply]; there {
+		if r, exists := replies[reply]; exists {
 			var d store.ReplyDocument
 			if err := d.Decode(r); err != nil {
 				return t, false, err

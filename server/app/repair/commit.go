@@ -159,17 +159,17 @@ func (hp *headPlan) readableSources(ctx context.Context) (root string, err error
 // readableSpecs returns the versions of specifications whose documents are readable. Pages of other specifications
 // use their newest version.
 func (hp *headPlan) readableSpecs(ctx context.Context) (map[string]revision.SpecVersion, error) {
-	kept := map[string]revision.SpecVersion{}
+	readable := map[string]revision.SpecVersion{}
 	for name, v := range hp.current.Specs {
 		whole, err := hp.content.Whole(ctx, []string{v.Bundle})
 		if err != nil {
 			return nil, err
 		}
 		if whole {
-			kept[name] = v
+			readable[name] = v
 		}
 	}
-	return kept, nil
+	return readable, nil
 }
 
 // buildPageMap builds a map of pages and returns its root.
@@ -277,8 +277,8 @@ func (sr *spaceRepair) brokenObjects(ctx context.Context, c *objects.Content) ([
 // replacement returns the replacement of an object. For a revision it contains what is known of it and its presumed
 // parent.
 func (sr *spaceRepair) replacement(hash string) (objects.Lost, error) {
-	child, line, is := sr.findChild(hash)
-	if !is {
+	child, line, ok := sr.findChild(hash)
+	if !ok {
 		return objects.Lost{}, nil
 	}
 	r := revision.Revision{Type: api.RevisionEdits, Author: view.SystemUser, At: child.At, Number: max(child.Number-1, 1)}
@@ -295,7 +295,7 @@ func (sr *spaceRepair) replacement(hash string) (objects.Lost, error) {
 }
 
 // findChild finds a revision with the lost one as parent, and the head in whose history it is.
-func (sr *spaceRepair) findChild(hash string) (child revision.Revision, line string, is bool) {
+func (sr *spaceRepair) findChild(hash string) (child revision.Revision, line string, found bool) {
 	id := revision.RevisionPrefix + hash
 	for _, name := range slices.Sorted(maps.Keys(sr.heads)) {
 		head := sr.heads[name]

@@ -219,20 +219,20 @@ func (hp *headPlan) survey(ctx context.Context, root func(revision.Revision) str
 	older = map[string]objects.Entry{}
 	lacking, from := []objects.Survey{v}, ""
 	for _, r := range hp.history {
-		then, err := hp.content.Survey(ctx, root(r.Revision))
+		earlier, err := hp.content.Survey(ctx, root(r.Revision))
 		if err != nil {
 			return v, nil, err
 		}
-		for id, e := range then.Entries {
+		for id, e := range earlier.Entries {
 			if !slices.ContainsFunc(lacking, func(s objects.Survey) bool { return !s.Lacks(id) }) {
 				older[id] = e
 			}
 		}
 		from = r.ID
-		if len(then.Gone) == 0 {
+		if len(earlier.Gone) == 0 {
 			break
 		}
-		lacking = append(lacking, then)
+		lacking = append(lacking, earlier)
 	}
 	outcome := "what was in it is lost, but for texts that are known otherwise"
 	if from != "" {
@@ -308,8 +308,8 @@ func (hp *headPlan) repairText(ctx context.Context, kind string, pages map[strin
 	lost := p.TextID()
 	at, author := hp.findOrigin(func(r revision.Revision) bool {
 		e, err := hp.content.Get(ctx, root(r), id)
-		was, decoded := revision.DecodePage(id, e[id])
-		return err == nil && decoded == nil && was.TextID() == lost
+		before, decoded := revision.DecodePage(id, e[id])
+		return err == nil && decoded == nil && before.TextID() == lost
 	})
 	d := Damage{Kind: kind, ID: id, Name: p.Name(), Revision: at, Author: author}
 	old, previous, from := hp.lastText(ctx, id, lost, root)
@@ -356,11 +356,11 @@ func (hp *headPlan) lastText(ctx context.Context, id, lost string, root func(rev
 		if err != nil {
 			continue
 		}
-		was, ok := e[id]
+		entry, ok := e[id]
 		if !ok {
 			return nil, text, ""
 		}
-		p, err := revision.DecodePage(id, was)
+		p, err := revision.DecodePage(id, entry)
 		if err != nil || p.Text == "" || p.TextID() == lost {
 			continue
 		}
@@ -414,12 +414,12 @@ func (hp *headPlan) repairFile(ctx context.Context, id string) error {
 		if err != nil {
 			continue
 		}
-		was, ok := e[id]
+		entry, ok := e[id]
 		if !ok {
 			break
 		}
-		if whole, err := hp.content.Whole(ctx, was.Refs); err == nil && whole {
-			hp.files[id], d.Outcome = was, "it goes back to revision "+r.ID
+		if whole, err := hp.content.Whole(ctx, entry.Refs); err == nil && whole {
+			hp.files[id], d.Outcome = entry, "it goes back to revision "+r.ID
 			break
 		}
 	}

@@ -28,7 +28,7 @@ func (sr *spaceRepair) examineHistory(ctx context.Context) error {
 	}
 	rest := map[string]bool{}
 	for _, hash := range broken {
-		if child, _, is := sr.findChild(hash); is && !sr.reported[hash] {
+		if child, _, ok := sr.findChild(hash); ok && !sr.reported[hash] {
 			sr.addDamage(sr.space, Damage{
 				Kind: DamagedHistory, ID: revision.RevisionPrefix + hash, Outcome: fmt.Sprintf("the revision before that of %s by %s stays in the history as a gap", child.At.Format("2006-01-02 15:04"), child.Author),
 			})
@@ -116,9 +116,9 @@ func (sr *spaceRepair) reportLostEntry(ctx context.Context, c *objects.Content, 
 }
 
 // recordReverted records that a page of the space lost its text. was is the state that it returns to.
-func (sr *spaceRepair) recordReverted(head, id string, was *revision.Page) {
+func (sr *spaceRepair) recordReverted(head, id string, previous *revision.Page) {
 	if head == sr.space && strings.HasPrefix(id, revision.PagePrefix) {
-		sr.reverted[id] = was
+		sr.reverted[id] = previous
 	}
 }
 
@@ -149,7 +149,7 @@ func (sr *spaceRepair) createDraft(ctx context.Context) (id string, err error) {
 
 // newestText returns the newest readable state of a reverted page with another text, or nil.
 func (sr *spaceRepair) newestText(ctx context.Context, c *objects.Content, id string) (*revision.Page, error) {
-	was := sr.reverted[id]
+	reverted := sr.reverted[id]
 	var best *revision.Page
 	for _, r := range sr.revisions {
 		entries, err := c.Get(ctx, r.Pages, id)
@@ -158,7 +158,7 @@ func (sr *spaceRepair) newestText(ctx context.Context, c *objects.Content, id st
 			continue
 		}
 		found, err := revision.DecodePage(id, e)
-		if err != nil || found.Text == "" || found.TextID() == was.TextID() || !found.UpdatedAt.After(was.UpdatedAt.Time) {
+		if err != nil || found.Text == "" || found.TextID() == reverted.TextID() || !found.UpdatedAt.After(reverted.UpdatedAt.Time) {
 			continue
 		}
 		if best != nil && !found.UpdatedAt.After(best.UpdatedAt.Time) {
@@ -211,11 +211,11 @@ func (sr *spaceRepair) proposeTexts(ctx context.Context, texts map[string]*revis
 
 // putDraftRequest writes the record of a draft change request.
 func (sr *spaceRepair) putDraftRequest(tx *store.Tx, from, head store.Head, pages int) (id string, err error) {
-	made, err := tx.Card(store.RequestsKey(sr.org, sr.space))
+	count, err := tx.Card(store.RequestsKey(sr.org, sr.space))
 	if err != nil {
 		return "", err
 	}
-	number := int(made) + 1 // as for any change request
+	number := int(count) + 1 // as for any change request
 	key := store.RequestID(sr.space, number)
 	d, err := tx.ChangeRequest(sr.org, key)
 	if err != nil {

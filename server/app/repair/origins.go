@@ -16,14 +16,14 @@ func (hp *headPlan) textWithBlocks(ctx context.Context, p *revision.Page, root f
 	var states []*revision.Page
 	for _, r := range hp.repair.revisions {
 		e, err := hp.content.Get(ctx, root(r), p.ID)
-		was, decoded := revision.DecodePage(p.ID, e[p.ID])
-		if err == nil && decoded == nil && was.Text != "" {
-			states = append(states, was)
+		page, decoded := revision.DecodePage(p.ID, e[p.ID])
+		if err == nil && decoded == nil && page.Text != "" {
+			states = append(states, page)
 		}
 	}
 	slices.SortFunc(states, func(a, b *revision.Page) int { return b.UpdatedAt.Compare(a.UpdatedAt.Time) })
-	for _, was := range append(states, p.AsCame()) {
-		if text, err := revision.ReadText(ctx, hp.content, was.Text, was.Blocks); err == nil && len(text.Blocks) > 0 {
+	for _, page := range append(states, p.AsCame()) {
+		if text, err := revision.ReadText(ctx, hp.content, page.Text, page.Blocks); err == nil && len(text.Blocks) > 0 {
 			return text
 		}
 	}

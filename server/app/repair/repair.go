@@ -116,12 +116,12 @@ func (pl *Plan) GivesUp() (n int) {
 // elsewhere.
 func (pl *Plan) Mend(ctx context.Context) (drafts []string, err error) {
 	for _, p := range pl.spaces {
-		made, err := p.repair(ctx)
+		draft, err := p.repair(ctx)
 		if err != nil {
 			return drafts, fmt.Errorf("space %s: %w", p.space, err)
 		}
-		if made != "" {
-			drafts = append(drafts, made)
+		if draft != "" {
+			drafts = append(drafts, draft)
 		}
 	}
 	return drafts, nil

@@ -258,7 +258,7 @@ func TestRepairKeepsLaterRevisions(t *testing.T) {
 			for _, d := range damages {
 				t.Log(d)
 			}
-			gone := slices.ContainsFunc(damages, func(d repair.Damage) bool {
+			reported := slices.ContainsFunc(damages, func(d repair.Damage) bool {
 				return d.Kind == repair.DamagedPage && d.ID == e.pages[changed] && d.Author == e.Users["creator"].ID
 			})
 			for i, page := range e.pages {
@@ -270,8 +270,8 @@ func TestRepairKeepsLaterRevisions(t *testing.T) {
 					t.Errorf("page %d is %q, not %q", i, got, want)
 				}
 			}
-			if wanted := strings.Contains(name, "text") || strings.Contains(name, "all"); gone != wanted {
-				t.Errorf("the lost text of a page is named: %t", gone)
+			if wanted := strings.Contains(name, "text") || strings.Contains(name, "all"); reported != wanted {
+				t.Errorf("the lost text of a page is named: %t", reported)
 			}
 			if len(damages) != len(lost) {
 				t.Errorf("%d things were lost, %d are listed", len(lost), len(damages))

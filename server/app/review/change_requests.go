@@ -167,18 +167,18 @@ func Load(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (l Loaded, err e
 }
 
 // write stores the change request and sets the time of its head to now. was is the status before the change.
-func (l *Loaded) write(c *rest.Call, tx *store.Tx, was api.ChangeRequestStatus) (txn.Record, error) {
+func (l *Loaded) write(c *rest.Call, tx *store.Tx, old api.ChangeRequestStatus) (txn.Record, error) {
 	l.State.Head.At = tx.Now()
 	if err := tx.MoveRequestHead(c.Org, l.Key, l.State.Head); err != nil {
 		return txn.Record{}, err
 	}
-	return tx.PutChangeRequest(c.Org, l.ChangeRequestDocument, was)
+	return tx.PutChangeRequest(c.Org, l.ChangeRequestDocument, old)
 }
 
 // putIfChanged writes the change request if changed is set and returns it as a result.
-func (s *Service) putIfChanged(c *rest.Call, tx *store.Tx, l Loaded, was api.ChangeRequestStatus, changed bool) (rest.Result[api.ChangeRequest], error) {
+func (s *Service) putIfChanged(c *rest.Call, tx *store.Tx, l Loaded, old api.ChangeRequestStatus, changed bool) (rest.Result[api.ChangeRequest], error) {
 	return rest.Updated(tx, store.ChangeRequestKey(c.Org, l.Key), changed,
-		func() (txn.Record, error) { return l.write(c, tx, was) },
+		func() (txn.Record, error) { return l.write(c, tx, old) },
 		func(r txn.Record) (rest.Result[api.ChangeRequest], error) {
 			return s.Result(c, r, l.ChangeRequestDocument, l.State)
 		})
@@ -195,11 +195,11 @@ func (s *Service) Create(ctx context.Context, c *rest.Call, tx *store.Tx, in api
 	if err != nil || !ok {
 		return none, rest.Missing(err)
 	}
-	made, err := tx.Card(store.RequestsKey(c.Org, in.Space))
+	count, err := tx.Card(store.RequestsKey(c.Org, in.Space))
 	if err != nil {
 		return none, err
 	}
-	number := int(made) + 1 // change requests are never deleted, so the count is the last number
+	number := int(count) + 1 // change requests are never deleted, so the count is the last number
 	l := Loaded{Key: store.RequestID(in.Space, number)}
 	if l.ChangeRequestDocument, err = tx.ChangeRequest(c.Org, l.Key); err != nil {
 		return none, err
@@ -228,23 +228,23 @@ func (s *Service) updateChangeRequest(ctx context.Context, c *rest.Call, tx *sto
 	if err != nil {
 		return none, err
 	}
-	was := l.Fields.Status
+	old := l.Fields.Status
 	changed := in.Body.Subject.Apply(&l.Fields.Subject)
 	changed = description.ApplyNull(&l.Fields.DescriptionMarkdown) || changed
 	changed = applyLinks(tx, in.Body.Links, &l.Fields.Links) || changed
 	if in.Body.Status.Apply(&l.Fields.Status) {
 		changed = true
-		if was == api.StatusMerged { // only a merge sets this status, and it is final
-			return none, api.WrongState("The change request is %s; it cannot become %s.", was, l.Fields.Status)
+		if old == api.StatusMerged { // only a merge sets this status, and it is final
+			return none, api.WrongState("The change request is %s; it cannot become %s.", old, l.Fields.Status)
 		}
 		if err := checkMayArchive(c, l); err != nil {
 			return none, err
 		}
 	}
-	if was != l.Fields.Status {
+	if old != l.Fields.Status {
 		c.Note("did", string(l.Fields.Status))
 	}
-	return s.putIfChanged(c, tx, l, was, changed)
+	return s.putIfChanged(c, tx, l, old, changed)
 }
 
 // checkMayArchive returns a forbidden error if the change request would become archived and the caller is neither its
@@ -285,12 +285,12 @@ func Editable(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (Loaded, err
 
 // MergedFrom returns the change request whose merge created the revision r. It returns nil if there is none, as in a
 // copy of the space, or if the caller may not read it.
-func (s *Service) MergedFrom(ctx context.Context, c *rest.Call, at revision.Target, r revision.Revision) (*api.ChangeRequest, error) {
+func (s *Service) MergedFrom(ctx context.Context, c *rest.Call, target revision.Target, r revision.Revision) (*api.ChangeRequest, error) {
 	if r.MergedFrom == "" || !c.Caller.ContentRole.AtLeast(api.RoleComment) {
 		return nil, nil //nolint:nilnil // absent
 	}
 	b := s.Store.Pipeline()
-	read := s.Get(ctx, c, b, api.ChangeRequestRef{Space: at.Space, ChangeRequest: r.MergedFrom})
+	read := s.Get(ctx, c, b, api.ChangeRequestRef{Space: target.Space, ChangeRequest: r.MergedFrom})
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read what was merged: %w", err)
 	}

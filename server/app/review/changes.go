@@ -130,24 +130,24 @@ func pageChanges(ctx context.Context, v *revision.Diff) (list []api.SemanticChan
 
 // initialAttributes returns the attributes that a new page was created with, except its text, title, slug and type.
 func initialAttributes(p *revision.Page) map[string]api.AttributeChange {
-	made := changedAttributes(nil, pageAttributes(p))
+	created := changedAttributes(nil, pageAttributes(p))
 	for _, name := range []string{"title", "slug", "type", "document"} {
-		delete(made, name)
+		delete(created, name)
 	}
-	if len(made) == 0 {
+	if len(created) == 0 {
 		return nil
 	}
-	return made
+	return created
 }
 
 // previousSibling returns the sibling before a page below parent, or nil if the page is the first.
 func previousSibling(t *revision.Tree, parent, id string) *api.ChangedPage {
 	siblings := t.Children(parent)
-	at := slices.Index(siblings, id)
-	if at <= 0 {
+	index := slices.Index(siblings, id)
+	if index <= 0 {
 		return nil
 	}
-	return revision.NewChangedPage(t, siblings[at-1])
+	return revision.NewChangedPage(t, siblings[index-1])
 }
 
 // movedChildren returns the pages below parent whose order among their siblings changed. Order keys alone do not show
@@ -311,10 +311,10 @@ func variableDiff(before, after map[string]string) map[string]api.VariableChange
 	changed := map[string]api.VariableChange{}
 	for _, side := range []map[string]string{before, after} {
 		for name := range side {
-			was, had := before[name]
-			is, has := after[name]
-			if had != has || was != is {
-				changed[name] = api.VariableChange{Before: optionalText(was, had), After: optionalText(is, has)}
+			old, had := before[name]
+			current, has := after[name]
+			if had != has || old != current {
+				changed[name] = api.VariableChange{Before: optionalText(old, had), After: optionalText(current, has)}
 			}
 		}
 	}

@@ -174,20 +174,20 @@ func (hs *historySearch) partition(ctx context.Context, id string, things map[in
 	if len(pending) == 0 {
 		return nil, nil, nil
 	}
-	then, err := hs.snapshot(ctx, id)
+	parent, err := hs.snapshot(ctx, id)
 	if err != nil {
 		return nil, nil, err
 	}
 	had, left = map[int]string{}, map[int]string{}
-	for i, is := range pending {
-		was, err := things[i].value(ctx, then)
+	for i, current := range pending {
+		old, err := things[i].value(ctx, parent)
 		if err != nil {
 			return nil, nil, err
 		}
-		if was == is {
-			had[i] = is
+		if old == current {
+			had[i] = current
 		} else {
-			left[i] = is
+			left[i] = current
 		}
 	}
 	return had, left, nil

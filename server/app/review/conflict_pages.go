@@ -47,21 +47,21 @@ func (d *describer) describeMovedPage(desc *description, c merge.Conflict) {
 // positionAfterMerge describes the position of a page in the merge result if the given version is taken. Its
 // neighbours may differ from those in that version.
 func (d *describer) positionAfterMerge(version int, id string) string {
-	there := d.page(version, id)
-	if there == nil || there.Parent != "" && d.Draft.Tree.Page(there.Parent) == nil {
+	p := d.page(version, id)
+	if p == nil || p.Parent != "" && d.Draft.Tree.Page(p.Parent) == nil {
 		return describePosition(d.tree(version), id)
 	}
-	then := d.Draft.Tree.Next()
-	then.Put(&revision.Page{ID: id, Parent: there.Parent, Order: there.Order, Title: there.Name()})
-	return describePosition(then, id)
+	tree := d.Draft.Tree.Next()
+	tree.Put(&revision.Page{ID: id, Parent: p.Parent, Order: p.Order, Title: p.Name()})
+	return describePosition(tree, id)
 }
 
 // describeDeletedPage describes a page or reusable content that one side deleted and the other changed or added pages
 // to.
 func (d *describer) describeDeletedPage(ctx context.Context, desc *description, c merge.Conflict) error {
-	kept, deleted := oursVersion, theirsVersion
+	keeper, deleted := oursVersion, theirsVersion
 	if c.Ours == nil {
-		kept, deleted = theirsVersion, oursVersion
+		keeper, deleted = theirsVersion, oursVersion
 	}
 	what := Quote(desc.Title)
 	desc.Place = navigationLabel
@@ -70,7 +70,7 @@ func (d *describer) describeDeletedPage(ctx context.Context, desc *description, 
 	}
 	below := d.descendants(baseVersion, c.Page)
 	desc.Base = &api.ConflictSide{Value: d.pathOrTitle(baseVersion, c.Page) + pagesBelowClause("", len(below))}
-	changed, did, err := d.describeChange(ctx, kept, c.Page)
+	changed, did, err := d.describeChange(ctx, keeper, c.Page)
 	if err != nil {
 		return err
 	}
@@ -83,18 +83,18 @@ func (d *describer) describeDeletedPage(ctx context.Context, desc *description, 
 	for _, id := range d.Draft.Tree.Children(c.Page) {
 		staying = append(staying, d.Draft.Tree.Page(id).Name())
 	}
-	gone := api.ConflictSide{Value: "Deleted" + pagesBelowClause("the ", d.countDeleted(deleted, below)) + ".", Absent: true}
+	deletedSide := api.ConflictSide{Value: "Deleted" + pagesBelowClause("the ", d.countDeleted(deleted, below)) + ".", Absent: true}
 	sides := map[int]*api.ConflictSide{oursVersion: &desc.Ours, theirsVersion: &desc.Theirs}
-	*sides[kept], *sides[deleted] = changed, gone
+	*sides[keeper], *sides[deleted] = changed, deletedSide
 	lasting := stayDeletedClause(lost)
-	if titles := d.addedChildTitles(kept, c.Page); len(titles) > 0 {
+	if titles := d.addedChildTitles(keeper, c.Page); len(titles) > 0 {
 		lasting = ", with " + quotedList(titles) + " below it" + lasting
 	}
 	d.describeDeletion(desc, c, deletion{
 		object: what, otherAction: did, subject: what, condition: "as it is", changed: did == changedVerb,
 		deleteEffect: d.movedChildrenClause(c.Page, staying), restoreEffect: lasting,
 	})
-	desc.traces[kept-1], desc.traces[deleted-1] = d.changeTrace(kept, c.Page), existenceTrace(c.Page)
+	desc.traces[keeper-1], desc.traces[deleted-1] = d.changeTrace(keeper, c.Page), existenceTrace(c.Page)
 	return nil
 }
 
@@ -154,24 +154,24 @@ func goOrGoes(n int) string {
 // describeChange returns the difference of a page between base and a version, with an excerpt of its text, and the
 // verb phrase for the summary.
 func (d *describer) describeChange(ctx context.Context, version int, id string) (side api.ConflictSide, did string, err error) {
-	was, is := d.page(baseVersion, id), d.page(version, id)
-	if was == nil || is == nil {
+	old, current := d.page(baseVersion, id), d.page(version, id)
+	if old == nil || current == nil {
 		return api.ConflictSide{Value: "There."}, "kept it", nil
 	}
-	if titles := d.addedChildTitles(version, id); len(titles) > 0 && !pageDiffers(was, is) {
+	if titles := d.addedChildTitles(version, id); len(titles) > 0 && !pageDiffers(old, current) {
 		return api.ConflictSide{Value: "Put below it: " + quotedList(titles) + "."}, "put " + quotedList(titles) + " below it", nil
 	}
 	var what []string
-	if was.Text != is.Text {
+	if old.Text != current.Text {
 		what = append(what, "the text")
 		if side.Runs, err = d.excerptRuns(ctx, version, id); err != nil {
 			return side, "", err
 		}
 	}
-	if was.Parent != is.Parent || was.Order != is.Order {
+	if old.Parent != current.Parent || old.Order != current.Order {
 		what = append(what, "its place, now "+describePosition(d.tree(version), id))
 	}
-	before, after := revision.Attributes(was), revision.Attributes(is)
+	before, after := revision.Attributes(old), revision.Attributes(current)
 	for _, name := range differingNames(before, after) {
 		what = append(what, fmt.Sprintf("%s, now %s", attributeLabel(name), d.formatSetting(name, after[name])))
 	}
@@ -180,8 +180,8 @@ func (d *describer) describeChange(ctx context.Context, version int, id string) 
 }
 
 // pageDiffers reports whether any mergeable part of a page differs.
-func pageDiffers(was, is *revision.Page) bool {
-	return was.Text != is.Text || was.Parent != is.Parent || was.Order != is.Order || len(differingNames(revision.Attributes(was), revision.Attributes(is))) > 0
+func pageDiffers(old, current *revision.Page) bool {
+	return old.Text != current.Text || old.Parent != current.Parent || old.Order != current.Order || len(differingNames(revision.Attributes(old), revision.Attributes(current))) > 0
 }
 
 // differingNames returns the sorted names of the attributes that differ.
@@ -192,7 +192,7 @@ func differingNames(before, after map[string]string) (names []string) {
 		}
 	}
 	for name := range before {
-		if _, there := after[name]; !there {
+		if _, exists := after[name]; !exists {
 			names = append(names, name)
 		}
 	}
@@ -203,7 +203,7 @@ func differingNames(before, after map[string]string) (names []string) {
 // addedChildTitles returns the titles of the pages that a version added or moved below a page.
 func (d *describer) addedChildTitles(version int, id string) (titles []string) {
 	for _, child := range d.tree(version).Children(id) {
-		if was := d.tree(baseVersion).Page(child); was == nil || was.Parent != id {
+		if old := d.tree(baseVersion).Page(child); old == nil || old.Parent != id {
 			titles = append(titles, d.tree(version).Page(child).Name())
 		}
 	}
@@ -213,12 +213,12 @@ func (d *describer) addedChildTitles(version int, id string) (titles []string) {
 // changeTrace returns the trace for the side that did not delete the page: the page itself, or the first child it
 // added.
 func (d *describer) changeTrace(version int, id string) trace {
-	was, is := d.page(baseVersion, id), d.page(version, id)
-	if was == nil || is == nil || pageDiffers(was, is) {
+	old, current := d.page(baseVersion, id), d.page(version, id)
+	if old == nil || current == nil || pageDiffers(old, current) {
 		return contentTrace(id)
 	}
 	for _, child := range d.tree(version).Children(id) {
-		if was := d.tree(baseVersion).Page(child); was == nil || was.Parent != id {
+		if old := d.tree(baseVersion).Page(child); old == nil || old.Parent != id {
 			return positionTrace(child)
 		}
 	}
@@ -231,19 +231,19 @@ const maxExcerptBytes = 16 << 20
 // excerptRuns returns the changed runs in the text of a page, truncated to the length of an excerpt. It returns nil
 // if maxExcerptBytes is exceeded.
 func (d *describer) excerptRuns(ctx context.Context, version int, id string) (runs []api.TextRun, err error) {
-	was, err := d.pageText(ctx, baseVersion, id)
+	old, err := d.pageText(ctx, baseVersion, id)
 	if err != nil {
 		return nil, err
 	}
-	is, err := d.pageText(ctx, version, id)
+	current, err := d.pageText(ctx, version, id)
 	if err != nil {
 		return nil, err
 	}
-	if d.comparedBytes += len(was.Markdown) + len(is.Markdown); d.comparedBytes > maxExcerptBytes {
+	if d.comparedBytes += len(old.Markdown) + len(current.Markdown); d.comparedBytes > maxExcerptBytes {
 		return nil, nil
 	}
 	left := 3 * excerptRunes
-	for _, block := range diff.Text(ctx, was.Text, is.Text) {
+	for _, block := range diff.Text(ctx, old.Text, current.Text) {
 		if block.Change == api.BlockSame || left <= 0 {
 			continue
 		}
@@ -328,7 +328,7 @@ func (d *describer) describeCycle(desc *description, c merge.Conflict) {
 	for side, version := range []int{oursVersion, theirsVersion} {
 		moved := c.Page
 		for _, id := range pages {
-			if was, is := d.page(baseVersion, id), d.page(version, id); was != nil && is != nil && was.Parent != is.Parent {
+			if old, current := d.page(baseVersion, id), d.page(version, id); old != nil && current != nil && old.Parent != current.Parent {
 				moved = id
 				break
 			}

@@ -35,11 +35,11 @@ func (d *describer) describeText(ctx context.Context, desc *description, c merge
 	} else if passage == nil {
 		version, passage = theirsVersion, c.Theirs
 	}
-	there, err := d.pageText(ctx, version, c.Page)
+	layout, err := d.pageText(ctx, version, c.Page)
 	if err != nil {
 		return err
 	}
-	at := there.locate(c.Block, valueText(passage))
+	at := layout.locate(c.Block, valueText(passage))
 	desc.Place, desc.Before, desc.After = at.label, at.before, at.after
 	desc.setTextSides(ctx, c)
 	desc.traces = [2]trace{passageTrace(c.Page, c.Ours, c.Base), passageTrace(c.Page, c.Theirs, c.Base)}
@@ -86,23 +86,23 @@ func (d *describer) addTextAnswers(desc *description, c merge.Conflict, noun str
 
 // describeInserted describes blocks that both sides inserted in the same position.
 func (d *describer) describeInserted(ctx context.Context, desc *description, c merge.Conflict) error {
-	was, err := d.pageText(ctx, baseVersion, c.Page)
+	base, err := d.pageText(ctx, baseVersion, c.Page)
 	if err != nil {
 		return err
 	}
 	desc.Place = "at the top"
-	n := was.blockIndex(c.Block)
+	n := base.blockIndex(c.Block)
 	if n >= 0 {
-		desc.Place = "after " + was.blockLabel(n)
-		desc.Before = lastRunes(was.blockText(n))
+		desc.Place = "after " + base.blockLabel(n)
+		desc.Before = lastRunes(base.blockText(n))
 	}
 	sides, err := d.sideTexts(ctx, c.Page)
 	if err != nil {
 		return err
 	}
-	if !baseReplaced(c, was, n+1, sides) {
+	if !baseReplaced(c, base, n+1, sides) {
 		c.Base = nil
-		desc.After = nextCommonBlock(was, n, sides)
+		desc.After = nextCommonBlock(base, n, sides)
 	}
 	desc.setTextSides(ctx, c)
 	desc.traces = [2]trace{passageTrace(c.Page, c.Ours, c.Base), passageTrace(c.Page, c.Theirs, c.Base)}
@@ -129,9 +129,9 @@ func (d *describer) sideTexts(ctx context.Context, page string) (sides [2]*textL
 
 // baseReplaced reports whether the blocks at the position of an insertion were replaced. Blocks that were moved away
 // have conflicts of their own.
-func baseReplaced(c merge.Conflict, was *textLayout, from int, sides [2]*textLayout) bool {
-	for _, block := range was.Blocks[from:] {
-		if !strings.Contains(valueText(c.Base), string(content.TrimEnd(was.Bytes(block)))) {
+func baseReplaced(c merge.Conflict, base *textLayout, from int, sides [2]*textLayout) bool {
+	for _, block := range base.Blocks[from:] {
+		if !strings.Contains(valueText(c.Base), string(content.TrimEnd(base.Bytes(block)))) {
 			return false
 		}
 		if sides[0].blockIndex(block.ID) < 0 || sides[1].blockIndex(block.ID) < 0 {
@@ -142,15 +142,15 @@ func baseReplaced(c merge.Conflict, was *textLayout, from int, sides [2]*textLay
 }
 
 // nextCommonBlock returns the beginning of the first block after the nth one that follows it on both sides.
-func nextCommonBlock(was *textLayout, n int, sides [2]*textLayout) string {
-	for i, block := range was.Blocks[n+1:] {
+func nextCommonBlock(base *textLayout, n int, sides [2]*textLayout) string {
+	for i, block := range base.Blocks[n+1:] {
 		follows := true
 		for _, side := range sides {
 			at := side.blockIndex(block.ID)
-			follows = follows && at >= 0 && (n < 0 || at > side.blockIndex(was.Blocks[n].ID))
+			follows = follows && at >= 0 && (n < 0 || at > side.blockIndex(base.Blocks[n].ID))
 		}
 		if follows {
-			return firstRunes(was.blockText(n + 1 + i))
+			return firstRunes(base.blockText(n + 1 + i))
 		}
 	}
 	return ""
@@ -158,13 +158,13 @@ func nextCommonBlock(was *textLayout, n int, sides [2]*textLayout) string {
 
 // describeDeletedBlock describes a block that one side deleted and the other changed or moved.
 func (d *describer) describeDeletedBlock(ctx context.Context, desc *description, c merge.Conflict) error {
-	was, err := d.pageText(ctx, baseVersion, c.Page)
+	base, err := d.pageText(ctx, baseVersion, c.Page)
 	if err != nil {
 		return err
 	}
 	noun := "block"
-	if n := was.blockIndex(c.Block); n >= 0 {
-		desc.Place, noun = was.blockLabel(n), blockNoun(was.Blocks[n].Kind)
+	if n := base.blockIndex(c.Block); n >= 0 {
+		desc.Place, noun = base.blockLabel(n), blockNoun(base.Blocks[n].Kind)
 	}
 	desc.setSides(func(value *string) api.ConflictSide {
 		if value == nil {
@@ -173,9 +173,9 @@ func (d *describer) describeDeletedBlock(ctx context.Context, desc *description,
 		return api.ConflictSide{Value: *value}
 	}, c)
 	desc.Ours.Runs, desc.Theirs.Runs = changedRuns(ctx, c.Base, c.Ours), changedRuns(ctx, c.Base, c.Theirs)
-	kept := valueText(c.Ours) + valueText(c.Theirs)
+	text := valueText(c.Ours) + valueText(c.Theirs)
 	did := "changed"
-	if kept == valueText(c.Base) {
+	if text == valueText(c.Base) {
 		did = "moved"
 	}
 	d.describeDeletion(desc, c, deletion{object: "this " + noun, otherAction: did + " it", subject: "the " + noun, condition: "as it was " + did, changed: did == "changed"})
@@ -216,14 +216,14 @@ func (d *describer) describeMovedBlock(ctx context.Context, desc *description, c
 	var places [3]string
 	noun, words := "block", ""
 	for version, before := range []*string{c.Base, c.Ours, c.Theirs} {
-		there, err := d.pageText(ctx, version, c.Page)
+		layout, err := d.pageText(ctx, version, c.Page)
 		if err != nil {
 			return err
 		}
-		places[version] = there.afterLabel(valueText(before))
-		if n := there.blockIndex(c.Block); version == baseVersion && n >= 0 {
-			desc.Place, noun = there.blockLabel(n), blockNoun(there.Blocks[n].Kind)
-			words = ": " + Quote(firstRunes(there.blockText(n)))
+		places[version] = layout.afterLabel(valueText(before))
+		if n := layout.blockIndex(c.Block); version == baseVersion && n >= 0 {
+			desc.Place, noun = layout.blockLabel(n), blockNoun(layout.Blocks[n].Kind)
+			words = ": " + Quote(firstRunes(layout.blockText(n)))
 		}
 	}
 	desc.Base = &api.ConflictSide{Value: capitalize(places[baseVersion])}

@@ -86,9 +86,9 @@ func textTrace(id string, of func(t content.Text) string) trace {
 }
 
 // passageTrace returns a trace of whether the text of a page contains value or, if value is nil, was.
-func passageTrace(id string, value, was *string) trace {
+func passageTrace(id string, value, base *string) trace {
 	if value == nil {
-		value = was
+		value = base
 	}
 	return textTrace(id, func(t content.Text) string {
 		return fmt.Sprint(bytes.Contains(t.Markdown, []byte(valueText(value))))

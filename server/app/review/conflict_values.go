@@ -286,11 +286,11 @@ func formatComputed(value string) string {
 // TextField returns the field of update_page for an attribute, and reports whether the attribute is a text.
 func TextField(name string) (field api.Field, ok bool) {
 	change := api.NewCompiler().Compile(reflect.TypeFor[api.ContentChange]())
-	at := slices.IndexFunc(change.Fields, func(f api.Field) bool { return f.Name == name })
-	if at < 0 || change.Fields[at].Schema.Kind != api.KindString {
+	index := slices.IndexFunc(change.Fields, func(f api.Field) bool { return f.Name == name })
+	if index < 0 || change.Fields[index].Schema.Kind != api.KindString {
 		return field, false
 	}
-	return change.Fields[at], true
+	return change.Fields[index], true
 }
 
 // acceptsText reports whether a conflict about an attribute can be resolved with a text.

@@ -205,9 +205,9 @@ func readChangedTexts(ctx context.Context, v *revision.Diff, list []textPair) ([
 		if size > maxDiffBytes {
 			return list[:at], nil
 		}
-		some := list[at:min(at+diffBatch, len(list))]
+		batch := list[at:min(at+diffBatch, len(list))]
 		var hashes []string
-		for _, t := range some {
+		for _, t := range batch {
 			for _, p := range []*revision.Page{t.before, t.after} {
 				if textHash(p) != "" {
 					hashes = append(hashes, p.Text, p.Blocks)
@@ -218,11 +218,11 @@ func readChangedTexts(ctx context.Context, v *revision.Diff, list []textPair) ([
 		if err != nil {
 			return nil, fmt.Errorf("texts to compare: %w", err)
 		}
-		for i := range some {
-			if err := some[i].decode(objects); err != nil {
+		for i := range batch {
+			if err := batch[i].decode(objects); err != nil {
 				return nil, err
 			}
-			size += len(some[i].old.Markdown) + len(some[i].new.Markdown)
+			size += len(batch[i].old.Markdown) + len(batch[i].new.Markdown)
 		}
 	}
 	return list, nil

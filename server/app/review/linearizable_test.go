@@ -109,9 +109,9 @@ func TestMergesAreLinearizable(t *testing.T) {
 		}
 		servertest.Together(clients, func(i int) {
 			out := h.record(i, spaceOperation{operation: "create"}, func() spaceResult {
-				made := tryDo(w, "editor", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space})
-				refs[i] = api.ChangeRequestRef{Space: space, ChangeRequest: made.ID}
-				return spaceResult{status: http.StatusCreated, number: made.Number}
+				created := tryDo(w, "editor", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space})
+				refs[i] = api.ChangeRequestRef{Space: space, ChangeRequest: created.ID}
+				return spaceResult{status: http.StatusCreated, number: created.Number}
 			})
 			numbers[i] = out.number
 			read(i)

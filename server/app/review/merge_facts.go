@@ -141,8 +141,8 @@ func (s *Service) brokenByMerge(ctx context.Context, plan *mergePlan, merged sto
 	var broken []reader.Link
 	for _, page := range after.IDs {
 		for _, l := range after.Pages[page] {
-			was, had := before.Link(page, l.Key)
-			if l.Status == api.LinkBroken && !l.Outside && (!had || was.Status != api.LinkBroken) {
+			previous, had := before.Link(page, l.Key)
+			if l.Status == api.LinkBroken && !l.Outside && (!had || previous.Status != api.LinkBroken) {
 				broken = append(broken, l)
 			}
 		}

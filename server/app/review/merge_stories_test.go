@@ -141,10 +141,10 @@ func TestPullKeepsRevisionNumbersIncreasing(t *testing.T) {
 		w.Merged(other)
 		w.Pull(ref)
 		w.Change(ref, servertest.Write(page, "Five.\n"))
-		made := servertest.Do(w, "commenter", api.ListChangeRequestRevisions, api.ChangeRequestRevisionsInput{ChangeRequestRef: ref})
-		servertest.Equal(t, "how many", [2]int{6, 6}, [2]int{made.Count, len(made.Items)})
-		for i, r := range made.Items[1:] {
-			servertest.Equal(t, "the number before", made.Items[i].Number-1, r.Number)
+		revisions := servertest.Do(w, "commenter", api.ListChangeRequestRevisions, api.ChangeRequestRevisionsInput{ChangeRequestRef: ref})
+		servertest.Equal(t, "how many", [2]int{6, 6}, [2]int{revisions.Count, len(revisions.Items)})
+		for i, r := range revisions.Items[1:] {
+			servertest.Equal(t, "the number before", revisions.Items[i].Number-1, r.Number)
 		}
 	})
 }
@@ -347,20 +347,20 @@ func TestMergeFiles(t *testing.T) {
 		file := func(name string) api.ContentChange {
 			return api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: name, ContentType: "text/plain", Base64: "aGVsbG8="}}}
 		}
-		kept := w.Change(first, file("a.txt")).InsertedFiles[0].File.ID
+		fileID := w.Change(first, file("a.txt")).InsertedFiles[0].File.ID
 		added := w.Change(second, file("b.txt")).InsertedFiles[0].File.ID
 		w.Merged(first)
 		w.Merged(second)
 		list := servertest.Do(w, "reader", api.ListContentFiles, api.ListFilesInput{Space: space})
 		servertest.Equal(t, "count", 2, list.Count)
 		third := w.NewRequest("editor", space)
-		w.Change(third, api.ContentChange{Operation: api.DeleteFiles, FileIDs: []string{kept}})
+		w.Change(third, api.ContentChange{Operation: api.DeleteFiles, FileIDs: []string{fileID}})
 		w.Merged(third)
 		list = servertest.Do(w, "reader", api.ListContentFiles, api.ListFilesInput{Space: space})
 		if list.Count != 1 || list.Items[0].ID != added {
 			t.Errorf("files: %+v", list)
 		}
-		servertest.Refused(w, "reader", api.GetContentFile, api.FileInput{Space: space, File: kept}, 404, api.ReasonNotFound)
+		servertest.Refused(w, "reader", api.GetContentFile, api.FileInput{Space: space, File: fileID}, 404, api.ReasonNotFound)
 	})
 }
 

@@ -293,9 +293,9 @@ func (s *Service) applyMerge(ctx context.Context, c *rest.Call, tx *store.Tx, in
 	if err != nil {
 		return rest.Result[api.MergeResult]{}, err
 	}
-	was := l.Fields.Status
+	old := l.Fields.Status
 	l.Fields.Status, l.Fields.RevisionMerged = api.StatusMerged, head.Revision
-	if _, err := l.write(c, tx, was); err != nil {
+	if _, err := l.write(c, tx, old); err != nil {
 		return rest.Result[api.MergeResult]{}, err
 	}
 	r, err := rest.Value(api.MergeResult{Revision: head.Revision, Result: api.OutcomeMerge})

@@ -84,7 +84,7 @@ func (s *Service) requestReview(ctx context.Context, c *rest.Call, tx *store.Tx,
 	if err := s.checkReviewers(c, tx, in.Space, in.Body.Users); err != nil {
 		return none, err
 	}
-	was := l.Fields.Status
+	previous := l.Fields.Status
 	l.Fields.Status = api.StatusOpen
 	in.Body.Subject.Apply(&l.Fields.Subject)
 	byUser := map[string]store.Reviewer{}
@@ -98,7 +98,7 @@ func (s *Service) requestReview(ctx context.Context, c *rest.Call, tx *store.Tx,
 		return none, api.InvalidField("users", "would make %d reviewers; at most %d can be asked", len(l.Private.Reviewers), maxReviewers)
 	}
 	c.Note("users", strings.Join(in.Body.Users, " "))
-	if _, err := l.write(c, tx, was); err != nil {
+	if _, err := l.write(c, tx, previous); err != nil {
 		return none, err
 	}
 	items, err := s.reviewerObjects(c, in.Body.Users, byUser)
@@ -153,14 +153,14 @@ func (s *Service) removeReviewer(ctx context.Context, c *rest.Call, tx *store.Tx
 	if err != nil {
 		return nothing, err
 	}
-	at := slices.IndexFunc(l.Private.Reviewers, func(r store.Reviewer) bool { return r.User == in.User })
-	if at < 0 {
+	index := slices.IndexFunc(l.Private.Reviewers, func(r store.Reviewer) bool { return r.User == in.User })
+	if index < 0 {
 		return nothing, rest.Absent(nil)
 	}
 	if in.User != c.Caller.User && !c.Caller.ContentRole.AtLeast(api.RoleEdit) {
 		return nothing, rest.Forbidden(auth.Need{Role: api.RoleEdit}, "this space", c.Caller.ContentRole)
 	}
-	l.Private.Reviewers = slices.Delete(l.Private.Reviewers, at, at+1)
+	l.Private.Reviewers = slices.Delete(l.Private.Reviewers, index, index+1)
 	_, err = l.write(c, tx, l.Fields.Status)
 	return rest.None(in.User), err
 }

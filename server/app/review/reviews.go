@@ -92,7 +92,7 @@ func (s *Service) filterReviews(ctx context.Context, c *rest.Call, v reviewConte
 	if err != nil {
 		return nil, err
 	}
-	var kept []string
+	var matching []string
 	for _, id := range ids {
 		d, ok := found[id]
 		if !ok {
@@ -103,10 +103,10 @@ func (s *Service) filterReviews(ctx context.Context, c *rest.Call, v reviewConte
 			return nil, err
 		}
 		if len(news) > 0 == outdated {
-			kept = append(kept, id)
+			matching = append(matching, id)
 		}
 	}
-	return kept, nil
+	return matching, nil
 }
 
 // storedReview is a review record with its decoded document.
@@ -199,7 +199,7 @@ func (s *Service) reviewWithStatus(ctx context.Context, c *rest.Call, v reviewCo
 	return s.reviewObject(c, v.target, r, comment, len(news) > 0)
 }
 
-func (s *Service) reviewObject(c *rest.Call, at revision.Target, r storedReview, comment json.RawMessage, outdated bool) (data []byte, err error) {
+func (s *Service) reviewObject(c *rest.Call, target revision.Target, r storedReview, comment json.RawMessage, outdated bool) (data []byte, err error) {
 	p := r.document.Private
 	c.Access(func(model *access.Model) {
 		data, err = rest.Extend(r.record.Public).
@@ -207,13 +207,13 @@ func (s *Service) reviewObject(c *rest.Call, at revision.Target, r storedReview,
 			SetIf(p.RequestedBy != "", "requestedBy", s.View.Person(model, p.RequestedBy)).
 			SetIf(comment != nil, "comment", comment).
 			Set("outdated", outdated).
-			Set("urls", api.LocationURLs{Location: s.reviewURL(at, r.document.Fields.ID)}).Bytes()
+			Set("urls", api.LocationURLs{Location: s.reviewURL(target, r.document.Fields.ID)}).Bytes()
 	})
 	return data, err
 }
 
-func (s *Service) reviewURL(at revision.Target, id string) string {
-	return s.View.PlaceURL(at) + "/reviews/" + id
+func (s *Service) reviewURL(target revision.Target, id string) string {
+	return s.View.PlaceURL(target) + "/reviews/" + id
 }
 
 func (s *Service) getReview(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReviewInput) rest.Finish[api.Review] {

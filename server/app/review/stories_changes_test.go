@@ -92,9 +92,9 @@ func TestChangesFollowPageOrder(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpaceIn("Docs", "").ID
 		first := w.NewRequest("admin", space)
-		made := w.Change(first, servertest.Named("a", servertest.NewPage("A", "a text\n")), servertest.Named("b", servertest.NewPage("B", "b text\n")), servertest.NewPage("C", "c text\n"), servertest.NewPage("D", "d text\n"),
+		created := w.Change(first, servertest.Named("a", servertest.NewPage("A", "a text\n")), servertest.Named("b", servertest.NewPage("B", "b text\n")), servertest.NewPage("C", "c text\n"), servertest.NewPage("D", "d text\n"),
 			servertest.Insert("A1", "a", "a1\n"), servertest.Insert("A2", "a", "a2\n"), servertest.InsertReusable("Note", "one\n"), servertest.SetVariables("", "x", "1"), servertest.SetVariables("", "y", "1"))
-		id := func(i int) string { return made.Changes[i].Page.ID }
+		id := func(i int) string { return created.Changes[i].Page.ID }
 		w.Merged(first)
 
 		ref := w.NewRequest("admin", space)
@@ -105,7 +105,7 @@ func TestChangesFollowPageOrder(t *testing.T) {
 			api.ContentChange{Operation: api.UpdatePage, Page: id(2), At: api.Some(0)},
 			api.ContentChange{Operation: api.InsertPage, Title: api.Some("E"), Hidden: api.Some(true), Document: &api.Document{Markdown: api.Some("e text\n")}},
 			api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "f.txt", ContentType: "text/plain", Base64: "aGk="}}},
-			api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: made.Changes[6].ReusableContent.ID, Document: &api.Document{Markdown: api.Some("two\n")}},
+			api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: created.Changes[6].ReusableContent.ID, Document: &api.Document{Markdown: api.Some("two\n")}},
 			servertest.SetVariables("", "x", "2"),
 		)
 		servertest.Equal(t, "changes", strings.Join([]string{
@@ -129,7 +129,7 @@ func TestChangesFollowPageOrder(t *testing.T) {
 			"created E +2 -0", "added: {+e text+}",
 			"edited reusable +1 -1", "edited: [-one-]{+two+}",
 		}, "\n"), formatDiff(diffOf(w, ref, "", "")))
-		servertest.Equal(t, "beside the texts", strings.Join([]string{
+		servertest.Equal(t, "other than texts", strings.Join([]string{
 			"page_moved C from the root to the root, after B and the root",
 			`page_edited A renamed title "A"->"A renamed"`,
 			"page_moved D from the root to A renamed, after C and A2",
@@ -147,8 +147,8 @@ func TestChangesExcludeSpaceChanges(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpaceIn("Docs", "").ID
 		first := w.NewRequest("admin", space)
-		made := w.Change(first, servertest.NewPage("Mine", "One is here. Two is there.\n"), servertest.NewPage("Theirs", "Old words.\n"))
-		mine, theirs := made.Changes[0].Page.ID, made.Changes[1].Page.ID
+		created := w.Change(first, servertest.NewPage("Mine", "One is here. Two is there.\n"), servertest.NewPage("Theirs", "Old words.\n"))
+		mine, theirs := created.Changes[0].Page.ID, created.Changes[1].Page.ID
 		w.Merged(first)
 
 		ref := w.NewRequest("admin", space)
@@ -184,8 +184,8 @@ func TestChangesSinceRevision(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpaceIn("Docs", "").ID
 		first := w.NewRequest("admin", space)
-		made := w.Change(first, servertest.NewPage("One", "one a\n"), servertest.NewPage("Two", "two a\n"), servertest.NewPage("Three", "three a\n"))
-		id := func(i int) string { return made.Changes[i].Page.ID }
+		created := w.Change(first, servertest.NewPage("One", "one a\n"), servertest.NewPage("Two", "two a\n"), servertest.NewPage("Three", "three a\n"))
+		id := func(i int) string { return created.Changes[i].Page.ID }
 		w.Merged(first)
 
 		ref := w.NewRequest("admin", space)
@@ -281,13 +281,13 @@ func TestPatchApplies(t *testing.T) {
 			"--- /dev/null\n+++ b/three.md\n@@ -0,0 +1 @@\n+y\n", string(a.Body))
 		again := w.Raw("commenter", http.MethodGet, path, nil, "If-None-Match", a.Header.Get("ETag"))
 		servertest.Equal(t, "again", http.StatusNotModified, again.Status)
-		some := w.Raw("commenter", http.MethodGet, path+"&limit=1", nil)
-		if !strings.HasSuffix(string(some.Body), "\n# 2 more texts differ: ask for a higher limit, or for one page\n") {
-			t.Errorf("%s", some.Body)
+		limited := w.Raw("commenter", http.MethodGet, path+"&limit=1", nil)
+		if !strings.HasSuffix(string(limited.Body), "\n# 2 more texts differ: ask for a higher limit, or for one page\n") {
+			t.Errorf("%s", limited.Body)
 		}
 		if git, err := exec.LookPath("git"); err == nil {
 			command := exec.CommandContext(t.Context(), git, "apply", "--numstat", "-")
-			command.Dir, command.Stdin = t.TempDir(), strings.NewReader(string(some.Body))
+			command.Dir, command.Stdin = t.TempDir(), strings.NewReader(string(limited.Body))
 			if out, err := command.CombinedOutput(); err != nil {
 				t.Errorf("git: %v %s", err, out)
 			}

@@ -129,7 +129,7 @@ func TestConflictSidesNameAuthors(t *testing.T) {
 		mine := w.NewRequest("editor", space)
 		w.Change(mine, servertest.Write(page, "The lamp is blue. The door is shut. The cat is asleep.\n"))
 		w.Clock.Advance(time.Minute)
-		made := w.Clock.Now()
+		createdAt := w.Clock.Now()
 		w.Change(mine, servertest.Write(page, "The lamp is violet. The door is shut. The cat is asleep.\n"))
 		w.Clock.Advance(time.Minute)
 		w.Change(mine, servertest.Write(page, "The lamp is violet. The door is shut. The cat is awake.\n"))
@@ -141,7 +141,7 @@ func TestConflictSidesNameAuthors(t *testing.T) {
 		}
 		c := getConflicts(w, mine).Conflicts[0]
 		servertest.Equal(t, "the space's", []string{w.Users["creator"].ID, "The lamp is red. The door is shut."}, []string{c.Ours.By.ID, c.Ours.ChangeRequest.Subject})
-		servertest.Equal(t, "the request's", []any{w.Users["editor"].ID, w.Shown(mine).Number, api.At(made)}, []any{c.Theirs.By.ID, c.Theirs.ChangeRequest.Number, *c.Theirs.At})
+		servertest.Equal(t, "the request's", []any{w.Users["editor"].ID, w.Shown(mine).Number, api.At(createdAt)}, []any{c.Theirs.By.ID, c.Theirs.ChangeRequest.Number, *c.Theirs.At})
 	})
 }
 
@@ -162,16 +162,16 @@ func TestConflictOfMovedPassageListsBothPositions(t *testing.T) {
 		}
 		w.Merged(other)
 		found := getConflicts(w, mine).Conflicts
-		var told []string
+		var summaries []string
 		for _, c := range found {
-			told = append(told, c.Summary+" "+c.Answers[0].Effect+" "+c.Answers[1].Effect)
+			summaries = append(summaries, c.Summary+" "+c.Answers[0].Effect+" "+c.Answers[1].Effect)
 		}
-		servertest.Equal(t, "told", []string{
+		servertest.Equal(t, "descriptions", []string{
 			"The space added this passage. The change request did not, but changed where the same words stand. " +
 				"The passage is there, as in the space. The passage is not there, as in the change request.",
 			"The change request added this passage. The space did not, but changed where the same words stand. " +
 				"The passage is not there, as in the space. The passage is there, as in the change request.",
-		}, told)
+		}, summaries)
 		w.Pull(mine, api.Resolution{Conflict: found[0].ID, Take: api.TakeTheirs}, api.Resolution{Conflict: found[1].ID, Take: api.TakeTheirs})
 		w.Merged(mine)
 		servertest.Equal(t, "text", first+"\nBetween.\n\n"+last+"\n"+carried, w.Text(space, page))

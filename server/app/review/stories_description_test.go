@@ -14,15 +14,15 @@ func TestChangeRequestDescription(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
 		const text = "Check the *figures*, please.\r\n\r\nThe field test is in [OPS-311](https://example.com/311).\n"
-		made := servertest.Do(w, "editor", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space, Body: api.ChangeRequestCreate{Description: api.Describe(text)}})
-		servertest.Equal(t, "made with", text, made.DescriptionMarkdown)
-		ref := servertest.Ref(made)
+		created := servertest.Do(w, "editor", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space, Body: api.ChangeRequestCreate{Description: api.Describe(text)}})
+		servertest.Equal(t, "made with", text, created.DescriptionMarkdown)
+		ref := servertest.Ref(created)
 		servertest.Equal(t, "read", text, w.Shown(ref).DescriptionMarkdown)
 
 		update := func(patch api.ChangeRequestPatch) api.ChangeRequest {
 			return servertest.Do(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{ChangeRequestRef: ref, Body: patch})
 		}
-		servertest.Equal(t, "beside another change", text, update(api.ChangeRequestPatch{Subject: api.Some("Figures")}).DescriptionMarkdown)
+		servertest.Equal(t, "with another change", text, update(api.ChangeRequestPatch{Subject: api.Some("Figures")}).DescriptionMarkdown)
 		servertest.Equal(t, "changed", "Shorter.", update(api.ChangeRequestPatch{Description: api.Describe("Shorter.")}).DescriptionMarkdown)
 		servertest.Equal(t, "removed by an empty text", "", update(api.ChangeRequestPatch{Description: api.Describe("")}).DescriptionMarkdown)
 		update(api.ChangeRequestPatch{Description: api.Describe(strings.Repeat("é", 10_000))})

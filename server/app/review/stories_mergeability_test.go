@@ -25,11 +25,11 @@ func getMergeability(w *servertest.World, as string, ref api.ChangeRequestRef) a
 func getGate(w *servertest.World, as string, ref api.ChangeRequestRef, rule string) api.MergeGate {
 	w.T.Helper()
 	checks := getMergeability(w, as, ref).Rules
-	at := slices.IndexFunc(checks, func(g api.MergeGate) bool { return g.Rule == rule })
-	if at < 0 {
+	index := slices.IndexFunc(checks, func(g api.MergeGate) bool { return g.Rule == rule })
+	if index < 0 {
 		w.T.Fatalf("no rule %s in %+v", rule, checks)
 	}
-	return checks[at]
+	return checks[index]
 }
 
 // setRules sets the merge rules of the organization.

@@ -46,26 +46,26 @@ func TestReviewPostsCommentsAndVerdict(t *testing.T) {
 			ChangeRequestRef: ref, Body: api.ReviewRequest{Users: []string{w.Users["commenter"].ID}},
 		})
 		block := w.DraftPage(ref, page).Blocks[0].ID
-		made := postReview(w, "commenter", ref, api.ReviewCreate{
+		created := postReview(w, "commenter", ref, api.ReviewCreate{
 			Status: api.ReviewChangesRequested, Comment: new(servertest.Says("Almost.")),
 			Comments: []api.CommentCreate{{Page: page, Node: block, Body: servertest.Says("Which red?")}, {Body: servertest.Says("Thanks.")}},
 		})
-		servertest.Equal(t, "who asked", w.Users["editor"].ID, made.RequestedBy.ID)
-		servertest.Equal(t, "revision", w.Shown(ref).Revision, made.Revision)
+		servertest.Equal(t, "who asked", w.Users["editor"].ID, created.RequestedBy.ID)
+		servertest.Equal(t, "revision", w.Shown(ref).Revision, created.Revision)
 		servertest.Equal(t, "waited for", 0, servertest.Do(w, "editor", api.ListChangeRequestReviewers, api.ListReviewersInput{ChangeRequestRef: ref}).Count)
 		comments := servertest.Do(w, "editor", api.ListChangeRequestComments, api.ListChangeRequestCommentsInput{ChangeRequestRef: ref}).Items
 		servertest.Equal(t, "comments", 3, len(comments))
 		for _, c := range comments {
-			servertest.Equal(t, "review of "+c.Body.Markdown, made.ID, c.Target.Review)
+			servertest.Equal(t, "review of "+c.Body.Markdown, created.ID, c.Target.Review)
 			servertest.Equal(t, "author of "+c.Body.Markdown, w.Users["commenter"].ID, c.PostedBy.ID)
 		}
 		servertest.Equal(t, "block", block, comments[1].Target.Node.ID)
-		servertest.Equal(t, "ids", []string{comments[1].ID, comments[0].ID}, made.Comments)
-		servertest.Equal(t, "why", comments[2].ID, made.Comment.ID)
-		shown := servertest.Do(w, "commenter", api.GetChangeRequestReview, api.ReviewInput{ReviewRef: api.ReviewRef{ChangeRequestRef: ref, Review: made.ID}})
-		servertest.Equal(t, "review", made, shown)
+		servertest.Equal(t, "ids", []string{comments[1].ID, comments[0].ID}, created.Comments)
+		servertest.Equal(t, "why", comments[2].ID, created.Comment.ID)
+		shown := servertest.Do(w, "commenter", api.GetChangeRequestReview, api.ReviewInput{ReviewRef: api.ReviewRef{ChangeRequestRef: ref, Review: created.ID}})
+		servertest.Equal(t, "review", created, shown)
 		last := postReview(w, "commenter", ref, api.ReviewCreate{Status: api.ReviewApproved, Comment: new(servertest.Says("Fine now."))}) // a former reviewer may review again
-		servertest.Equal(t, "list", []string{last.ID, made.ID}, listReviews(w, ref, api.Optional[bool]{}))
+		servertest.Equal(t, "list", []string{last.ID, created.ID}, listReviews(w, ref, api.Optional[bool]{}))
 		servertest.Equal(t, "open comments", 3, w.Shown(ref).Comments) // the comment of an approval is resolved
 		servertest.Equal(t, "resolved by", w.Users["commenter"].ID, last.Comment.ResolvedBy.ID)
 	})
@@ -153,17 +153,17 @@ func TestUnseenChangesOutdateReview(t *testing.T) {
 			servertest.Once(t, func(t *testing.T, w *servertest.World) {
 				space, page := w.Seed("Green.\n")
 				setup := w.NewRequest("editor", space)
-				made := w.Change(setup, servertest.NewPage("Other", "Other page.\n"), servertest.InsertReusable("Note", "A note.\n"), servertest.SetVariables("", "colour", "bright"))
-				other := made.Changes[0].Page.ID
+				created := w.Change(setup, servertest.NewPage("Other", "Other page.\n"), servertest.InsertReusable("Note", "A note.\n"), servertest.SetVariables("", "colour", "bright"))
+				other := created.Changes[0].Page.ID
 				w.Merged(setup)
 				ref := w.NewRequest("editor", space)
-				r := reviewedRequest{ref, page, other, made.Changes[1].ReusableContent.ID}
+				r := reviewedRequest{ref, page, other, created.Changes[1].ReusableContent.ID}
 				w.Change(ref, r.edit())
 				review := approve(w, "reviewer", ref)
 				test.act(w, r)
 				servertest.Equal(t, "outdated", test.outdated, isOutdated(w, ref, review))
 				servertest.Equal(t, "listed as outdated", test.outdated, len(listReviews(w, ref, api.Some(true))) == 1)
-				servertest.Equal(t, "listed as standing", !test.outdated, len(listReviews(w, ref, api.Some(false))) == 1)
+				servertest.Equal(t, "listed as current", !test.outdated, len(listReviews(w, ref, api.Some(false))) == 1)
 			})
 		})
 	}
@@ -195,8 +195,8 @@ func TestReviewOfEarlierRevisionIsOutdated(t *testing.T) {
 		block := w.DraftPage(ref, page).Blocks[0].ID
 		mergeOthers(w, ref, servertest.NewPage("Elsewhere", "x\n"))
 		body := api.ReviewCreate{Status: api.ReviewApproved, Revision: seen, Comments: []api.CommentCreate{{Page: page, Node: block, Body: servertest.Says("Good.")}}}
-		made := postReview(w, "reviewer", ref, body)
-		servertest.Equal(t, "outdated by an update beside it", false, made.Outdated)
+		created := postReview(w, "reviewer", ref, body)
+		servertest.Equal(t, "outdated by an unrelated update", false, created.Outdated)
 		w.Change(ref, servertest.Write(page, "The lamp is blue.\n"))
 		late := postReview(w, "creator", ref, body)
 		servertest.Equal(t, "outdated by an edit", true, late.Outdated)

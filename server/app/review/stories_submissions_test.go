@@ -56,39 +56,39 @@ func TestSubmitReviewIsIdempotent(t *testing.T) {
 				{ReplyTo: asked.ID, CommentCreate: api.CommentCreate{Body: servertest.Says("This one.")}},
 			},
 		}
-		made := submitReview(w, "reviewer", ref, "first", body)
-		servertest.Equal(t, "revision", w.Shown(ref).Revision, made.Revision)
-		posted := getComment(w, ref, made.Drafts[0].Comment)
+		created := submitReview(w, "reviewer", ref, "first", body)
+		servertest.Equal(t, "revision", w.Shown(ref).Revision, created.Revision)
+		posted := getComment(w, ref, created.Drafts[0].Comment)
 		servertest.Equal(t, "weight", api.WeightBlocking, posted.Weight)
 		servertest.Equal(t, "suggestion", api.Suggestion{Markdown: "blue", Original: "red"}, *posted.Suggestion)
 		servertest.Equal(t, "place", second, *posted.Target.Anchor.Start)
-		servertest.Equal(t, "review", made.Review, posted.Target.Review)
-		servertest.Equal(t, "reply to", asked.ID, made.Drafts[1].Comment)
+		servertest.Equal(t, "review", created.Review, posted.Target.Review)
+		servertest.Equal(t, "reply to", asked.ID, created.Drafts[1].Comment)
 		servertest.Equal(t, "replies", 1, getComment(w, ref, asked.ID).Replies)
-		review := servertest.Do(w, "editor", api.GetChangeRequestReview, api.ReviewInput{ReviewRef: api.ReviewRef{ChangeRequestRef: ref, Review: made.Review}})
+		review := servertest.Do(w, "editor", api.GetChangeRequestReview, api.ReviewInput{ReviewRef: api.ReviewRef{ChangeRequestRef: ref, Review: created.Review}})
 		servertest.Equal(t, "verdict", api.ReviewChangesRequested, review.Status)
-		servertest.Equal(t, "why", made.Comment, review.Comment.ID)
+		servertest.Equal(t, "why", created.Comment, review.Comment.ID)
 		servertest.Equal(t, "comments of the review", []string{posted.ID}, review.Comments)
 		servertest.Equal(t, "comments", 3, commentCount(w, ref))
 
 		w.Clock.Advance(30 * time.Hour)
 		w.Change(ref, servertest.Write(page, "The lamp is blue.\n"))
-		servertest.Equal(t, "sent again", made, submitReview(w, "reviewer", ref, "first", body))
+		servertest.Equal(t, "sent again", created, submitReview(w, "reviewer", ref, "first", body))
 		w.Untouched(func() api.Error {
 			return servertest.Refused(w, "reviewer", api.SubmitChangeRequestReview, submissionInput(ref, "first", api.ReviewSubmit{Status: api.ReviewApproved}), 422, api.ReasonKeyReused)
 		})
 		servertest.Equal(t, "comments after that", 3, commentCount(w, ref))
 		seen := body
-		seen.Revision = made.Revision
-		if other := submitReview(w, "creator", ref, "first", seen); other.Review == made.Review {
+		seen.Revision = created.Revision
+		if other := submitReview(w, "creator", ref, "first", seen); other.Review == created.Review {
 			t.Error("an id that somebody else chose is theirs alone")
 		}
 		w.Merged(ref)
-		servertest.Equal(t, "after the merge", made, submitReview(w, "reviewer", ref, "first", body))
+		servertest.Equal(t, "after the merge", created, submitReview(w, "reviewer", ref, "first", body))
 		servertest.Refused(w, "reviewer", api.SubmitChangeRequestReview, submissionInput(ref, "second", body), 409, api.ReasonState)
 		servertest.Equal(t, "without a verdict", "", submitReview(w, "reviewer", ref, "second", api.ReviewSubmit{Drafts: []api.ReviewDraft{pageDraft("", "Thanks.")}}).Review)
 		servertest.Do(w, "admin", api.TransferSpace, api.TransferSpaceInput{Space: space, Body: api.Transfer{Organization: servertest.Organization(w, "Another", "reviewer", "editor")}})
-		servertest.Equal(t, "elsewhere", made, submitReview(w, "reviewer", ref, "first", body))
+		servertest.Equal(t, "elsewhere", created, submitReview(w, "reviewer", ref, "first", body))
 	})
 }
 
@@ -104,14 +104,14 @@ func TestSubmitDraftOnDeletedText(t *testing.T) {
 		w.Change(ref, servertest.Write(page, "Other words altogether, about something else.\n"))
 		d := pageDraft(page, "I like it.")
 		d.Node, d.Quote, d.Revision = shown.Blocks[0].ID, "nobody likes", written
-		made := submitReview(w, "commenter", ref, "one", api.ReviewSubmit{Drafts: []api.ReviewDraft{d, pageDraft(page, "And this?")}})
-		old := getComment(w, ref, made.Drafts[0].Comment)
+		created := submitReview(w, "commenter", ref, "one", api.ReviewSubmit{Drafts: []api.ReviewDraft{d, pageDraft(page, "And this?")}})
+		old := getComment(w, ref, created.Drafts[0].Comment)
 		servertest.Equal(t, "state", api.AnchorOrphaned, old.Target.Anchor.State)
 		servertest.Equal(t, "quote", "nobody likes", old.Target.Anchor.Quote)
 		servertest.Equal(t, "outdated", true, old.Target.Page.Outdated)
 		servertest.Equal(t, "revision", written, old.Target.Revision)
-		servertest.Equal(t, "the other", w.Shown(ref).Revision, getComment(w, ref, made.Drafts[1].Comment).Target.Revision)
-		servertest.Equal(t, "review", "", made.Review)
+		servertest.Equal(t, "the other", w.Shown(ref).Revision, getComment(w, ref, created.Drafts[1].Comment).Target.Revision)
+		servertest.Equal(t, "review", "", created.Review)
 		servertest.Equal(t, "outdated is nobody's verdict", 0, len(listReviews(w, ref, api.Optional[bool]{})))
 	})
 }

@@ -33,9 +33,9 @@ func TestStoryOfASuggestion(t *testing.T) {
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "# Lamps\n\nThe lamp is red.\n\nA | B\n--|--\n1 | 1\n"))
 		approval := approve(w, "reviewer", ref)
-		made := suggest(w, "reviewer", ref, page, 1, "red", "*blue*")
+		created := suggest(w, "reviewer", ref, page, 1, "red", "*blue*")
 		before := w.Shown(ref).Revision
-		in := suggestionsInput(w, ref, made)
+		in := suggestionsInput(w, ref, created)
 		w.Untouched(func() api.Error {
 			return servertest.Refused(w, "commenter", api.ApplyChangeRequestSuggestions, in, 403, api.ReasonForbidden)
 		})
@@ -43,7 +43,7 @@ func TestStoryOfASuggestion(t *testing.T) {
 		servertest.Equal(t, "text", "# Lamps\n\nThe lamp is *blue*.\n\nA | B\n--|--\n1 | 1\n", *w.DraftPage(ref, page).Markdown)
 		servertest.Equal(t, "head", w.Shown(ref).Revision, applied.Revision)
 		servertest.Equal(t, "pages", []string{page}, applied.Pages)
-		closed := getComment(w, ref, made.ID)
+		closed := getComment(w, ref, created.ID)
 		servertest.Equal(t, "status", api.CommentResolved, closed.Status)
 		servertest.Equal(t, "outcome", api.OutcomeApplied, closed.Outcome)
 		servertest.Equal(t, "revision", applied.Revision, closed.AppliedRevision)
@@ -54,7 +54,7 @@ func TestStoryOfASuggestion(t *testing.T) {
 				t.Error("who suggested is a contributor")
 			}
 		}
-		servertest.Refused(w, "editor", api.ApplyChangeRequestSuggestions, suggestionsInput(w, ref, made), 422, api.ReasonInvalid) // already applied
+		servertest.Refused(w, "editor", api.ApplyChangeRequestSuggestions, suggestionsInput(w, ref, created), 422, api.ReasonInvalid) // already applied
 		in.Body.Revision = before
 		servertest.Refused(w, "editor", api.ApplyChangeRequestSuggestions, in, 409, api.ReasonConflict) // for another head
 		w.Merged(ref)

@@ -106,11 +106,11 @@ func (s *Service) applyEdits(ctx context.Context, plan *suggestionPlan, permit *
 
 func (s *Service) editPage(ctx context.Context, plan *suggestionPlan, id string, edits []pageEdit, permit *budgets.Work, wrong map[int]string) error {
 	next := *plan.worktree.Tree.Page(id)
-	was, err := plan.worktree.Text(ctx, &next)
+	old, err := plan.worktree.Text(ctx, &next)
 	if err != nil {
 		return err
 	}
-	if err := permit.Grow(ctx, len(was.Markdown)*budgets.EditedFactor); err != nil {
+	if err := permit.Grow(ctx, len(old.Markdown)*budgets.EditedFactor); err != nil {
 		return err
 	}
 	slices.SortFunc(edits, func(a, b pageEdit) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.index, b.index)) })
@@ -118,7 +118,7 @@ func (s *Service) editPage(ctx context.Context, plan *suggestionPlan, id string,
 	for i, e := range edits {
 		original := plan.suggestions[e.index].Fields.Suggestion.Original
 		switch {
-		case plan.suggestions[e.index].Location.State == content.Fuzzy, e.end > len(was.Markdown) || string(was.Markdown[e.start:e.end]) != original:
+		case plan.suggestions[e.index].Location.State == content.Fuzzy, e.end > len(old.Markdown) || string(old.Markdown[e.start:e.end]) != original:
 			wrong[e.index], fits = "is about a text that has changed since", false
 		case i > 0 && e.start < edits[i-1].end:
 			wrong[e.index], wrong[edits[i-1].index], fits = "overlaps another one", "overlaps another one", false
@@ -127,13 +127,13 @@ func (s *Service) editPage(ctx context.Context, plan *suggestionPlan, id string,
 	if !fits {
 		return nil
 	}
-	text, spans := splice(was.Markdown, edits)
+	text, spans := splice(old.Markdown, edits)
 	if err := plan.worktree.SetMarkdown(ctx, &next, text, "comments"); err != nil {
 		return err
 	}
 	next.UpdatedAt = revision.NotBefore(next.CreatedAt, s.Clock())
 	plan.worktree.Put(&next)
-	return plan.recordBlockAuthors(ctx, &next, was.Blocks, spans)
+	return plan.recordBlockAuthors(ctx, &next, old.Blocks, spans)
 }
 
 // span is a byte range of a text with its author.
@@ -144,25 +144,25 @@ type span struct {
 
 // splice applies the edits, which are sorted and do not overlap, and returns the new text and the spans of the edits
 // in it.
-func splice(was []byte, edits []pageEdit) (text []byte, spans []span) {
+func splice(old []byte, edits []pageEdit) (text []byte, spans []span) {
 	at := 0
 	for _, e := range edits {
-		text = append(text, was[at:e.start]...)
+		text = append(text, old[at:e.start]...)
 		spans = append(spans, span{len(text), len(text) + len(e.text), e.author})
 		text = append(text, e.text...)
 		at = e.end
 	}
-	return append(text, was[at:]...), spans
+	return append(text, old[at:]...), spans
 }
 
 // recordBlockAuthors records the authors of the suggestions for the blocks that they changed.
-func (p *suggestionPlan) recordBlockAuthors(ctx context.Context, page *revision.Page, was content.Table, spans []span) error {
+func (p *suggestionPlan) recordBlockAuthors(ctx context.Context, page *revision.Page, previous content.Table, spans []span) error {
 	now, err := p.worktree.Text(ctx, page)
 	if err != nil {
 		return err
 	}
 	for _, block := range now.Blocks {
-		if old, had := was.Find(block.ID); had && old.Hash == block.Hash {
+		if old, had := previous.Find(block.ID); had && old.Hash == block.Hash {
 			continue
 		}
 		for _, of := range spans {

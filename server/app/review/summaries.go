@@ -23,17 +23,17 @@ const maxSummaryItems = 200
 
 // Summarize computes the summary of a change request, given by its RequestID. It reuses the parts of kept that
 // describe the same range. Only the background job calls it; lists never compute summaries.
-func (s *Service) Summarize(ctx context.Context, org, key string, kept store.Summary) (store.Summary, error) {
+func (s *Service) Summarize(ctx context.Context, org, key string, previous store.Summary) (store.Summary, error) {
 	plan, err := s.loadMergePlan(ctx, org, key)
 	if err != nil {
 		return store.Summary{}, err
 	}
 	now := revision.CurrentRange(plan.Request.ChangeRequestDocument, plan.Theirs)
 	sum := store.Summary{
-		Base: now.Base, Revision: now.Revision, Pages: kept.Pages, Others: kept.Others, Added: kept.Added, Removed: kept.Removed,
-		Sights: kept.Sights, Large: kept.Large,
+		Base: now.Base, Revision: now.Revision, Pages: previous.Pages, Others: previous.Others, Added: previous.Added, Removed: previous.Removed,
+		Sights: previous.Sights, Large: previous.Large,
 	}
-	if kept.Base != now.Base || kept.Revision != now.Revision {
+	if previous.Base != now.Base || previous.Revision != now.Revision {
 		sum = store.Summary{Base: now.Base, Revision: now.Revision}
 		if err := s.summarizeRange(ctx, plan, now, &sum); IsPermanent(err) {
 			sum = store.Summary{Base: now.Base, Revision: now.Revision, Large: true}

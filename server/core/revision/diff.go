@@ -55,9 +55,9 @@ func (rs *Revisions) CompareRequest(c *rest.Call, b *txn.Batch, ref api.ChangeRe
 		}
 		now := CurrentRange(d, head)
 		of := DiffSpec{Target: at, Base: now.Base, Revision: now.Revision, Version: version}
-		then, ok, err := rs.rangeSince(ctx, c, d, head, since)
+		earlier, ok, err := rs.rangeSince(ctx, c, d, head, since)
 		if err == nil && ok {
-			of.Base, of.proposed = then.Revision, []Range{now, then}
+			of.Base, of.proposed = earlier.Revision, []Range{now, earlier}
 		}
 		return of, err
 	}
@@ -65,24 +65,24 @@ func (rs *Revisions) CompareRequest(c *rest.Call, b *txn.Batch, ref api.ChangeRe
 
 // rangeSince returns the range of a change request at one of its revisions or at the last review of the caller. ok is
 // false if since is empty or the caller has no review.
-func (rs *Revisions) rangeSince(ctx context.Context, c *rest.Call, d store.ChangeRequestDocument, head store.Head, since string) (then Range, ok bool, err error) {
+func (rs *Revisions) rangeSince(ctx context.Context, c *rest.Call, d store.ChangeRequestDocument, head store.Head, since string) (earlier Range, ok bool, err error) {
 	switch since {
 	case "":
-		return then, false, nil
+		return earlier, false, nil
 	case api.SinceMyLastReview:
 		v, ok := d.Private.LastReview(c.Caller.User)
 		return ReviewedRange(v), ok, nil
 	}
-	then, ok, err = rs.RangeAt(ctx, d, head, since)
+	earlier, ok, err = rs.RangeAt(ctx, d, head, since)
 	if err == nil && !ok {
 		err = api.InvalidParam(api.FieldError{Path: "since", Message: "is not a revision of the change request"})
 	}
-	return then, ok, err
+	return earlier, ok, err
 }
 
 // RangeAt returns the range that a change request proposed at one of its revisions. ok is false if at is not a
 // revision of the change request.
-func (rs *Revisions) RangeAt(ctx context.Context, d store.ChangeRequestDocument, head store.Head, at string) (then Range, ok bool, err error) {
+func (rs *Revisions) RangeAt(ctx context.Context, d store.ChangeRequestDocument, head store.Head, at string) (earlier Range, ok bool, err error) {
 	base, ok, err := rs.baseAt(ctx, d.Fields.Space, d.Fields.RevisionInitial, head.Revision, at)
 	return Range{base, at}, ok, err
 }
@@ -246,21 +246,21 @@ func (d *Diff) children(parent string) []string {
 	for _, id := range now {
 		here[id] = true
 	}
-	gone, last := map[string][]string{}, ""
+	removed, last := map[string][]string{}, ""
 	for _, id := range d.BeforeTree.Children(parent) {
 		switch {
 		case here[id]:
 			last = id
 		case d.AfterTree.Page(id) == nil:
-			gone[last] = append(gone[last], id)
+			removed[last] = append(removed[last], id)
 		}
 	}
-	if len(gone) == 0 {
+	if len(removed) == 0 {
 		return now
 	}
-	all := slices.Clone(gone[""])
+	all := slices.Clone(removed[""])
 	for _, id := range now {
-		all = append(append(all, id), gone[id]...)
+		all = append(append(all, id), removed[id]...)
 	}
 	return all
 }

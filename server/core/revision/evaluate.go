@@ -28,11 +28,11 @@ func IncludedTexts(ctx context.Context, markdown []byte, read TextReader) (map[s
 	wanted := content.Includes(markdown)
 	for depth := 0; len(wanted) > 0 && depth < maxIncludeDepth; depth++ {
 		var next []string
-		for some := range slices.Chunk(wanted, includeBatch) {
+		for chunk := range slices.Chunk(wanted, includeBatch) {
 			if size > maxIncludedBytes {
 				return texts, nil
 			}
-			found, err := read(ctx, some)
+			found, err := read(ctx, chunk)
 			if err != nil {
 				return nil, err
 			}

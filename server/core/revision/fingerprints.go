@@ -96,8 +96,8 @@ func (rs rangeSide) encodeItem(ctx context.Context, c *DiffCache, id string, pro
 	}
 	e, page := rs.pages[id]
 	if !page {
-		var there bool
-		if e, there = rs.reusables[id]; !there {
+		var exists bool
+		if e, exists = rs.reusables[id]; !exists {
 			return nil, nil
 		}
 	}

@@ -11,9 +11,9 @@ import (
 )
 
 // ReadHead reads the current head of a target. It returns a not_found error if the target does not exist.
-func (rs *Revisions) ReadHead(ctx context.Context, c *rest.Call, at Target) (store.Head, error) {
+func (rs *Revisions) ReadHead(ctx context.Context, c *rest.Call, target Target) (store.Head, error) {
 	b := rs.store.Pipeline()
-	p := rs.Placed(c, b, at)
+	p := rs.Placed(c, b, target)
 	if err := b.Do(ctx); err != nil {
 		return store.Head{}, fmt.Errorf("read head: %w", err)
 	}
@@ -22,8 +22,8 @@ func (rs *Revisions) ReadHead(ctx context.Context, c *rest.Call, at Target) (sto
 }
 
 // AtHead adds the head of a target to the read set and returns ErrHeadMoved if it is not the planned one.
-func AtHead(tx *store.Tx, org string, at Target, planned store.Head) error {
-	head, ok, err := tx.Head(org, at.HeadID())
+func AtHead(tx *store.Tx, org string, target Target, planned store.Head) error {
+	head, ok, err := tx.Head(org, target.HeadID())
 	if err != nil {
 		return err
 	}
@@ -34,19 +34,19 @@ func AtHead(tx *store.Tx, org string, at Target, planned store.Head) error {
 }
 
 // CommitWorktree commits a worktree as the next revision of a target, with the caller as author, and moves the head.
-func (rs *Revisions) CommitWorktree(ctx context.Context, c *rest.Call, tx *store.Tx, at Target, d *Worktree, r Revision) (store.Head, error) {
+func (rs *Revisions) CommitWorktree(ctx context.Context, c *rest.Call, tx *store.Tx, target Target, d *Worktree, r Revision) (store.Head, error) {
 	r.Author, r.At = c.Caller.User, tx.Now()
-	head, err := rs.CommitAs(ctx, tx, c.Org, at, d, r)
+	head, err := rs.CommitAs(ctx, tx, c.Org, target, d, r)
 	if err != nil {
 		return head, err
 	}
-	if at.ChangeRequest != "" {
+	if target.ChangeRequest != "" {
 		c.Note("revision", head.Revision)
 		d.notePages(c)
 	}
 	c.WhenCommitted(func() {
 		if head.Pages != "" {
-			cache.Remember(rs.trees, rs.store.Content(at.Space), head.Pages, d.Tree)
+			cache.Remember(rs.trees, rs.store.Content(target.Space), head.Pages, d.Tree)
 		}
 	})
 	return head, nil
@@ -65,7 +65,7 @@ func (w *Worktree) notePages(c *rest.Call) {
 }
 
 // CommitAs is like CommitWorktree for changes without a caller. r must contain the author and time.
-func (rs *Revisions) CommitAs(ctx context.Context, tx *store.Tx, org string, at Target, d *Worktree, r Revision) (store.Head, error) {
+func (rs *Revisions) CommitAs(ctx context.Context, tx *store.Tx, org string, target Target, d *Worktree, r Revision) (store.Head, error) {
 	if err := rs.pinSpecs(ctx, tx, org, d); err != nil {
 		return store.Head{}, err
 	}
@@ -73,10 +73,10 @@ func (rs *Revisions) CommitAs(ctx context.Context, tx *store.Tx, org string, at 
 	if err != nil {
 		return head, err
 	}
-	tx.Objects(at.Space, d.Content.Fresh(HashOf(head.Revision))...)
-	if at.ChangeRequest != "" {
-		return head, tx.MoveRequestHead(org, at.HeadID(), head)
+	tx.Objects(target.Space, d.Content.Fresh(HashOf(head.Revision))...)
+	if target.ChangeRequest != "" {
+		return head, tx.MoveRequestHead(org, target.HeadID(), head)
 	}
-	tx.MoveHead(org, at.HeadID(), head)
+	tx.MoveHead(org, target.HeadID(), head)
 	return head, nil
 }

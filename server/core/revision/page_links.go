@@ -142,13 +142,13 @@ func (w *Worktree) WriteLinks(ctx context.Context) (root string, err error) {
 			changed[id] = true
 		}
 	}
-	set, gone := map[string]objects.Entry{}, []string(nil)
+	set, removed := map[string]objects.Entry{}, []string(nil)
 	texts := map[string]*Page{}
 	for id := range changed {
 		if p := w.Tree.Page(id); p != nil && p.Text != "" {
 			texts[id] = p
 		} else {
-			gone = append(gone, id)
+			removed = append(removed, id)
 		}
 	}
 	links, err := w.collectLinks(ctx, texts)
@@ -162,8 +162,8 @@ func (w *Worktree) WriteLinks(ctx context.Context) (root string, err error) {
 		}
 		set[id] = objects.Entry{Value: value}
 	}
-	slices.Sort(gone)
-	if root, err = w.Content.Apply(ctx, w.From.Links, set, gone); err != nil {
+	slices.Sort(removed)
+	if root, err = w.Content.Apply(ctx, w.From.Links, set, removed); err != nil {
 		return "", fmt.Errorf("links of %s: %w", w.Content.Space(), err)
 	}
 	return root, nil

@@ -161,8 +161,8 @@ func (t *Tree) Put(p *Page) {
 	t.Changed[p.ID] = p
 	t.Count++
 	siblings := t.Children(p.Parent)
-	at, _ := slices.BinarySearchFunc(siblings, p.ID, t.Compare)
-	t.children[p.Parent] = slices.Insert(slices.Clone(siblings), at, p.ID)
+	index, _ := slices.BinarySearchFunc(siblings, p.ID, t.Compare)
+	t.children[p.Parent] = slices.Insert(slices.Clone(siblings), index, p.ID)
 }
 
 // Graft adds new pages below one parent.

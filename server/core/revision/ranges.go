@@ -53,8 +53,8 @@ func (rs *Revisions) Compare(space string) *DiffCache {
 // Unseen lists the items of the range now that are not part of the range was or differ from it, sorted by title.
 // Changes outside of the ranges, such as those from an update, are not included. If was is lost, all items of now are
 // returned.
-func (c *DiffCache) Unseen(ctx context.Context, was, now Range) ([]ChangedItem, error) {
-	if was == now {
+func (c *DiffCache) Unseen(ctx context.Context, seenRange, now Range) ([]ChangedItem, error) {
+	if seenRange == now {
 		return nil, nil
 	}
 	proposed, err := c.Changes(ctx, now)
@@ -62,9 +62,9 @@ func (c *DiffCache) Unseen(ctx context.Context, was, now Range) ([]ChangedItem, 
 		return nil, err
 	}
 	var since map[string]ChangedItem
-	seen, err := c.Changes(ctx, was)
+	seen, err := c.Changes(ctx, seenRange)
 	if err == nil {
-		since, err = c.Changes(ctx, Range{was.Revision, now.Revision})
+		since, err = c.Changes(ctx, Range{seenRange.Revision, now.Revision})
 	}
 	if rest.IsLost(err) {
 		return sortByTitle(proposed), nil // the reviewed revision was given up in a repair
@@ -83,7 +83,7 @@ func (c *DiffCache) Unseen(ctx context.Context, was, now Range) ([]ChangedItem, 
 			found[id] = change
 		}
 	}
-	if err := c.addIncludedChanges(ctx, was, now, seen, since, found); err != nil {
+	if err := c.addIncludedChanges(ctx, seenRange, now, seen, since, found); err != nil {
 		return nil, err
 	}
 	return sortByTitle(found), nil
@@ -213,11 +213,11 @@ func unseenReason(before, after *Page) api.UnseenReason {
 
 // addIncludedChanges adds pages whose included reusable contents or variables have changed. Texts are read only if
 // there is such a change.
-func (c *DiffCache) addIncludedChanges(ctx context.Context, was, now Range, seen, since, found map[string]ChangedItem) error {
+func (c *DiffCache) addIncludedChanges(ctx context.Context, seenRange, now Range, seen, since, found map[string]ChangedItem) error {
 	if !slices.ContainsFunc(slices.Collect(maps.Keys(since)), isIncluded) {
 		return nil
 	}
-	before, after := c.loaded[was.Revision], c.loaded[now.Revision]
+	before, after := c.loaded[seenRange.Revision], c.loaded[now.Revision]
 	for _, id := range slices.Sorted(maps.Keys(seen)) {
 		if err := ctx.Err(); err != nil {
 			return err

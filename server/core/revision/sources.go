@@ -133,10 +133,10 @@ func (w *Worktree) MergeSources(ctx context.Context, base, theirs Revision) erro
 	}
 	added := SourceMap{Sources: map[string]Source{}, Removed: map[string]Removed{}}
 	for _, id := range ids {
-		e, there := now[id]
+		e, exists := now[id]
 		switch {
-		case !there && strings.HasPrefix(id, SourcePrefix): // sources are never removed
-		case !there:
+		case !exists && strings.HasPrefix(id, SourcePrefix): // sources are never removed
+		case !exists:
 			w.sources[id] = nil
 		case !strings.HasPrefix(id, SourcePrefix):
 			w.sources[id] = &e
@@ -175,34 +175,34 @@ func (w *Worktree) mergeSource(ours SourceMap, theirs Source) error {
 func (w *Worktree) writeSources(ctx context.Context) (root string, err error) {
 	changes := maps.Clone(w.sources)
 	for id := range w.changed {
-		was, is := w.Start.Page(id), w.Tree.Page(id)
-		if _, decided := changes[id]; decided && is == nil {
+		old, current := w.Start.Page(id), w.Tree.Page(id)
+		if _, decided := changes[id]; decided && current == nil {
 			continue
 		}
 		switch {
-		case is == nil && was != nil && was.Origin != nil:
-			if changes[id], err = encodeRemovedPage(was); err != nil {
+		case current == nil && old != nil && old.Origin != nil:
+			if changes[id], err = encodeRemovedPage(old); err != nil {
 				return "", err
 			}
-		case is != nil && was == nil && w.Was.Sources != "":
+		case current != nil && old == nil && w.Was.Sources != "":
 			changes[id] = nil
 		}
 	}
 	if err := w.addRemovedFiles(ctx, changes); err != nil {
 		return "", err
 	}
-	set, gone := map[string]objects.Entry{}, []string(nil)
+	set, removed := map[string]objects.Entry{}, []string(nil)
 	for _, id := range slices.Sorted(maps.Keys(changes)) {
 		if e := changes[id]; e != nil {
 			set[id] = *e
 		} else {
-			gone = append(gone, id)
+			removed = append(removed, id)
 		}
 	}
-	if len(set) == 0 && (len(gone) == 0 || w.Was.Sources == "") {
+	if len(set) == 0 && (len(removed) == 0 || w.Was.Sources == "") {
 		return w.Was.Sources, nil
 	}
-	if root, err = w.Content.Apply(ctx, w.Was.Sources, set, gone); err != nil {
+	if root, err = w.Content.Apply(ctx, w.Was.Sources, set, removed); err != nil {
 		return "", fmt.Errorf("sources of %s: %w", w.Content.Space(), err)
 	}
 	return root, nil
@@ -242,11 +242,11 @@ func (w *Worktree) addRemovedFiles(ctx context.Context, changes map[string]*obje
 			}
 		}
 	}
-	gone := slices.DeleteFunc(slices.Sorted(maps.Keys(w.Gone)), func(id string) bool { _, decided := changes[id]; return decided })
-	if len(gone) == 0 {
+	removed := slices.DeleteFunc(slices.Sorted(maps.Keys(w.Gone)), func(id string) bool { _, decided := changes[id]; return decided })
+	if len(removed) == 0 {
 		return nil
 	}
-	entries, err := w.Content.Get(ctx, w.From.Files, gone...)
+	entries, err := w.Content.Get(ctx, w.From.Files, removed...)
 	if err != nil {
 		return fmt.Errorf("removed files: %w", err)
 	}

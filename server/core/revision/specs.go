@@ -123,11 +123,11 @@ func (rs *Revisions) SpecSlug(ctx context.Context, org, name string) (string, er
 		return name, nil
 	}
 	b := rs.store.Pipeline()
-	behind := b.Range(store.OpenAPISpecsKey(org), name, 1, false)
+	reply := b.Range(store.OpenAPISpecsKey(org), name, 1, false)
 	if err := b.Do(ctx); err != nil {
 		return "", fmt.Errorf("find specification %s: %w", name, err)
 	}
-	members := behind.Value()
+	members := reply.Value()
 	if len(members) == 0 || !strings.HasPrefix(members[0], store.OpenAPISpecMember(name, "")) {
 		return "", nil
 	}

@@ -10,9 +10,9 @@ import (
 )
 
 // NotBefore returns the time of a change: at, but not before made, since clocks of nodes differ.
-func NotBefore(made api.Time, at time.Time) api.Time {
-	if at.Before(made.Time) {
-		return made
+func NotBefore(created api.Time, at time.Time) api.Time {
+	if at.Before(created.Time) {
+		return created
 	}
 	return api.At(at)
 }

@@ -141,9 +141,9 @@ func (w *Worktree) Put(p *Page) {
 func (w *Worktree) Drop(id string) {
 	under := w.Tree.Under(id)
 	slices.Reverse(under)
-	for _, gone := range under {
-		w.changed[gone] = true
-		w.Tree.remove(gone)
+	for _, page := range under {
+		w.changed[page] = true
+		w.Tree.remove(page)
 	}
 }
 
@@ -356,19 +356,19 @@ func (w *Worktree) Preview(ctx context.Context, r Revision) (store.Head, error) 
 
 func (w *Worktree) writePages(ctx context.Context) (root string, err error) {
 	set := map[string]objects.Entry{}
-	var gone []string
+	var removed []string
 	for id := range w.changed {
 		p := w.Tree.Page(id)
 		if p == nil {
-			gone = append(gone, id)
+			removed = append(removed, id)
 			continue
 		}
 		if set[id], err = p.Entry(); err != nil {
 			return "", err
 		}
 	}
-	slices.Sort(gone)
-	if root, err = w.Content.Apply(ctx, w.From.Pages, set, gone); err != nil {
+	slices.Sort(removed)
+	if root, err = w.Content.Apply(ctx, w.From.Pages, set, removed); err != nil {
 		return "", fmt.Errorf("pages of %s: %w", w.Content.Space(), err)
 	}
 	return root, nil
@@ -376,18 +376,18 @@ func (w *Worktree) writePages(ctx context.Context) (root string, err error) {
 
 func (w *Worktree) writeReusables(ctx context.Context) (root string, err error) {
 	set := map[string]objects.Entry{}
-	var gone []string
+	var removed []string
 	for _, id := range slices.Sorted(maps.Keys(w.Reusables)) {
 		p := w.Reusables[id]
 		if p == nil {
-			gone = append(gone, id)
+			removed = append(removed, id)
 			continue
 		}
 		if set[id], err = p.Entry(); err != nil {
 			return "", err
 		}
 	}
-	if root, err = w.Content.Apply(ctx, w.Was.Reusables, set, gone); err != nil {
+	if root, err = w.Content.Apply(ctx, w.Was.Reusables, set, removed); err != nil {
 		return "", fmt.Errorf("reusable contents of %s: %w", w.Content.Space(), err)
 	}
 	return root, nil

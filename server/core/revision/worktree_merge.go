@@ -103,8 +103,8 @@ func extractOrigins(sides [3]map[string]string) (map[string]*Origin, error) {
 		}
 		var own, last *Origin
 		for i, side := range sides {
-			value, there := side[id]
-			if !there {
+			value, exists := side[id]
+			if !exists {
 				continue
 			}
 			f, err := DecodeFile(id, objects.Entry{Value: []byte(value)})
