@@ -84,8 +84,8 @@ func NormalizeBody(body *api.CommentBody, field string) error {
 	return checkText(path, text)
 }
 
-// markdownOf returns the Markdown of a normalized body.
-func markdownOf(body api.CommentBody) string {
+// bodyMarkdown returns the Markdown of a normalized body.
+func bodyMarkdown(body api.CommentBody) string {
 	text, _ := body.Markdown.Get()
 	return text
 }
@@ -223,17 +223,17 @@ func loadComment(c *rest.Call, tx *store.Tx, target revision.Target, id string) 
 	d, err := tx.Comment(c.Org, id)
 	notePage(c, d)
 	if err != nil || d.Version == 0 || d.Private.Target == target.HeadID() {
-		return d, missingIf(d.Version == 0, err)
+		return d, notFoundIf(d.Version == 0, err)
 	}
 	if target.ChangeRequest != "" || d.Private.Space != target.Space {
 		return d, rest.Absent(nil)
 	}
 	request, err := tx.ChangeRequest(c.Org, d.Private.Target)
-	return d, missingIf(request.Fields.Status != api.StatusMerged, err)
+	return d, notFoundIf(request.Fields.Status != api.StatusMerged, err)
 }
 
-// missingIf returns a not_found error if absent is set, and err otherwise.
-func missingIf(absent bool, err error) error {
+// notFoundIf returns a not_found error if absent is set, and err otherwise.
+func notFoundIf(absent bool, err error) error {
 	if absent {
 		return rest.Absent(err)
 	}
@@ -270,11 +270,11 @@ func (s *Service) applyUpdate(ctx context.Context, c *rest.Call, tx *store.Tx, t
 	}
 	old := d.Fields.Status
 	changed := false
-	if body.Body != nil && body.Body.Says() && markdownOf(*body.Body) != d.Fields.Body.Markdown {
+	if body.Body != nil && body.Body.Says() && bodyMarkdown(*body.Body) != d.Fields.Body.Markdown {
 		if d.Private.Author != c.Caller.User {
 			return none, notAuthorError("comment")
 		}
-		revision.RewriteText(tx, &d.Fields.Body.Markdown, markdownOf(*body.Body))
+		revision.RewriteText(tx, &d.Fields.Body.Markdown, bodyMarkdown(*body.Body))
 		d.Fields.EditedAt, changed = revision.NotBefore(d.Fields.PostedAt, tx.Now()), true
 	}
 	weighed, err := setWeight(c, &d, body.Weight)

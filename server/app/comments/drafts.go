@@ -93,7 +93,7 @@ func (s *Service) AddComment(c *rest.Call, tx *store.Tx, target revision.Target,
 		d.Private.Request = request.Fields.ID
 	}
 	d.Fields = api.CommentFields{
-		Object: "comment", ID: id, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: markdownOf(body.Body)}, Weight: body.Weight,
+		Object: "comment", ID: id, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: bodyMarkdown(body.Body)}, Weight: body.Weight,
 		Status: api.CommentOpen, Suggestion: draft.Suggestion,
 	}
 	if d.Private.ResolvedBy != "" { // resolved from the start
@@ -122,7 +122,7 @@ func AddReply(c *rest.Call, tx *store.Tx, target revision.Target, comment, id st
 	if err != nil {
 		return r, err
 	}
-	d.Fields = api.ReplyFields{Object: "comment-reply", ID: id, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: markdownOf(body)}}
+	d.Fields = api.ReplyFields{Object: "comment-reply", ID: id, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: bodyMarkdown(body)}}
 	d.Private = store.ReplyPrivate{Author: c.Caller.User, Comment: comment}
 	return tx.PutReply(c.Org, d)
 }

@@ -165,11 +165,11 @@ func (s *Service) updateReply(c *rest.Call, tx *store.Tx, target revision.Target
 			return none, err
 		}
 	}
-	if body.Body != nil && body.Body.Says() && markdownOf(*body.Body) != d.Fields.Body.Markdown {
+	if body.Body != nil && body.Body.Says() && bodyMarkdown(*body.Body) != d.Fields.Body.Markdown {
 		if d.Private.Author != c.Caller.User {
 			return none, notAuthorError("reply")
 		}
-		revision.RewriteText(tx, &d.Fields.Body.Markdown, markdownOf(*body.Body))
+		revision.RewriteText(tx, &d.Fields.Body.Markdown, bodyMarkdown(*body.Body))
 		d.Fields.EditedAt, changed = revision.NotBefore(d.Fields.PostedAt, tx.Now()), true
 	}
 	reacted, err := updateReactions(&d.Private.Reactions, c.Caller.User, tx, body.AddedReactions, body.RemovedReactions)

@@ -23,8 +23,8 @@ const (
 	creationSkew     = 10 * time.Minute
 )
 
-// beginning is the cursor before all events.
-const beginning = "0-0"
+// startCursor is the cursor before all events.
+const startCursor = "0-0"
 
 var cursorPattern = regexp.MustCompile(`^\d{1,16}-\d{1,10}$`)
 
@@ -176,7 +176,7 @@ func (er *eventReader) readLatest(ctx context.Context) (s eventRange, err error)
 	if er.before != "" {
 		from = "(" + er.before
 	}
-	s.cursor = beginning
+	s.cursor = startCursor
 	newest, at := "", ""
 	for scanned := 0; ; {
 		events, err := er.read(ctx, from, "-", true)
@@ -214,7 +214,7 @@ func (er *eventReader) finish(s eventRange, newest, oldest string, earlier bool)
 	switch {
 	case er.before != "":
 		s.cursor = er.before
-	case s.cursor != beginning: // the scan is long enough to advance the cursor
+	case s.cursor != startCursor: // the scan is long enough to advance the cursor
 	case len(s.events) > 0:
 		s.cursor = s.events[0].id
 	case newest != "":
@@ -245,7 +245,7 @@ func (er *eventReader) isTruncated() bool {
 
 // isExpired reports whether events after a cursor have expired.
 func (er *eventReader) isExpired(cursor string) bool {
-	if cursor == beginning {
+	if cursor == startCursor {
 		return er.isTruncated()
 	}
 	return er.oldest.id == "" || cursorBefore(cursor, er.oldest.id)

@@ -57,8 +57,8 @@ func (ci callerIndexes) visible(c *rest.Call, q requestQuery) (asked, others []s
 	return asked, others
 }
 
-// classifiedRows reads and classifies change requests, and requests the summaries that are missing.
-func (s *Service) classifiedRows(ctx context.Context, c *rest.Call, ids []string) ([]classified, error) {
+// classifyRows reads and classifies change requests, and requests the summaries that are missing.
+func (s *Service) classifyRows(ctx context.Context, c *rest.Call, ids []string) ([]classifiedRow, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -67,7 +67,7 @@ func (s *Service) classifiedRows(ctx context.Context, c *rest.Call, ids []string
 		return nil, err
 	}
 	s.requestSummaries(ctx, c.Org, rows)
-	all := make([]classified, len(rows))
+	all := make([]classifiedRow, len(rows))
 	for i, r := range rows {
 		if all[i], err = s.classify(ctx, r); err != nil {
 			return nil, err
@@ -93,7 +93,7 @@ func (s *Service) requestsByReason(ctx context.Context, c *rest.Call, q requestQ
 	if slices.Equal(q.reasons, []api.QueueReason{api.ReviewRequested}) {
 		return asked, nil
 	}
-	all, err := s.classifiedRows(ctx, c, others)
+	all, err := s.classifyRows(ctx, c, others)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func (s *Service) getCounts(ctx context.Context, c *rest.Call, _ api.Organizatio
 		return none, err
 	}
 	asked, others := found.visible(c, requestQuery{})
-	all, err := s.classifiedRows(ctx, c, others)
+	all, err := s.classifyRows(ctx, c, others)
 	if err != nil {
 		return none, err
 	}
@@ -127,7 +127,7 @@ func (s *Service) getCounts(ctx context.Context, c *rest.Call, _ api.Organizatio
 const countsVersion = "counts"
 
 // countByReason counts change requests by reason. asked is the number of requested reviews.
-func countByReason(asked int, all []classified) api.QueueCounts {
+func countByReason(asked int, all []classifiedRow) api.QueueCounts {
 	n := api.QueueCounts{ReviewRequested: asked}
 	for _, j := range all {
 		switch j.reason {

@@ -20,7 +20,7 @@ func (s *Service) queueItems(ctx context.Context, c *rest.Call, ids, spaces []st
 		return nil, nil, err
 	}
 	s.requestSummaries(ctx, c.Org, rows)
-	list := make([]classified, len(rows))
+	list := make([]classifiedRow, len(rows))
 	for i, r := range rows {
 		if list[i], err = s.classify(ctx, r); err != nil {
 			return nil, nil, err
@@ -38,7 +38,7 @@ func (s *Service) queueItems(ctx context.Context, c *rest.Call, ids, spaces []st
 }
 
 // summaryObject returns the JSON object of the summary, including the user who requested the review.
-func (s *Service) summaryObject(model *access.Model, j classified) *rest.Object {
+func (s *Service) summaryObject(model *access.Model, j classifiedRow) *rest.Object {
 	data, _ := json.Marshal(j.apiSummary()) // strings and numbers always encode
 	o := rest.Extend(data)
 	if asked := j.pendingReview(); asked != nil {
@@ -48,7 +48,7 @@ func (s *Service) summaryObject(model *access.Model, j classified) *rest.Object 
 }
 
 // apiSummary returns the summary without the users it refers to.
-func (cr classified) apiSummary() api.RequestSummary {
+func (cr classifiedRow) apiSummary() api.RequestSummary {
 	a := api.RequestSummary{
 		Pending: cr.isPending(), Ready: cr.ready,
 		Threads:   api.SummaryThreads{Open: cr.state.Comments, Waiting: cr.countWaiting()},

@@ -62,17 +62,17 @@ func (rm *ReadMarks) getReading(_ context.Context, c *rest.Call, b *txn.Batch, i
 				return none, err
 			}
 		}
-		sights, err := rm.readSights(ctx, in.Space, p.currentRange(), nil)
+		fingerprints, err := rm.readFingerprints(ctx, in.Space, p.currentRange(), nil)
 		if err != nil {
 			return none, err
 		}
-		return readingResult(p, sights, d)
+		return readingResult(p, fingerprints, d)
 	}
 }
 
-// readSights returns the items of a range that can be read, by id. It waits for a permit, since the comparison may be
+// readFingerprints returns the items of a range that can be read, by id. It waits for a permit, since the comparison may be
 // slow. compare may be nil.
-func (rm *ReadMarks) readSights(ctx context.Context, space string, of revision.Range, compare *revision.DiffCache) (map[string]revision.Fingerprint, error) {
+func (rm *ReadMarks) readFingerprints(ctx context.Context, space string, of revision.Range, compare *revision.DiffCache) (map[string]revision.Fingerprint, error) {
 	if compare == nil {
 		compare = rm.Revisions.Compare(space)
 	}
@@ -89,16 +89,16 @@ func (rm *ReadMarks) readSights(ctx context.Context, space string, of revision.R
 }
 
 // readingResult returns the items of a change request and whether each is marked in its current form.
-func readingResult(p proposal, sights map[string]revision.Fingerprint, d store.ReadingDocument) (rest.Result[api.Reading], error) {
+func readingResult(p proposal, fingerprints map[string]revision.Fingerprint, d store.ReadingDocument) (rest.Result[api.Reading], error) {
 	marks := make(map[string]store.ReadMark, len(d.Private.Marks))
 	for _, mark := range d.Private.Marks {
 		marks[mark.ID] = mark
 	}
 	now := p.currentRange()
-	a := api.Reading{Revision: now.Revision, Base: now.Base, Total: len(sights), LastLook: d.Private.LastLook, Items: make([]api.ReadingItem, 0, len(sights))}
-	for id, sight := range sights {
+	a := api.Reading{Revision: now.Revision, Base: now.Base, Total: len(fingerprints), LastLook: d.Private.LastLook, Items: make([]api.ReadingItem, 0, len(fingerprints))}
+	for id, fingerprint := range fingerprints {
 		mark := marks[id]
-		item := api.ReadingItem{ID: displayID(id), Title: sight.Title, Reason: sight.Reason, Read: mark.Seen == sight.Hash, MarkedAt: mark.At}
+		item := api.ReadingItem{ID: displayID(id), Title: fingerprint.Title, Reason: fingerprint.Reason, Read: mark.Seen == fingerprint.Hash, MarkedAt: mark.At}
 		if item.Read {
 			a.Read++
 		}
@@ -111,7 +111,7 @@ func readingResult(p proposal, sights map[string]revision.Fingerprint, d store.R
 
 // displayID and storedID convert between the external and the stored id of a changed item.
 func displayID(id string) string {
-	if name, ok := strings.CutPrefix(id, revision.VariableItem); ok {
+	if name, ok := strings.CutPrefix(id, revision.VariableItemPrefix); ok {
 		return api.VariablePrefix + name
 	}
 	return id
@@ -119,7 +119,7 @@ func displayID(id string) string {
 
 func storedID(id string) string {
 	if name, ok := strings.CutPrefix(id, api.VariablePrefix); ok {
-		return revision.VariableItem + name
+		return revision.VariableItemPrefix + name
 	}
 	return id
 }
@@ -137,7 +137,7 @@ func (rm *ReadMarks) updateReading(ctx context.Context, c *rest.Call, in api.Upd
 		return none, err
 	}
 	compare := rm.Revisions.Compare(in.Space)
-	now, err := rm.readSights(ctx, in.Space, p.currentRange(), compare)
+	now, err := rm.readFingerprints(ctx, in.Space, p.currentRange(), compare)
 	if err != nil {
 		return none, err
 	}
@@ -150,7 +150,7 @@ func (rm *ReadMarks) updateReading(ctx context.Context, c *rest.Call, in api.Upd
 		if !ok {
 			return none, api.InvalidField("revision", "is not a revision of this change request")
 		}
-		if seen, err = rm.readSights(ctx, in.Space, earlier, compare); err != nil {
+		if seen, err = rm.readFingerprints(ctx, in.Space, earlier, compare); err != nil {
 			return none, err
 		}
 	}

@@ -28,7 +28,7 @@ func readByItem(r api.Reading) map[string]bool {
 	return read
 }
 
-// proposed is a change request that changes one item of each kind, and edits a page that includes a note and a
+// proposalWorld is a world with a change request that changes one item of each kind, and edits a page that includes a note and a
 // variable.
 type proposalWorld struct {
 	*servertest.World

@@ -9,8 +9,8 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// classified is a row with the values derived for the caller.
-type classified struct {
+// classifiedRow is a row with the values derived for the caller.
+type classifiedRow struct {
 	*row
 
 	status review.MergeStatus // set only if the merge part of the summary is current
@@ -19,7 +19,7 @@ type classified struct {
 }
 
 // classify determines the reason why a change request concerns the caller.
-func (s *Service) classify(ctx context.Context, r *row) (j classified, err error) {
+func (s *Service) classify(ctx context.Context, r *row) (j classifiedRow, err error) {
 	j.row = r
 	if r.isUnfinished() && r.mergeIsCurrent() {
 		j.status, err = s.Reviews.EvaluateStatus(ctx, review.LiveState{

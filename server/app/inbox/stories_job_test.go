@@ -111,7 +111,7 @@ func TestJobComputesMissingSummariesFirst(t *testing.T) {
 	missed := []string{all[19], all[24], all[27]}
 	others := slices.DeleteFunc(slices.Clone(all), func(id string) bool { return slices.Contains(missed, id) })
 	merge := store.RequestID(d.space, servertest.Do(d.World, "admin", api.GetChangeRequest, merged).Number)
-	want := slices.Collect(slices.Chunk(slices.Concat(missed, sorted(merge, draft), others), batchSize))
+	want := slices.Collect(slices.Chunk(slices.Concat(missed, sortedIDs(merge, draft), others), batchSize))
 	for i := range want {
 		slices.Sort(want[i])
 	}
@@ -119,7 +119,7 @@ func TestJobComputesMissingSummariesFirst(t *testing.T) {
 	servertest.Equal(t, "turns, when nothing moved", "[]", fmt.Sprint(o.runDueJobs()))
 }
 
-func sorted(ids ...string) []string {
+func sortedIDs(ids ...string) []string {
 	slices.Sort(ids)
 	return ids
 }

@@ -14,7 +14,7 @@ import (
 // thread is an open thread with its author and its last contribution.
 type thread struct {
 	author     string
-	last       string // id of the last reply, or of the comment
+	lastID     string // id of the last reply, or of the comment
 	lastAuthor string // author of the last contribution
 }
 
@@ -67,14 +67,14 @@ func newThread(id string, comment *txn.Future[txn.Record], last []string, replie
 	if err := d.Decode(record); err != nil {
 		return t, false, err
 	}
-	t = thread{author: d.Private.Author, last: id, lastAuthor: d.Private.Author}
+	t = thread{author: d.Private.Author, lastID: id, lastAuthor: d.Private.Author}
 	for _, reply := range last {
 		if r, exists := replies[reply]; exists {
 			var d store.ReplyDocument
 			if err := d.Decode(r); err != nil {
 				return t, false, err
 			}
-			t.last, t.lastAuthor = reply, d.Private.Author
+			t.lastID, t.lastAuthor = reply, d.Private.Author
 		}
 	}
 	return t, d.Fields.Status == api.CommentOpen, nil
@@ -101,7 +101,7 @@ func (r *row) countWaiting() (n int) {
 // of an id after its prefix orders ids of all kinds by creation.
 func (r *row) repliesSince(review string) (n int) {
 	for _, t := range r.threads {
-		if t.lastAuthor != r.caller.User && creationTime(t.last) > creationTime(review) {
+		if t.lastAuthor != r.caller.User && creationTime(t.lastID) > creationTime(review) {
 			n++
 		}
 	}

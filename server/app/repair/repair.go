@@ -71,7 +71,7 @@ func (d Damage) String() string {
 
 // Plan is a planned repair of one or more spaces.
 type Plan struct {
-	with   *environment
+	env    *environment
 	spaces []*spaceRepair
 }
 
@@ -80,12 +80,12 @@ func New(ctx context.Context, st *store.Store, clock redis.Clock, spaces []fsck.
 	if clock == nil {
 		clock = time.Now
 	}
-	r := &Plan{with: &environment{
+	r := &Plan{env: &environment{
 		store: st, clock: clock, ids: txn.NewIDs(clock), revisions: revision.New(st, budgets.Defaults().Trees),
 	}}
 	for _, at := range spaces {
 		st.ForgetContent(at.Space)
-		p := &spaceRepair{env: r.with, org: at.Organization, space: at.Space}
+		p := &spaceRepair{env: r.env, org: at.Organization, space: at.Space}
 		if err := p.examine(ctx); err != nil {
 			return nil, fmt.Errorf("space %s: %w", at.Space, err)
 		}
@@ -258,7 +258,7 @@ func (sr *spaceRepair) guessParent(head, lost string, child revision.Revision) s
 	if isRequest && lost != request.Fields.RevisionInitial {
 		best = request.Fields.RevisionInitial
 	}
-	taken := sr.otherLines(head)
+	taken := sr.otherHistories(head)
 	for id, r := range sr.revisions {
 		fits := !taken[id] && !r.At.After(child.At) && (child.Number == 0 || r.Number < child.Number-1)
 		if isRequest && best != "" { // its own revisions, after the initial one
@@ -283,9 +283,9 @@ func isBetterParent(a, b revision.Revision, idA, idB string) bool {
 	return idA < idB
 }
 
-// otherLines returns the revisions in the histories of other heads: those of change requests after their initial
+// otherHistories returns the revisions in the histories of other heads: those of change requests after their initial
 // revision, and those of the space.
-func (sr *spaceRepair) otherLines(but string) map[string]bool {
+func (sr *spaceRepair) otherHistories(but string) map[string]bool {
 	taken := map[string]bool{}
 	for id, head := range sr.heads {
 		request, isRequest := sr.requests[id]

@@ -194,7 +194,7 @@ func movedChildren(v *revision.Diff, parent string) map[string]bool {
 func pageAttributes(p *revision.Page) map[string]json.RawMessage {
 	named := map[string]json.RawMessage{}
 	for name, v := range revision.Attributes(p) {
-		if !strings.HasPrefix(name, revision.VariableAttribute) {
+		if !strings.HasPrefix(name, revision.VariableAttributePrefix) {
 			named[name] = json.RawMessage(v)
 		}
 	}

@@ -79,7 +79,7 @@ func (s *station) putPicture(name, says string) api.ContentChange {
 	}}
 }
 
-func set(page string, change api.ContentChange) api.ContentChange {
+func forPage(page string, change api.ContentChange) api.ContentChange {
 	change.Operation, change.Page = api.UpdatePage, page
 	return change
 }
@@ -145,9 +145,9 @@ func (s *station) changeSameItems(who string, r api.ChangeRequest, days, letter 
 	cell = strings.Replace(cell, "Wait for the green light.\n", "Wait for the green light.\n\nCall "+letter+" when it stays red.\n", 1)
 	s.edit(who, r,
 		servertest.Update(welcome, text), servertest.Update(power, cell),
-		set(welcome, api.ContentChange{Description: api.Some("What it is, by " + letter), Emoji: api.Some(map[string]string{"A": "🌦", "B": "🌧"}[letter])}),
-		set(s.pageID("Guide"), api.ContentChange{
-			Layout: api.Some(layoutOf(letter)),
+		forPage(welcome, api.ContentChange{Description: api.Some("What it is, by " + letter), Emoji: api.Some(map[string]string{"A": "🌦", "B": "🌧"}[letter])}),
+		forPage(s.pageID("Guide"), api.ContentChange{
+			Layout: api.Some(pageLayout(letter)),
 			Cover:  api.Some(api.PageCover{Ref: api.ContentRef{Kind: api.RefFile, File: s.files[map[string]int{"A": 0, "B": 1}[letter]]}}),
 		}),
 		servertest.Move(s.pageID("Mast"), s.pageID(where[0]), 0),
@@ -158,7 +158,7 @@ func (s *station) changeSameItems(who string, r api.ChangeRequest, days, letter 
 	)
 }
 
-func layoutOf(letter string) api.PageLayout {
+func pageLayout(letter string) api.PageLayout {
 	layout := api.DefaultLayout()
 	layout.Width, layout.Outline = "wide", letter == "A"
 	return layout

@@ -23,7 +23,7 @@ type textLayout struct {
 // unit is the byte range of a sentence or line within its block.
 type unit struct{ start, end int }
 
-func newLayout(text content.Text) *textLayout {
+func newTextLayout(text content.Text) *textLayout {
 	l := &textLayout{
 		Text: text, index: make(map[string]int, len(text.Blocks)), ordinals: make([]int, len(text.Blocks)), headings: make([]int, len(text.Blocks)),
 		units: map[int][]unit{}, lastFound: map[string]int{},

@@ -18,13 +18,13 @@ func textSide(value *string) api.ConflictSide {
 }
 
 // setTextSides sets the three texts of a conflict and the runs that each side changed.
-func (desc *description) setTextSides(ctx context.Context, c merge.Conflict) {
-	desc.setSides(textSide, c)
-	desc.Ours.Runs, desc.Theirs.Runs = changedRuns(ctx, c.Base, c.Ours), changedRuns(ctx, c.Base, c.Theirs)
+func (d *description) setTextSides(ctx context.Context, c merge.Conflict) {
+	d.setSides(textSide, c)
+	d.Ours.Runs, d.Theirs.Runs = changedRuns(ctx, c.Base, c.Ours), changedRuns(ctx, c.Base, c.Theirs)
 	if c.Base == nil {
-		desc.Base = nil
+		d.Base = nil
 	}
-	desc.Proposed = c.Proposed
+	d.Proposed = c.Proposed
 }
 
 // describeText describes a passage that both sides changed.

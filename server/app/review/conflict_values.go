@@ -23,7 +23,7 @@ var attributeLabels = map[string]string{
 
 // attributeLabel returns the display name of an attribute.
 func attributeLabel(name string) string {
-	if variable, ok := strings.CutPrefix(name, revision.VariableAttribute); ok {
+	if variable, ok := strings.CutPrefix(name, revision.VariableAttributePrefix); ok {
 		return "Variable " + Quote(variable)
 	}
 	if label := attributeLabels[name]; label != "" {
@@ -35,7 +35,7 @@ func attributeLabel(name string) string {
 // describeAttribute describes an attribute of a page that both sides changed.
 func (d *describer) describeAttribute(desc *description, c merge.Conflict) {
 	desc.Attribute, desc.AttributeLabel, desc.Place = c.Attribute, attributeLabel(c.Attribute), "Settings"
-	if variable, ok := strings.CutPrefix(c.Attribute, revision.VariableAttribute); ok {
+	if variable, ok := strings.CutPrefix(c.Attribute, revision.VariableAttributePrefix); ok {
 		desc.Variable, desc.Place = variable, "Variables of the page"
 	}
 	desc.setSides(func(value *string) api.ConflictSide {
@@ -296,5 +296,5 @@ func TextField(name string) (field api.Field, ok bool) {
 // acceptsText reports whether a conflict about an attribute can be resolved with a text.
 func acceptsText(name string) bool {
 	_, ok := TextField(name)
-	return ok || strings.HasPrefix(name, revision.VariableAttribute)
+	return ok || strings.HasPrefix(name, revision.VariableAttributePrefix)
 }

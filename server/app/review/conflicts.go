@@ -166,7 +166,7 @@ func (d *describer) title(id string) string {
 func (d *describer) pageText(ctx context.Context, version int, id string) (*textLayout, error) {
 	p := d.page(version, id)
 	if p == nil {
-		return newLayout(content.Text{}), nil
+		return newTextLayout(content.Text{}), nil
 	}
 	key := fmt.Sprint(version, p.TextID())
 	if known := d.texts[key]; known != nil {
@@ -176,7 +176,7 @@ func (d *describer) pageText(ctx context.Context, version int, id string) (*text
 	if err != nil && !rest.IsLost(err) {
 		return nil, err
 	}
-	d.texts[key] = newLayout(text)
+	d.texts[key] = newTextLayout(text)
 	return d.texts[key], nil
 }
 
@@ -191,13 +191,13 @@ func (d *describer) bothDid(did string) string {
 }
 
 // setSides sets the three values of a conflict, converted by side.
-func (desc *description) setSides(side func(value *string) api.ConflictSide, c merge.Conflict) {
-	desc.Base, desc.Ours, desc.Theirs = new(side(c.Base)), side(c.Ours), side(c.Theirs)
+func (d *description) setSides(side func(value *string) api.ConflictSide, c merge.Conflict) {
+	d.Base, d.Ours, d.Theirs = new(side(c.Base)), side(c.Ours), side(c.Theirs)
 }
 
 // addAnswer adds an answer with its effect.
-func (desc *description) addAnswer(take api.ResolutionTake, effect string) {
-	desc.Answers = append(desc.Answers, api.ConflictAnswer{Take: take, Effect: toSentence(effect)})
+func (d *description) addAnswer(take api.ResolutionTake, effect string) {
+	d.Answers = append(d.Answers, api.ConflictAnswer{Take: take, Effect: toSentence(effect)})
 }
 
 // changedRuns returns the runs that a side changed, or nil if a value is absent.

@@ -18,9 +18,9 @@ import (
 // spaceState is the state of the model of a space: the number of change requests, which of them are merged, and the
 // head.
 type spaceState struct {
-	made   int
-	merged [64]bool
-	head   string
+	requests int
+	merged   [64]bool
+	head     string
 }
 
 // spaceOperation is an operation on the model: create, merge or read.
@@ -41,8 +41,8 @@ func checkStep(state, input, output any) (bool, any) {
 	s, in, out := state.(spaceState), input.(spaceOperation), output.(spaceResult)
 	switch in.operation {
 	case "create":
-		s.made++
-		return out.status == http.StatusCreated && out.number == s.made, s
+		s.requests++
+		return out.status == http.StatusCreated && out.number == s.requests, s
 	case "merge":
 		if s.merged[in.number] {
 			return out.status == http.StatusConflict, s
@@ -50,7 +50,7 @@ func checkStep(state, input, output any) (bool, any) {
 		s.merged[in.number], s.head = true, out.revision
 		return out.status == http.StatusOK, s
 	default:
-		return out.number == s.made && out.revision == s.head, s
+		return out.number == s.requests && out.revision == s.head, s
 	}
 }
 
@@ -124,7 +124,7 @@ func TestMergesAreLinearizable(t *testing.T) {
 			read(i)
 			merge(i, (i+1)%clients)
 		})
-		initial := spaceState{made: start.ChangeRequests, head: start.Revision}
+		initial := spaceState{requests: start.ChangeRequests, head: start.Revision}
 		initial.merged[1] = true
 		model := porcupine.Model{Init: func() any { return initial }, Step: checkStep}
 		if !porcupine.CheckOperations(model, h.operations) {

@@ -75,7 +75,7 @@ func (s *Service) evaluateMerged(ctx context.Context, plan *mergePlan, f *mergeF
 	after := revision.Range{Base: plan.ours.Revision, Revision: merged.Revision}
 	for _, given := range f.request.Private.Verdicts {
 		v := verdict{ReviewVerdict: given, byAuthor: given.User == f.request.Private.Creator}
-		if v.unseen, err = compare.Unseen(ctx, revision.ReviewedRange(given), after); err != nil {
+		if v.unseen, err = compare.UnseenChanges(ctx, revision.ReviewedRange(given), after); err != nil {
 			return err
 		}
 		f.verdicts = append(f.verdicts, v)

@@ -25,7 +25,7 @@ func TestMergeLosesNoWords(t *testing.T) {
 		wrote, have := map[string]bool{}, map[string]bool{}
 		first, second := editRandomly(w, r, "a", space, pages, wrote), editRandomly(w, r, "b", space, pages, wrote)
 		for _, ref := range []api.ChangeRequestRef{first, second} {
-			for _, c := range conflictsOf(w, ref) {
+			for _, c := range mergeConflicts(w, ref) {
 				for _, side := range []*api.ConflictSide{c.Base, &c.Ours, &c.Theirs} {
 					if side != nil {
 						collectWords(have, &side.Value)
@@ -50,8 +50,8 @@ func TestMergeLosesNoWords(t *testing.T) {
 	})
 }
 
-// conflictsOf merges a change request and returns the conflicts. A request without changes has none.
-func conflictsOf(w *servertest.World, ref api.ChangeRequestRef) []api.Conflict {
+// mergeConflicts merges a change request and returns the conflicts. A request without changes has none.
+func mergeConflicts(w *servertest.World, ref api.ChangeRequestRef) []api.Conflict {
 	w.T.Helper()
 	if ref.Space == "" {
 		return nil

@@ -88,7 +88,7 @@ func (s *Service) checkObject(model *access.Model, g check) ([]byte, error) {
 		unseen := make([]api.UnseenChange, len(g.unseen))
 		for i, item := range g.unseen {
 			unseen[i] = api.UnseenChange{ID: item.ID, Title: item.Title, Reason: item.Reason}
-			if strings.HasPrefix(item.ID, revision.VariableItem) {
+			if strings.HasPrefix(item.ID, revision.VariableItemPrefix) {
 				unseen[i].ID = ""
 			}
 		}

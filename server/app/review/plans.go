@@ -45,7 +45,7 @@ func (s *Service) planReview(ctx context.Context, c *rest.Call, in api.CreateRev
 			return plan, err
 		}
 	}
-	news, err := s.Revisions.Compare(in.Space).Unseen(ctx, plan.seen, plan.current)
+	news, err := s.Revisions.Compare(in.Space).UnseenChanges(ctx, plan.seen, plan.current)
 	if plan.outdated = len(news) > 0; err != nil {
 		return plan, err
 	}

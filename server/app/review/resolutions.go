@@ -142,7 +142,7 @@ func takenValue(c merge.Conflict, r api.Resolution) (*string, error) {
 // attributeValue returns a text as the JSON value of a page attribute. The text must satisfy the rules of
 // update_page.
 func attributeValue(name, text string) (*string, error) {
-	if strings.HasPrefix(name, revision.VariableAttribute) {
+	if strings.HasPrefix(name, revision.VariableAttributePrefix) {
 		encoded, _ := json.Marshal(text) // strings always encode
 		return new(string(encoded)), checkVariableText(text)
 	}

@@ -98,7 +98,7 @@ func (s *Service) filterReviews(ctx context.Context, c *rest.Call, v reviewConte
 		if !ok {
 			continue
 		}
-		news, err := v.compare.Unseen(ctx, revision.ReviewedRange(d.document.Private.ReviewVerdict), v.current)
+		news, err := v.compare.UnseenChanges(ctx, revision.ReviewedRange(d.document.Private.ReviewVerdict), v.current)
 		if err != nil {
 			return nil, err
 		}
@@ -192,7 +192,7 @@ func (s *Service) reviewComments(ctx context.Context, c *rest.Call, v reviewCont
 
 // reviewWithStatus returns the JSON object of a review, including whether it is outdated.
 func (s *Service) reviewWithStatus(ctx context.Context, c *rest.Call, v reviewContext, r storedReview, comment json.RawMessage) ([]byte, error) {
-	news, err := v.compare.Unseen(ctx, revision.ReviewedRange(r.document.Private.ReviewVerdict), v.current)
+	news, err := v.compare.UnseenChanges(ctx, revision.ReviewedRange(r.document.Private.ReviewVerdict), v.current)
 	if err != nil {
 		return nil, err
 	}

@@ -25,8 +25,8 @@ func formatChanges(c api.SemanticChanges) string {
 			line += " " + change.ReusableContent.Title
 		}
 		if change.Parent != nil {
-			line += fmt.Sprintf(" from %s to %s", titleOf(change.Parent.Before), titleOf(change.Parent.After))
-			line += fmt.Sprintf(", after %s and %s", titleOf(change.Previous.Before), titleOf(change.Previous.After))
+			line += fmt.Sprintf(" from %s to %s", changedTitle(change.Parent.Before), changedTitle(change.Parent.After))
+			line += fmt.Sprintf(", after %s and %s", changedTitle(change.Previous.Before), changedTitle(change.Previous.After))
 		}
 		for _, name := range servertest.SortedKeys(change.Attributes) {
 			a := change.Attributes[name]
@@ -44,7 +44,7 @@ func formatChanges(c api.SemanticChanges) string {
 	return strings.Join(lines, "\n")
 }
 
-func titleOf(p *api.ChangedPage) string {
+func changedTitle(p *api.ChangedPage) string {
 	if p == nil {
 		return "the root"
 	}
@@ -72,14 +72,14 @@ func formatDiff(d api.ContentDiff) string {
 	return strings.Join(lines, "\n")
 }
 
-func changesOf(w *servertest.World, ref api.ChangeRequestRef, since string) api.SemanticChanges {
+func getChanges(w *servertest.World, ref api.ChangeRequestRef, since string) api.SemanticChanges {
 	w.T.Helper()
 	return servertest.Do(w, "commenter", api.GetChangeRequestChanges, api.ChangeRequestChangesInput{
 		ChangeRequestRef: ref, SinceOptions: api.SinceOptions{Since: since}, ChangesOptions: api.ChangesOptions{Limit: api.Some(100)},
 	})
 }
 
-func diffOf(w *servertest.World, ref api.ChangeRequestRef, page, since string) api.ContentDiff {
+func getDiff(w *servertest.World, ref api.ChangeRequestRef, page, since string) api.ContentDiff {
 	w.T.Helper()
 	return servertest.Do(w, "commenter", api.DiffChangeRequest, api.ChangeRequestDiffInput{
 		ChangeRequestRef: ref, SinceOptions: api.SinceOptions{Since: since}, DiffOptions: api.DiffOptions{Page: page},
@@ -117,7 +117,7 @@ func TestChangesFollowPageOrder(t *testing.T) {
 			"file_created f.txt",
 			"reusable_content_edited Note document",
 			"variables_edited x",
-		}, "\n"), formatChanges(changesOf(w, ref, "")))
+		}, "\n"), formatChanges(getChanges(w, ref, "")))
 
 		// ten changes are shown by default, and the rest is counted
 		few := servertest.Do(w, "commenter", api.GetChangeRequestChanges, api.ChangeRequestChangesInput{ChangeRequestRef: ref, ChangesOptions: api.ChangesOptions{Limit: api.Some(3)}})
@@ -128,7 +128,7 @@ func TestChangesFollowPageOrder(t *testing.T) {
 			"deleted A1 +0 -1", "removed: [-a1-]",
 			"created E +2 -0", "added: {+e text+}",
 			"edited reusable +1 -1", "edited: [-one-]{+two+}",
-		}, "\n"), formatDiff(diffOf(w, ref, "", "")))
+		}, "\n"), formatDiff(getDiff(w, ref, "", "")))
 		servertest.Equal(t, "other than texts", strings.Join([]string{
 			"page_moved C from the root to the root, after B and the root",
 			`page_edited A renamed title "A"->"A renamed"`,
@@ -136,8 +136,8 @@ func TestChangesFollowPageOrder(t *testing.T) {
 			"page_created E hidden ->true",
 			"file_created f.txt",
 			"variables_edited x",
-		}, "\n"), formatChanges(api.SemanticChanges{Changes: diffOf(w, ref, "", "").Changes}))
-		servertest.Equal(t, "of one page", `page_edited A renamed title "A"->"A renamed"`, formatChanges(api.SemanticChanges{Changes: diffOf(w, ref, id(0), "").Changes}))
+		}, "\n"), formatChanges(api.SemanticChanges{Changes: getDiff(w, ref, "", "").Changes}))
+		servertest.Equal(t, "of one page", `page_edited A renamed title "A"->"A renamed"`, formatChanges(api.SemanticChanges{Changes: getDiff(w, ref, id(0), "").Changes}))
 	})
 }
 
@@ -158,13 +158,13 @@ func TestChangesExcludeSpaceChanges(t *testing.T) {
 		w.Merged(other)
 
 		want, diff := "page_edited Mine document", "edited Mine +1 -1\nedited: One is here. Two is [-there-]{+gone+}."
-		servertest.Equal(t, "outdated", want, formatChanges(changesOf(w, ref, "")))
-		servertest.Equal(t, "outdated", diff, formatDiff(diffOf(w, ref, "", "")))
+		servertest.Equal(t, "outdated", want, formatChanges(getChanges(w, ref, "")))
+		servertest.Equal(t, "outdated", diff, formatDiff(getDiff(w, ref, "", "")))
 		servertest.Do(w, "admin", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref})
-		servertest.Equal(t, "updated", want, formatChanges(changesOf(w, ref, "")))
+		servertest.Equal(t, "updated", want, formatChanges(getChanges(w, ref, "")))
 		w.Merged(ref)
-		servertest.Equal(t, "merged", want, formatChanges(changesOf(w, ref, "")))
-		servertest.Equal(t, "merged", diff, formatDiff(diffOf(w, ref, "", "")))
+		servertest.Equal(t, "merged", want, formatChanges(getChanges(w, ref, "")))
+		servertest.Equal(t, "merged", diff, formatDiff(getDiff(w, ref, "", "")))
 
 		// the revision of the merge has the same changes and names the change request
 		head := servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: space}).ID
@@ -191,22 +191,22 @@ func TestChangesSinceRevision(t *testing.T) {
 		ref := w.NewRequest("admin", space)
 		w.Change(ref, servertest.Update(id(0), "one b\n"), servertest.SetVariables("", "mine", "1"))
 		seen := servertest.Do(w, "admin", api.GetChangeRequest, ref).Revision
-		servertest.Equal(t, "nothing yet", "", formatChanges(changesOf(w, ref, seen)))
+		servertest.Equal(t, "nothing yet", "", formatChanges(getChanges(w, ref, seen)))
 		other := w.NewRequest("admin", space)
 		w.Change(other, servertest.Update(id(2), "three b\n"), servertest.SetVariables("", "theirs", "1"))
 		w.Merged(other)
 		servertest.Do(w, "admin", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref})
-		servertest.Equal(t, "brought in only", "", formatChanges(changesOf(w, ref, seen)))
+		servertest.Equal(t, "brought in only", "", formatChanges(getChanges(w, ref, seen)))
 		w.Change(ref, servertest.Update(id(1), "two b\n"), servertest.SetVariables("", "mine", "2"))
-		servertest.Equal(t, "since", "page_edited Two document\nvariables_edited mine", formatChanges(changesOf(w, ref, seen)))
-		servertest.Equal(t, "since", "edited Two +1 -1\nedited: two [-a-]{+b+}", formatDiff(diffOf(w, ref, "", seen)))
-		servertest.Equal(t, "a page that came from the space", "same Three +0 -0\nsame: three b", formatDiff(diffOf(w, ref, id(2), seen)))
-		servertest.Equal(t, "all", "page_edited One document\npage_edited Two document\nvariables_edited mine", formatChanges(changesOf(w, ref, "")))
+		servertest.Equal(t, "since", "page_edited Two document\nvariables_edited mine", formatChanges(getChanges(w, ref, seen)))
+		servertest.Equal(t, "since", "edited Two +1 -1\nedited: two [-a-]{+b+}", formatDiff(getDiff(w, ref, "", seen)))
+		servertest.Equal(t, "a page that came from the space", "same Three +0 -0\nsame: three b", formatDiff(getDiff(w, ref, id(2), seen)))
+		servertest.Equal(t, "all", "page_edited One document\npage_edited Two document\nvariables_edited mine", formatChanges(getChanges(w, ref, "")))
 
 		// a page reset to the state of the space differs from the revision seen
 		seen = servertest.Do(w, "admin", api.GetChangeRequest, ref).Revision
 		w.Change(ref, servertest.Update(id(0), "one a\n"))
-		servertest.Equal(t, "taken back", "page_edited One document", formatChanges(changesOf(w, ref, seen)))
+		servertest.Equal(t, "taken back", "page_edited One document", formatChanges(getChanges(w, ref, seen)))
 
 		path := "/v1/spaces/" + space + "/change-requests/" + ref.ChangeRequest
 		for _, query := range []string{"/changes?since=r_nothing", "/diff?since=" + servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: space}).ID} {
@@ -306,13 +306,13 @@ func TestChangesSinceLastReview(t *testing.T) {
 		requestReview(w, ref)
 		approve(w, "commenter", ref)
 		w.Change(ref, servertest.Update(page, "A is c.\n"))
-		servertest.Equal(t, "mine", "page_edited One document", formatChanges(changesOf(w, ref, api.SinceMyLastReview)))
-		servertest.Equal(t, "mine", "edited One +1 -1\nedited: A is [-b-]{+c+}.", formatDiff(diffOf(w, ref, "", api.SinceMyLastReview)))
+		servertest.Equal(t, "mine", "page_edited One document", formatChanges(getChanges(w, ref, api.SinceMyLastReview)))
+		servertest.Equal(t, "mine", "edited One +1 -1\nedited: A is [-b-]{+c+}.", formatDiff(getDiff(w, ref, "", api.SinceMyLastReview)))
 		other := servertest.Do(w, "reviewer", api.GetChangeRequestChanges, api.ChangeRequestChangesInput{ChangeRequestRef: ref, SinceOptions: api.SinceOptions{Since: api.SinceMyLastReview}})
 		servertest.Equal(t, "of another", "page_created One\npage_created Two", formatChanges(other))
 		requestReview(w, ref)
 		approve(w, "commenter", ref)
-		servertest.Equal(t, "seen all", "", formatChanges(changesOf(w, ref, api.SinceMyLastReview)))
+		servertest.Equal(t, "seen all", "", formatChanges(getChanges(w, ref, api.SinceMyLastReview)))
 	})
 }
 

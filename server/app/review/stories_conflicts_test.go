@@ -91,12 +91,12 @@ func TestResolveRejectsSplitConflict(t *testing.T) {
 		w.Change(second, servertest.Write(page, "One is here. Two is blue. Three is blue. Four is here.\n"))
 		w.Merged(first)
 		before := getConflicts(w, second).Conflicts
-		servertest.Equal(t, "places before", []string{"paragraph 1, sentence 2 of 3"}, conflictPlaces(before))
+		servertest.Equal(t, "places before", []string{"paragraph 1, sentence 2 of 3"}, conflictLocations(before))
 		third := w.NewRequest("editor", space)
 		w.Change(third, servertest.Write(page, "One is here. Two is red. Three is red. Four is here.\n"))
 		w.Merged(third)
 		after := getConflicts(w, second).Conflicts
-		servertest.Equal(t, "places after", []string{"paragraph 1, sentence 2 of 4", "paragraph 1, sentence 3 of 4"}, conflictPlaces(after))
+		servertest.Equal(t, "places after", []string{"paragraph 1, sentence 2 of 4", "paragraph 1, sentence 3 of 4"}, conflictLocations(after))
 		answer := []api.Resolution{{Conflict: before[0].ID, Take: api.TakeTheirs}}
 		for _, refuse := range []func() api.Error{
 			func() api.Error {
@@ -114,7 +114,7 @@ func TestResolveRejectsSplitConflict(t *testing.T) {
 	})
 }
 
-func conflictPlaces(list []api.Conflict) (places []string) {
+func conflictLocations(list []api.Conflict) (places []string) {
 	for _, c := range list {
 		places = append(places, c.Place)
 	}

@@ -10,8 +10,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// expensive lists conditions that would occupy a core or exhaust the memory.
-var expensive = []string{
+// expensiveRules lists conditions that would occupy a core or exhaust the memory.
+var expensiveRules = []string{
 	`len(repeat(repeat("a", 900000), 1000000)) > 0`,
 	`let a = 1..900; all(a, all(a, all(a, all(a, all(a, true)))))`,
 	`all(pages, all(pages, all(pages, true)))`,
@@ -23,7 +23,7 @@ func TestExpensiveRulesAreRejected(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, _ := w.Seed("Green.\n")
-		for _, text := range expensive {
+		for _, text := range expensiveRules {
 			e := w.Untouched(func() api.Error {
 				rules := api.MergeRules{Type: api.MergeRulesListed, Rules: []api.MergeRule{customRule(text)}}
 				return servertest.Refused(w, "creator", api.UpdateSpace, api.UpdateSpaceInput{Space: space, Body: api.SpacePatch{MergeRules: api.Some(rules)}}, 422, api.ReasonInvalid)
@@ -42,7 +42,7 @@ func TestStoredExpensiveRulesFail(t *testing.T) {
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "Red.\n"))
 		stored := api.MergeRules{Type: api.MergeRulesListed}
-		for _, text := range expensive {
+		for _, text := range expensiveRules {
 			stored.Rules = append(stored.Rules, customRule(text))
 		}
 		w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {

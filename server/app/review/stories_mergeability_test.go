@@ -260,8 +260,8 @@ func TestStaleApprovalsNameReviewers(t *testing.T) {
 
 // interceptor runs a function after the next read of heads, between a plan and its commit.
 type interceptor struct {
-	act   func()
-	armed atomic.Bool
+	action func()
+	armed  atomic.Bool
 }
 
 // DialHook implements redis.Hook.
@@ -278,7 +278,7 @@ func (i *interceptor) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.
 			return strings.HasSuffix(c.String(), ":heads") || strings.Contains(c.String(), ":heads ")
 		})
 		if heads && i.armed.CompareAndSwap(true, false) {
-			i.act()
+			i.action()
 		}
 		return err
 	}
@@ -297,14 +297,14 @@ func TestMergeRejectsPagesAddedAfterApproval(t *testing.T) {
 		w.Change(ref, servertest.Write(page, "Red.\n"))
 		approve(w, "reviewer", ref)
 		servertest.Equal(t, "mergeable at A", true, getMergeability(w, "reviewer", ref).Mergeable)
-		spy.act = func() { w.InsertPage(ref, servertest.NewPage("Unseen", "Nobody has read this.\n")) }
+		spy.action = func() { w.InsertPage(ref, servertest.NewPage("Unseen", "Nobody has read this.\n")) }
 		spy.armed.Store(true)
 		e := servertest.Refused(w, "reviewer", api.MergeChangeRequest, servertest.MergeOf(ref), 409, api.ReasonMergeRules)
 		servertest.Equal(t, "the race was run", false, spy.armed.Load())
 		servertest.Equal(t, "why", "What The reviewer reviewed is not what would be merged: Unseen (created).", e.Fields[0].Message)
 		servertest.Equal(t, "unseen", "Unseen", getGate(w, "reviewer", ref, string(api.RuleApproval)).Unseen[0].Title)
 		servertest.Equal(t, "text of the space", "Green.\n", w.Text(space, page))
-		spy.act = func() { setRules(w, api.MergeRule{Rule: api.RuleSubject}) } // a rule added in between applies as well
+		spy.action = func() { setRules(w, api.MergeRule{Rule: api.RuleSubject}) } // a rule added in between applies as well
 		approve(w, "reviewer", ref)
 		spy.armed.Store(true)
 		e = servertest.Refused(w, "reviewer", api.MergeChangeRequest, servertest.MergeOf(ref), 409, api.ReasonMergeRules)

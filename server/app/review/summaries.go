@@ -94,13 +94,13 @@ func (s *Service) summarizeRange(ctx context.Context, plan mergePlan, now revisi
 		return err
 	}
 	defer permit.End()
-	sights, err := compare.Fingerprints(ctx, now)
+	fingerprints, err := compare.Fingerprints(ctx, now)
 	if err != nil {
 		return err
 	}
-	sum.Sights = make(map[string]string, len(sights))
-	for id, sight := range sights {
-		sum.Sights[id] = sight.Hash
+	sum.Sights = make(map[string]string, len(fingerprints))
+	for id, fingerprint := range fingerprints {
+		sum.Sights[id] = fingerprint.Hash
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func (c *DiffCache) Fingerprints(ctx context.Context, p Range) (map[string]Finge
 			return nil, err
 		}
 	}
-	sights := make(map[string]Fingerprint, len(items))
+	fingerprints := make(map[string]Fingerprint, len(items))
 	for id, item := range items {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -51,9 +51,9 @@ func (c *DiffCache) Fingerprints(ctx context.Context, p Range) (map[string]Finge
 			seen.Write(data)
 		}
 		const enough = 9
-		sights[id] = Fingerprint{item, base64.RawURLEncoding.EncodeToString(seen.Sum(nil)[:enough])}
+		fingerprints[id] = Fingerprint{item, base64.RawURLEncoding.EncodeToString(seen.Sum(nil)[:enough])}
 	}
-	return sights, nil
+	return fingerprints, nil
 }
 
 // rangeSide is one revision of a range with its entries for the changed items.
@@ -87,7 +87,7 @@ func (c *DiffCache) readSide(ctx context.Context, r Revision, ids []string) (s r
 // encodeItem returns the visible content of an item, or nil if it does not exist. The position of a page is included
 // on the proposed side only.
 func (rs rangeSide) encodeItem(ctx context.Context, c *DiffCache, id string, proposed bool) ([]byte, error) {
-	if name, ok := strings.CutPrefix(id, VariableItem); ok {
+	if name, ok := strings.CutPrefix(id, VariableItemPrefix); ok {
 		value, has := rs.revision.Variables[name]
 		return fmt.Appendf(nil, "%t %s", has, value), nil
 	}
@@ -105,9 +105,9 @@ func (rs rangeSide) encodeItem(ctx context.Context, c *DiffCache, id string, pro
 	if err != nil {
 		return nil, err
 	}
-	sight := map[string]any{"text": p.Text, "attributes": Attributes(p)}
+	content := map[string]any{"text": p.Text, "attributes": Attributes(p)}
 	if proposed {
-		sight["place"] = []string{p.Parent, p.Order, p.Slug}
+		content["place"] = []string{p.Parent, p.Order, p.Slug}
 	}
 	if p.Text != "" && (!page || len(rs.links[id].Names) > 0) {
 		read, err := c.evaluateText(ctx, p, rs.revision)
@@ -115,11 +115,11 @@ func (rs rangeSide) encodeItem(ctx context.Context, c *DiffCache, id string, pro
 			return nil, err
 		}
 		sum := sha256.Sum256(read)
-		sight["read"] = sum[:]
+		content["read"] = sum[:]
 	}
-	data, err := json.Marshal(sight)
+	data, err := json.Marshal(content)
 	if err != nil {
-		return nil, fmt.Errorf("sight of %s: %w", id, err)
+		return nil, fmt.Errorf("fingerprint of %s: %w", id, err)
 	}
 	return data, nil
 }

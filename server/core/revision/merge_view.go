@@ -35,7 +35,7 @@ type mergeView struct {
 // ViewOf returns a merge.View of a side.
 func ViewOf(side Side) merge.View { return mergeView{side: side, seen: map[string]merge.Page{}} }
 
-// ChangedPage implements merge.View.
+// Page implements merge.View.
 func (v mergeView) Page(id string) (merge.Page, bool) {
 	if seen, ok := v.seen[id]; ok {
 		return seen, true
@@ -66,7 +66,7 @@ func (v mergeView) Children(parent string) []string { return v.side.Tree.Childre
 func setAttributes(p *Page, named map[string]string) error {
 	members, variables := map[string]json.RawMessage{}, map[string]json.RawMessage{}
 	for name, v := range named {
-		if variable, ok := strings.CutPrefix(name, VariableAttribute); ok {
+		if variable, ok := strings.CutPrefix(name, VariableAttributePrefix); ok {
 			variables[variable] = json.RawMessage(v)
 		} else {
 			members[name] = json.RawMessage(v)

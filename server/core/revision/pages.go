@@ -90,8 +90,8 @@ type Tree struct {
 
 // A tree is flattened when its differences exceed an eighth of it, or after maxTreeBases bases.
 const (
-	maxTreeBases  = 16
-	wholeTreePart = 8
+	maxTreeBases = 16
+	flattenRatio = 8
 )
 
 // NewTree returns an empty tree.
@@ -104,7 +104,7 @@ func (t *Tree) Next() *Tree {
 		bases, differing = bases+1, differing+len(at.Changed)
 	}
 	base := t
-	if bases >= maxTreeBases || differing*wholeTreePart > t.Count {
+	if bases >= maxTreeBases || differing*flattenRatio > t.Count {
 		base = t.flatten()
 	}
 	return &Tree{Base: base, Changed: map[string]*Page{}, children: map[string][]string{}, Count: t.Count}
@@ -357,7 +357,7 @@ func Attributes(p *Page) map[string]string {
 	}
 	for name, v := range p.Variables {
 		value, _ := json.Marshal(v) // strings always encode
-		named[VariableAttribute+name] = string(value)
+		named[VariableAttributePrefix+name] = string(value)
 	}
 	return named
 }
@@ -368,5 +368,5 @@ const TextSeparator = "+"
 // excludedMembers lists the members of a page that are derived or merged separately.
 var excludedMembers = []string{"parent", "order", "text", "blocks", "derived", "variables", "createdAt", "updatedAt", "origin"}
 
-// VariableAttribute is the prefix of the attribute names of page variables. Each variable is merged separately.
-const VariableAttribute = "variables."
+// VariableAttributePrefix is the prefix of the attribute names of page variables. Each variable is merged separately.
+const VariableAttributePrefix = "variables."

@@ -32,8 +32,8 @@ type ChangedItem struct {
 	Reason api.UnseenReason
 }
 
-// VariableItem is the prefix of the item ids of space variables, which are followed by the name.
-const VariableItem = "variable "
+// VariableItemPrefix is the prefix of the item ids of space variables, which are followed by the name.
+const VariableItemPrefix = "variable "
 
 // DiffCache compares revisions of one space and caches the results. It is not safe for concurrent use.
 type DiffCache struct {
@@ -50,10 +50,10 @@ func (rs *Revisions) Compare(space string) *DiffCache {
 	}
 }
 
-// Unseen lists the items of the range now that are not part of the range was or differ from it, sorted by title.
+// UnseenChanges lists the items of the range now that are not part of the range was or differ from it, sorted by title.
 // Changes outside of the ranges, such as those from an update, are not included. If was is lost, all items of now are
 // returned.
-func (c *DiffCache) Unseen(ctx context.Context, seenRange, now Range) ([]ChangedItem, error) {
+func (c *DiffCache) UnseenChanges(ctx context.Context, seenRange, now Range) ([]ChangedItem, error) {
 	if seenRange == now {
 		return nil, nil
 	}
@@ -132,7 +132,7 @@ func (c *DiffCache) Changes(ctx context.Context, p Range) (map[string]ChangedIte
 		before, had := from.Variables[name]
 		after, has := to.Variables[name]
 		if before != after || had != has {
-			found[VariableItem+name] = ChangedItem{VariableItem + name, name, api.UnseenSettings}
+			found[VariableItemPrefix+name] = ChangedItem{VariableItemPrefix + name, name, api.UnseenSettings}
 		}
 	}
 	c.changes[p] = found
@@ -238,7 +238,7 @@ func (c *DiffCache) addIncludedChanges(ctx context.Context, seenRange, now Range
 
 // isIncluded reports whether an item can be included in texts: a reusable content or a variable of the space.
 func isIncluded(id string) bool {
-	return strings.HasPrefix(id, ReusablePrefix) || strings.HasPrefix(id, VariableItem)
+	return strings.HasPrefix(id, ReusablePrefix) || strings.HasPrefix(id, VariableItemPrefix)
 }
 
 // evaluatesEqually reports whether a page evaluates to the same text in both revisions. The page itself must be equal

@@ -29,22 +29,22 @@ type Source struct {
 	At      api.Time       `json:"at"`               // time of that import
 }
 
-// Removed is an imported page or file that users deleted. The next import uses it as the base: unchanged content
+// RemovedItem is an imported page or file that users deleted. The next import uses it as the base: unchanged content
 // stays deleted, and changed content is a conflict.
-type Removed struct {
+type RemovedItem struct {
 	Page *Page `json:"page,omitzero"`
 	File *File `json:"file,omitzero"`
 }
 
 // SourceMap holds the sources of a revision and the imported items that users deleted.
 type SourceMap struct {
-	Sources map[string]Source  // by id
-	Removed map[string]Removed // by id of the page or file
+	Sources map[string]Source      // by id
+	Removed map[string]RemovedItem // by id of the page or file
 }
 
 // ReadSources reads the map of sources with the given root.
 func ReadSources(ctx context.Context, c *objects.Content, root string) (m SourceMap, err error) {
-	m = SourceMap{Sources: map[string]Source{}, Removed: map[string]Removed{}}
+	m = SourceMap{Sources: map[string]Source{}, Removed: map[string]RemovedItem{}}
 	entries, err := c.All(ctx, root)
 	if err != nil {
 		return m, fmt.Errorf("sources of %s: %w", c.Space(), err)
@@ -67,7 +67,7 @@ func (m SourceMap) decode(id string, e objects.Entry) error {
 		m.Sources[id] = s
 		return nil
 	}
-	var r Removed
+	var r RemovedItem
 	if err := json.Unmarshal(e.Value, &r); err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (w *Worktree) MergeSources(ctx context.Context, base, theirs Revision) erro
 	if err != nil {
 		return err
 	}
-	added := SourceMap{Sources: map[string]Source{}, Removed: map[string]Removed{}}
+	added := SourceMap{Sources: map[string]Source{}, Removed: map[string]RemovedItem{}}
 	for _, id := range ids {
 		e, exists := now[id]
 		switch {
@@ -225,7 +225,7 @@ func encodeRemovedPage(p *Page) (*objects.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	value, err := json.Marshal(Removed{Page: p})
+	value, err := json.Marshal(RemovedItem{Page: p})
 	if err != nil {
 		return nil, fmt.Errorf("page %s: %w", p.ID, err)
 	}
@@ -266,7 +266,7 @@ func (w *Worktree) addRemovedFiles(ctx context.Context, changes map[string]*obje
 }
 
 func encodeRemovedFile(f File) (*objects.Entry, error) {
-	value, err := json.Marshal(Removed{File: &f})
+	value, err := json.Marshal(RemovedItem{File: &f})
 	if err != nil {
 		return nil, fmt.Errorf("file %s: %w", f.ID, err)
 	}

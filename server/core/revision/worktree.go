@@ -240,7 +240,7 @@ func (w *Worktree) orderBetween(siblings []string, at int) (string, error) {
 // FreeSlug returns a slug that is unique among the siblings, with a suffix -2, -3 and so on if needed. It reads the
 // siblings once, since many pages of a large space may have the same title.
 func (w *Worktree) FreeSlug(parent, self, slug string) string {
-	alike, taken := slug[:min(len(slug), maxSlug-maxSlugSuffix)], map[string]bool{}
+	alike, taken := slug[:min(len(slug), maxSlugLength-maxSlugSuffixLength)], map[string]bool{}
 	for _, id := range w.Tree.Children(parent) {
 		if other := w.Tree.Page(id).Slug; id != self && strings.HasPrefix(other, alike) {
 			taken[other] = true
@@ -250,8 +250,8 @@ func (w *Worktree) FreeSlug(parent, self, slug string) string {
 }
 
 const (
-	maxSlug       = 100
-	maxSlugSuffix = len("-1000000")
+	maxSlugLength       = 100
+	maxSlugSuffixLength = len("-1000000")
 )
 
 // FreeSlug returns the slug, or the first with a suffix -2, -3 and so on that is not taken.
@@ -259,7 +259,7 @@ func FreeSlug(slug string, taken func(slug string) bool) string {
 	free := slug
 	for n := 2; taken(free); n++ {
 		suffix := fmt.Sprintf("-%d", n)
-		free = slug[:min(len(slug), maxSlug-len(suffix))] + suffix
+		free = slug[:min(len(slug), maxSlugLength-len(suffix))] + suffix
 	}
 	return free
 }
