@@ -115,7 +115,7 @@ func (sr *spaceRepair) reportLostEntry(ctx context.Context, c *objects.Content, 
 	return nil
 }
 
-// recordReverted records that a page of the space lost its text. was is the state that it returns to.
+// recordReverted records that a page of the space lost its text. previous is the state that it returns to.
 func (sr *spaceRepair) recordReverted(head, id string, previous *revision.Page) {
 	if head == sr.space && strings.HasPrefix(id, revision.PagePrefix) {
 		sr.reverted[id] = previous

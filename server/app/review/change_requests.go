@@ -166,7 +166,7 @@ func Load(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (l Loaded, err e
 	return l, err
 }
 
-// write stores the change request and sets the time of its head to now. was is the status before the change.
+// write stores the change request and sets the time of its head to now. old is the status before the change.
 func (l *Loaded) write(c *rest.Call, tx *store.Tx, old api.ChangeRequestStatus) (txn.Record, error) {
 	l.State.Head.At = tx.Now()
 	if err := tx.MoveRequestHead(c.Org, l.Key, l.State.Head); err != nil {

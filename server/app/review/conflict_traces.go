@@ -85,7 +85,7 @@ func textTrace(id string, of func(t content.Text) string) trace {
 	}}
 }
 
-// passageTrace returns a trace of whether the text of a page contains value or, if value is nil, was.
+// passageTrace returns a trace of whether the text of a page contains value or, if value is nil, base.
 func passageTrace(id string, value, base *string) trace {
 	if value == nil {
 		value = base
@@ -95,11 +95,11 @@ func passageTrace(id string, value, base *string) trace {
 	})
 }
 
-// blockTrace returns a trace of the content and position of a block or, if content is false, of its existence.
-func blockTrace(id, block string, asItIs bool) trace {
+// blockTrace returns a trace of the content and position of a block or, if withContent is false, of its existence.
+func blockTrace(id, block string, withContent bool) trace {
 	return textTrace(id, func(t content.Text) string {
 		found, ok := t.Blocks.Find(block)
-		if ok && asItIs {
+		if ok && withContent {
 			return found.Hash + precedingBlock(t, block)
 		}
 		return fmt.Sprint(ok)

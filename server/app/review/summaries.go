@@ -21,7 +21,7 @@ import (
 // change requests, unread changes and custom rules are evaluated only when they are opened.
 const maxSummaryItems = 200
 
-// Summarize computes the summary of a change request, given by its RequestID. It reuses the parts of kept that
+// Summarize computes the summary of a change request, given by its RequestID. It reuses the parts of previous that
 // describe the same range. Only the background job calls it; lists never compute summaries.
 func (s *Service) Summarize(ctx context.Context, org, key string, previous store.Summary) (store.Summary, error) {
 	plan, err := s.loadMergePlan(ctx, org, key)

@@ -9,7 +9,7 @@ import (
 // import of the source can compare with the previous one.
 type Origin struct {
 	Source string   `json:"source"`          // id of the source
-	Path   string   `json:"path"`            // relative to the root of the source; unique with Part
+	Path   string   `json:"path"`            // relative to the root of the source; unique for each part
 	Part   string   `json:"part,omitzero"`   // first heading of this part of a split page; "" for the first part
 	OID    string   `json:"oid,omitzero"`    // blob id of the imported bytes: see content.BlobID
 	At     api.Time `json:"at"`              // time of the import

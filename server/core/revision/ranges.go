@@ -50,8 +50,8 @@ func (rs *Revisions) Compare(space string) *DiffCache {
 	}
 }
 
-// UnseenChanges lists the items of the range now that are not part of the range was or differ from it, sorted by title.
-// Changes outside of the ranges, such as those from an update, are not included. If was is lost, all items of now are
+// UnseenChanges lists the items of the range now that are not in seenRange or differ from it, sorted by title.
+// Changes outside of the ranges, such as those from an update, are not included. If seenRange is lost, all items of now are
 // returned.
 func (c *DiffCache) UnseenChanges(ctx context.Context, seenRange, now Range) ([]ChangedItem, error) {
 	if seenRange == now {

@@ -9,7 +9,7 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// NotBefore returns the time of a change: at, but not before made, since clocks of nodes differ.
+// NotBefore returns the time of a change: at, but not before created, since clocks of nodes differ.
 func NotBefore(created api.Time, at time.Time) api.Time {
 	if at.Before(created.Time) {
 		return created
