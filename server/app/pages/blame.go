@@ -17,95 +17,96 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// blame finds where the words of a page's blocks come from: it goes back from revision to revision, and through
-// merges into their change requests, and ends where a block is not what it was before.
-type blame struct {
+// blamer attributes the blocks of a page to revisions. It follows each block back through the history, and through
+// merges into their change requests, until its text changes.
+type blamer struct {
 	service *Service
 	content *objects.Content
 	page    string
-	looked  int
-	found   map[string]origin // by block
+	scanned int
+	origins map[string]origin // by block id
 }
 
-// origin is where the words of a block come from.
+// origin is the revision in which a block got its present text.
 type origin struct {
 	revision.Numbered
-	request string // id of the change request
+	request string // id of the change request, "" if there is none
 }
 
 func (s *Service) blamePage(ctx context.Context, c *rest.Call, b *txn.Batch, in api.BlamePageInput) rest.Finish[api.PageBlame] {
-	at := revision.Target{Space: in.Space}
-	p := s.Revisions.Placed(c, b, at)
+	target := revision.Target{Space: in.Space}
+	p := s.Revisions.Placed(c, b, target)
 	return func(ctx context.Context) (none rest.Result[api.PageBlame], err error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return none, err
 		}
-		f := &blame{service: s, content: s.Store.Content(in.Space), page: in.Page, found: map[string]origin{}}
-		now, err := f.textIn(ctx, head.Pages)
+		f := &blamer{service: s, content: s.Store.Content(in.Space), page: in.Page, origins: map[string]origin{}}
+		now, err := f.textInTree(ctx, head.Pages)
 		if err != nil {
 			return none, err
 		}
 		if now == nil {
 			return none, api.NotFound()
 		}
-		turn, err := s.Slow.Begin(ctx, len(now.text.Markdown)*budgets.BlamedFactor)
+		work, err := s.Slow.Begin(ctx, len(now.text.Markdown)*budgets.BlamedFactor)
 		if err != nil {
 			return none, err
 		}
-		defer turn.End()
+		defer work.End()
 		pending := map[string]string{}
 		for _, block := range now.text.Blocks {
 			pending[block.ID] = block.Hash
 		}
-		if err := f.follow(ctx, head.Revision, "", pending); err != nil {
+		if err := f.trace(ctx, head.Revision, "", pending); err != nil {
 			return none, err
 		}
-		r, err := s.blameAnswer(ctx, c, at, in.Page, now.text, f.found)
+		r, err := s.encodeBlame(ctx, c, target, in.Page, now.text, f.origins)
 		return r.Versioned(version), err
 	}
 }
 
 // pageText is the text of a page in a revision.
 type pageText struct {
-	id   string // names it with its block table
+	id   string // id of the text and its block table
 	text content.Text
 }
 
-// textIn reads the page's text, nil where there is no such page.
-func (f *blame) textIn(ctx context.Context, root string) (*pageText, error) {
-	entries, err := f.content.Get(ctx, root, f.page)
+// textInTree returns the page's text in a page tree. It returns nil if the tree does not contain the page.
+func (b *blamer) textInTree(ctx context.Context, root string) (*pageText, error) {
+	entries, err := b.content.Get(ctx, root, b.page)
 	if err != nil {
-		return nil, fmt.Errorf("page %s: %w", f.page, err)
+		return nil, fmt.Errorf("page %s: %w", b.page, err)
 	}
-	e, ok := entries[f.page]
+	e, ok := entries[b.page]
 	if !ok {
 		return nil, nil //nolint:nilnil // absent
 	}
-	p, err := revision.DecodePage(f.page, e)
+	p, err := revision.DecodePage(b.page, e)
 	if err != nil {
 		return nil, err
 	}
-	text, err := revision.ReadText(ctx, f.content, p.Text, p.Blocks)
+	text, err := revision.ReadText(ctx, b.content, p.Text, p.Blocks)
 	return &pageText{p.TextID(), text}, err
 }
 
-// textOf is the page's text in a revision.
-func (f *blame) textOf(ctx context.Context, revision string) (*pageText, error) {
-	r, err := f.service.Revisions.Revision(ctx, f.content, revision)
+// textInRevision returns the page's text in a revision, nil if the revision does not contain the page.
+func (b *blamer) textInRevision(ctx context.Context, revision string) (*pageText, error) {
+	r, err := b.service.Revisions.Revision(ctx, b.content, revision)
 	if err != nil {
 		return nil, err
 	}
-	return f.textIn(ctx, r.Pages)
+	return b.textInTree(ctx, r.Pages)
 }
 
-// follow finds the origin of blocks, given by id and hash, that a revision has as they are.
-func (f *blame) follow(ctx context.Context, id, request string, pending map[string]string) error {
-	for f.looked++; len(pending) > 0 && f.looked <= maxHistory; f.looked++ {
+// trace sets the origins of the pending blocks, a map of block id to hash, starting at a revision that contains all
+// of them unchanged.
+func (b *blamer) trace(ctx context.Context, id, request string, pending map[string]string) error {
+	for b.scanned++; len(pending) > 0 && b.scanned <= maxHistory; b.scanned++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		r, err := f.service.Revisions.Revision(ctx, f.content, id)
+		r, err := b.service.Revisions.Revision(ctx, b.content, id)
 		if err != nil {
 			return err
 		}
@@ -113,17 +114,17 @@ func (f *blame) follow(ctx context.Context, id, request string, pending map[stri
 		var older map[string]string
 		for n, parent := range r.Parents {
 			var had map[string]string
-			if had, left, err = f.split(ctx, parent, left); err != nil {
+			if had, left, err = b.partition(ctx, parent, left); err != nil {
 				return err
 			}
 			if n == 0 {
 				older = had
-			} else if err := f.follow(ctx, parent, r.MergedFrom, had); err != nil {
+			} else if err := b.trace(ctx, parent, r.MergedFrom, had); err != nil {
 				return err
 			}
 		}
 		for block := range left {
-			f.found[block] = origin{revision.Numbered{ID: id, Revision: r}, cmp.Or(r.MergedFrom, request)}
+			b.origins[block] = origin{revision.Numbered{ID: id, Revision: r}, cmp.Or(r.MergedFrom, request)}
 		}
 		if len(r.Parents) == 0 {
 			return nil
@@ -133,14 +134,14 @@ func (f *blame) follow(ctx context.Context, id, request string, pending map[stri
 	return nil
 }
 
-// split tells the blocks that a revision has as they are from those that are left.
-func (f *blame) split(ctx context.Context, revision string, pending map[string]string) (had, left map[string]string, err error) {
+// partition divides the pending blocks into those that are the same in a revision and those that differ.
+func (b *blamer) partition(ctx context.Context, revision string, pending map[string]string) (had, left map[string]string, err error) {
 	if len(pending) == 0 {
 		return nil, nil, nil
 	}
-	then, err := f.textOf(ctx, revision)
+	then, err := b.textInRevision(ctx, revision)
 	if rest.IsLost(err) {
-		return nil, pending, nil // as far back as can be seen
+		return nil, pending, nil // older history is not available
 	}
 	if err != nil || then == nil {
 		return nil, pending, err
@@ -160,14 +161,14 @@ func (f *blame) split(ctx context.Context, revision string, pending map[string]s
 	return had, left, nil
 }
 
-func (s *Service) blameAnswer(ctx context.Context, c *rest.Call, at revision.Target, page string, text content.Text, found map[string]origin) (rest.Result[api.PageBlame], error) {
+func (s *Service) encodeBlame(ctx context.Context, c *rest.Call, target revision.Target, page string, text content.Text, found map[string]origin) (rest.Result[api.PageBlame], error) {
 	ids := map[string]bool{}
 	for _, from := range found {
 		if from.request != "" {
 			ids[from.request] = true
 		}
 	}
-	requests, err := s.View.RequestsNamed(ctx, c, at.Space, ids)
+	requests, err := s.View.RequestsNamed(ctx, c, target.Space, ids)
 	if err != nil {
 		return rest.Result[api.PageBlame]{}, err
 	}

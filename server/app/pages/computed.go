@@ -15,52 +15,53 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// Computer makes the pages that computed pages stand for. A server without one shows computed pages as they are.
+// Computer generates the pages below computed pages. A server without a Computer returns computed pages as stored.
 type Computer interface {
-	// Compute returns what stands below a page. A source that is gone, and of which no version is named, makes no pages.
+	// Compute returns the pages below a computed page. The result has no pages if the source was deleted and no
+	// version of it is pinned.
 	Compute(ctx context.Context, of Computing) (Computation, error)
 }
 
-// Computing says what pages are to be made of.
+// Computing is the input of Computer.Compute.
 type Computing struct {
 	Organization, Space string
 	Source              api.Computed
-	Named               revision.SpecVersion // by the revision; the zero value asks for what is newest
+	Named               revision.SpecVersion // version pinned by the revision; zero for the newest
 }
 
-// Computation is what a computed page stands for at a moment.
+// Computation is the result of Computer.Compute.
 type Computation struct {
-	Seed  string // changes when the pages do
+	Seed  string // changes whenever the pages change
 	Pages []ComputedPage
 }
 
-// ComputedPage is a page that is made, not stored. Keys are unique in a computation and may stand in an id; slugs
-// are unique among siblings.
+// ComputedPage is a generated page. Keys are unique in a computation and valid in ids; slugs are unique among
+// siblings.
 type ComputedPage struct {
 	Key, Title, Slug, description string
 	Markdown                      []byte
 	Pages                         []ComputedPage
 }
 
-// expansion makes the computed pages of a revision.
-type expansion struct {
+// expander adds the pages of computed pages to a page tree of a revision.
+type expander struct {
 	service  *Service
 	org      string
-	at       revision.Target
+	target   revision.Target
 	revision string
-	made     *revision.Revision // read when the first computed page is met
+	loaded   *revision.Revision // loaded on first use
 }
 
-// expand puts what computed pages stand for in a revision below them, unless the parameter computed is false.
-func (s *Service) expand(ctx context.Context, c *rest.Call, at revision.Target, id string, pages []api.RevisionPage, o api.ContentOptions) error {
+// expand adds the generated pages below the computed pages of a revision, unless the option computed is false.
+func (s *Service) expand(ctx context.Context, c *rest.Call, target revision.Target, id string, pages []api.RevisionPage, o api.ContentOptions) error {
 	if computed, given := o.Computed.Get(); s.Computer == nil || given && !computed {
 		return nil
 	}
-	e := &expansion{service: s, org: c.Org, at: at, revision: id}
+	e := &expander{service: s, org: c.Org, target: target, revision: id}
 	return e.expand(ctx, pages)
 }
 
-func (e *expansion) expand(ctx context.Context, pages []api.RevisionPage) error {
+func (e *expander) expand(ctx context.Context, pages []api.RevisionPage) error {
 	for i := range pages {
 		if pages[i].Type != api.PageComputed {
 			if err := e.expand(ctx, pages[i].Pages); err != nil {
@@ -73,30 +74,30 @@ func (e *expansion) expand(ctx context.Context, pages []api.RevisionPage) error 
 			return err
 		}
 		pages[i].ComputedSeed = made.Seed
-		pages[i].Pages = e.service.computedAnswers(e.at, pages[i], pages[i].Path, made.Pages)
+		pages[i].Pages = e.service.encodeComputedPages(e.target, pages[i], pages[i].Path, made.Pages)
 	}
 	return nil
 }
 
-// compute makes the pages of a source, of the version that the revision names.
-func (e *expansion) compute(ctx context.Context, source api.Computed) (made Computation, err error) {
+// compute generates the pages of a source, from the version that the revision pins.
+func (e *expander) compute(ctx context.Context, source api.Computed) (made Computation, err error) {
 	name := source.Dependencies.Spec.Ref.Spec
-	if e.made == nil {
-		r, err := e.service.Revisions.Revision(ctx, e.service.Store.Content(e.at.Space), e.revision)
+	if e.loaded == nil {
+		r, err := e.service.Revisions.Revision(ctx, e.service.Store.Content(e.target.Space), e.revision)
 		if err != nil {
 			return made, err
 		}
-		e.made = &r
+		e.loaded = &r
 	}
-	of := Computing{Organization: e.org, Space: e.at.Space, Source: source, Named: e.made.Specs[name]}
+	of := Computing{Organization: e.org, Space: e.target.Space, Source: source, Named: e.loaded.Specs[name]}
 	if made, err = e.service.Computer.Compute(ctx, of); err != nil {
 		err = fmt.Errorf("compute pages of %s: %w", name, err)
 	}
 	return made, err
 }
 
-// computedAnswers are pages below a computed page as they are on the wire.
-func (s *Service) computedAnswers(at revision.Target, owner api.RevisionPage, path string, pages []ComputedPage) []api.RevisionPage {
+// encodeComputedPages returns the JSON form of generated pages below a computed page.
+func (s *Service) encodeComputedPages(target revision.Target, owner api.RevisionPage, path string, pages []ComputedPage) []api.RevisionPage {
 	answers := make([]api.RevisionPage, 0, len(pages))
 	for _, p := range pages {
 		answer := api.RevisionPage{
@@ -104,28 +105,28 @@ func (s *Service) computedAnswers(at revision.Target, owner api.RevisionPage, pa
 			Description: p.description, CreatedAt: owner.CreatedAt, UpdatedAt: owner.UpdatedAt, Layout: new(api.DefaultLayout()),
 			Computed: owner.Computed, ComputedSeed: owner.ComputedSeed,
 		}
-		answer.URLs = s.View.PageURLs(at, answer.ID)
-		answer.Pages = s.computedAnswers(at, owner, answer.Path, p.Pages)
+		answer.URLs = s.View.PageURLs(target, answer.ID)
+		answer.Pages = s.encodeComputedPages(target, owner, answer.Path, p.Pages)
 		answers = append(answers, answer)
 	}
 	return answers
 }
 
-// ComputedPage is a page below a computed one, with its text if that was asked for. What the name does not lead to is
-// not found.
-func (s *Service) computedPage(ctx context.Context, c *rest.Call, t *revision.Tree, at revision.Target, head string, name pageName, o api.PageOptions) (api.RevisionPage, error) {
-	owner := name.owner(t)
+// computedPage returns a generated page, with its text if the options ask for it. It returns a not_found error if the
+// reference does not resolve.
+func (s *Service) computedPage(ctx context.Context, c *rest.Call, t *revision.Tree, target revision.Target, head string, ref pageRef, o api.PageOptions) (api.RevisionPage, error) {
+	owner := ref.owner(t)
 	if computed, given := o.Computed.Get(); owner == nil || s.Computer == nil || given && !computed {
 		return api.RevisionPage{}, api.NotFound()
 	}
-	e := &expansion{service: s, org: c.Org, at: at, revision: head}
+	e := &expander{service: s, org: c.Org, target: target, revision: head}
 	made, err := e.compute(ctx, *owner.Computed)
 	if err != nil {
 		return api.RevisionPage{}, err
 	}
-	above := s.View.Page(t, at, owner, withTimes(o.ContentOptions))
+	above := s.View.Page(t, target, owner, includeTimes(o.ContentOptions))
 	above.ComputedSeed = made.Seed
-	found, ok := name.among(s.computedAnswers(at, above, above.Path, made.Pages))
+	found, ok := ref.findIn(s.encodeComputedPages(target, above, above.Path, made.Pages))
 	if !ok {
 		return found, api.NotFound()
 	}
@@ -133,23 +134,23 @@ func (s *Service) computedPage(ctx context.Context, c *rest.Call, t *revision.Tr
 		return found, nil
 	}
 	_, key, _ := reader.OwnerOf(found.ID)
-	text, err := s.madeText(ctx, found.ID, markdownOf(made.Pages, key))
+	text, err := s.parseComputedText(ctx, found.ID, markdownOf(made.Pages, key))
 	if err != nil {
 		return found, err
 	}
 	p := &revision.Page{ID: found.ID, Type: found.Type, Title: found.Title, Slug: found.Slug, Parent: owner.ID}
-	written, err := s.write(ctx, s.Store.Content(at.Space), head, p, text, o)
+	written, err := s.renderText(ctx, s.Store.Content(target.Space), head, p, text, o)
 	written.addTo(&found, o.Format)
 	return found, err
 }
 
-// madeText is the text of a page that is not stored.
-func (s *Service) madeText(ctx context.Context, id string, markdown []byte) (content.Text, error) {
-	turn, err := s.Slow.Begin(ctx, len(markdown)*budgets.WrittenFactor)
+// parseComputedText parses the Markdown of a generated page.
+func (s *Service) parseComputedText(ctx context.Context, id string, markdown []byte) (content.Text, error) {
+	work, err := s.Slow.Begin(ctx, len(markdown)*budgets.WrittenFactor)
 	if err != nil {
 		return content.Text{}, err
 	}
-	defer turn.End()
+	defer work.End()
 	text, err := content.Parse(id, markdown, content.Text{})
 	if wrong, ok := errors.AsType[*content.TextError](err); ok {
 		return text, api.WrongState("The page cannot be shown: the %s.", wrong)
@@ -157,14 +158,14 @@ func (s *Service) madeText(ctx context.Context, id string, markdown []byte) (con
 	return text, err
 }
 
-// owner is the computed page below which the name leads, nil if there is none.
-func (n pageName) owner(t *revision.Tree) *revision.Page {
-	if id, _, ok := reader.OwnerOf(n.id); ok {
+// owner returns the computed page that the referenced page is generated for, nil if there is none.
+func (r pageRef) owner(t *revision.Tree) *revision.Page {
+	if id, _, ok := reader.OwnerOf(r.id); ok {
 		if p := t.Page(id); p != nil && p.Type == api.PageComputed {
 			return p
 		}
 	}
-	for path := n.path; path != ""; {
+	for path := r.path; path != ""; {
 		path = path[:max(0, strings.LastIndexByte(path, '/'))]
 		if p, ok := t.ByPath(path); ok && p.Type == api.PageComputed {
 			return p
@@ -173,20 +174,20 @@ func (n pageName) owner(t *revision.Tree) *revision.Page {
 	return nil
 }
 
-// among finds the named page in a list of pages with pages below them.
-func (n pageName) among(pages []api.RevisionPage) (api.RevisionPage, bool) {
+// findIn returns the referenced page in a list of page trees.
+func (r pageRef) findIn(pages []api.RevisionPage) (api.RevisionPage, bool) {
 	for _, p := range pages {
-		if n.id != "" && p.ID == n.id || n.id == "" && p.Path == strings.Trim(n.path, "/") {
+		if r.id != "" && p.ID == r.id || r.id == "" && p.Path == strings.Trim(r.path, "/") {
 			return p, true
 		}
-		if found, ok := n.among(p.Pages); ok {
+		if found, ok := r.findIn(p.Pages); ok {
 			return found, true
 		}
 	}
 	return api.RevisionPage{}, false
 }
 
-// markdownOf is the text of the page with a key.
+// markdownOf returns the Markdown of the page with the given key.
 func markdownOf(pages []ComputedPage, key string) []byte {
 	for _, p := range pages {
 		if p.Key == key {
@@ -199,7 +200,7 @@ func markdownOf(pages []ComputedPage, key string) []byte {
 	return nil
 }
 
-// NamedSpec reads a specification by its slug or by its id, which no slug looks like.
+// NamedSpec returns the specification with the given slug or id. No slug has the form of an id.
 func (s *Service) NamedSpec(ctx context.Context, org, name string) (d store.OpenAPISpecDocument, err error) {
 	slug, err := s.Revisions.SpecSlug(ctx, org, name)
 	if err == nil && slug == "" {
@@ -211,7 +212,7 @@ func (s *Service) NamedSpec(ctx context.Context, org, name string) (d store.Open
 	return s.Spec(ctx, org, slug)
 }
 
-// Spec reads a specification outside a transaction.
+// Spec returns the specification with the given slug. It reads outside of a transaction.
 func (s *Service) Spec(ctx context.Context, org, slug string) (d store.OpenAPISpecDocument, err error) {
 	b := s.Store.Pipeline()
 	future := b.Record(store.OpenAPISpecKey(org, slug))

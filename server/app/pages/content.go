@@ -30,10 +30,10 @@ func (s *Service) contentEndpoints() []rest.Endpoint {
 			return s.showFile(c, b, revision.Target{Space: in.Space}, in.File)
 		}),
 		rest.Read(api.GetContentPage, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.PageInput) rest.Finish[api.RevisionPage] {
-			return s.showPage(c, b, revision.Target{Space: in.Space}, pageName{id: in.Page}, in.PageOptions)
+			return s.showPage(c, b, revision.Target{Space: in.Space}, pageRef{id: in.Page}, in.PageOptions)
 		}),
 		rest.Read(api.GetContentPageByPath, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.PagePathInput) rest.Finish[api.RevisionPage] {
-			return s.showPage(c, b, revision.Target{Space: in.Space}, pageName{path: in.PagePath}, in.PageOptions)
+			return s.showPage(c, b, revision.Target{Space: in.Space}, pageRef{path: in.PagePath}, in.PageOptions)
 		}),
 		rest.Read(api.GetContentReusableContent, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReusableContentInput) rest.Finish[api.ReusableContent] {
 			return s.showReusable(c, b, revision.Target{Space: in.Space}, in.ReusableContent, in.ReusableContentOptions)
@@ -45,26 +45,26 @@ func (s *Service) contentEndpoints() []rest.Endpoint {
 	}
 }
 
-func (s *Service) showRevision(c *rest.Call, b *txn.Batch, at revision.Target, o api.ContentOptions) rest.Finish[api.Revision] {
-	p := s.Revisions.Placed(c, b, at)
+func (s *Service) showRevision(c *rest.Call, b *txn.Batch, target revision.Target, o api.ContentOptions) rest.Finish[api.Revision] {
+	p := s.Revisions.Placed(c, b, target)
 	return func(ctx context.Context) (rest.Result[api.Revision], error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return rest.Result[api.Revision]{}, err
 		}
-		answer, err := s.revisionAnswer(ctx, c, at, head.Revision, o)
+		answer, err := s.encodeRevision(ctx, c, target, head.Revision, o)
 		if err != nil {
 			return rest.Result[api.Revision]{}, err
 		}
-		answer.URLs = s.View.HeadURLs(c, at)
+		answer.URLs = s.View.HeadURLs(c, target)
 		r, err := rest.Value(answer)
 		return r.Versioned(version), err
 	}
 }
 
-// revisionAnswer is a revision as it is on the wire.
-func (s *Service) revisionAnswer(ctx context.Context, c *rest.Call, at revision.Target, id string, o api.ContentOptions) (api.Revision, error) {
-	content := s.Store.Content(at.Space)
+// encodeRevision returns the JSON form of a revision.
+func (s *Service) encodeRevision(ctx context.Context, c *rest.Call, target revision.Target, id string, o api.ContentOptions) (api.Revision, error) {
+	content := s.Store.Content(target.Space)
 	r, err := s.Revisions.Revision(ctx, content, id)
 	if err != nil {
 		return api.Revision{}, err
@@ -77,45 +77,45 @@ func (s *Service) revisionAnswer(ctx context.Context, c *rest.Call, at revision.
 	if err != nil {
 		return api.Revision{}, err
 	}
-	reusables, err := reusableAnswers(ctx, content, r.Reusables, withTimes(o))
+	reusables, err := encodeReusables(ctx, content, r.Reusables, includeTimes(o))
 	if err != nil {
 		return api.Revision{}, err
 	}
 	answer := api.Revision{
-		Object: "revision", ID: id, Type: r.Type, Parents: view.OrEmpty(r.Parents), Pages: s.View.Pages(t, at, "", withTimes(o)),
+		Object: "revision", ID: id, Type: r.Type, Parents: view.OrEmpty(r.Parents), Pages: s.View.Pages(t, target, "", includeTimes(o)),
 		Files: make([]api.File, len(files)), ReusableContents: reusables, Variables: map[string]string{},
 		CreatedAt: api.At(r.At),
-		URLs:      api.RevisionURLs{App: s.View.AppURL("spaces", at.Space)},
+		URLs:      api.RevisionURLs{App: s.View.AppURL("spaces", target.Space)},
 	}
 	for i, f := range files {
-		answer.Files[i] = s.View.File(at.Space, f)
+		answer.Files[i] = s.View.File(target.Space, f)
 	}
 	maps.Copy(answer.Variables, r.Variables)
-	if answer.MergedFrom, err = s.Reviews.MergedFrom(ctx, c, at, r); err != nil {
+	if answer.MergedFrom, err = s.Reviews.MergedFrom(ctx, c, target, r); err != nil {
 		return answer, err
 	}
-	return answer, s.expand(ctx, c, at, id, answer.Pages, o)
+	return answer, s.expand(ctx, c, target, id, answer.Pages, o)
 }
 
-// withTimes reads the parameter metadata, which is true by default.
-func withTimes(o api.ContentOptions) bool {
+// includeTimes returns the option metadata, which defaults to true.
+func includeTimes(o api.ContentOptions) bool {
 	metadata, given := o.Metadata.Get()
 	return metadata || !given
 }
 
-func (s *Service) showPages(c *rest.Call, b *txn.Batch, at revision.Target, o api.ContentOptions) rest.Finish[api.PageTree] {
-	p := s.Revisions.Placed(c, b, at)
+func (s *Service) showPages(c *rest.Call, b *txn.Batch, target revision.Target, o api.ContentOptions) rest.Finish[api.PageTree] {
+	p := s.Revisions.Placed(c, b, target)
 	return func(ctx context.Context) (rest.Result[api.PageTree], error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return rest.Result[api.PageTree]{}, err
 		}
-		t, err := s.Revisions.Tree(ctx, s.Store.Content(at.Space), head.Pages)
+		t, err := s.Revisions.Tree(ctx, s.Store.Content(target.Space), head.Pages)
 		if err != nil {
 			return rest.Result[api.PageTree]{}, err
 		}
-		pages := s.View.Pages(t, at, "", withTimes(o))
-		if err := s.expand(ctx, c, at, head.Revision, pages, o); err != nil {
+		pages := s.View.Pages(t, target, "", includeTimes(o))
+		if err := s.expand(ctx, c, target, head.Revision, pages, o); err != nil {
 			return rest.Result[api.PageTree]{}, err
 		}
 		r, err := rest.Value(api.PageTree{Pages: pages})
@@ -123,15 +123,15 @@ func (s *Service) showPages(c *rest.Call, b *txn.Batch, at revision.Target, o ap
 	}
 }
 
-func (s *Service) listFiles(c *rest.Call, b *txn.Batch, at revision.Target, o api.ListOptions) rest.Finish[api.Page[api.File]] {
+func (s *Service) listFiles(c *rest.Call, b *txn.Batch, target revision.Target, o api.ListOptions) rest.Finish[api.Page[api.File]] {
 	w := rest.NewPager(c, o, false)
-	p := s.Revisions.Placed(c, b, at)
+	p := s.Revisions.Placed(c, b, target)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.File]], err error) {
 		head, _, err := p.Get()
 		if err != nil {
 			return none, err
 		}
-		page, err := s.filesPage(ctx, w, at, head.Files)
+		page, err := s.filesPage(ctx, w, target, head.Files)
 		if err != nil {
 			return none, err
 		}
@@ -139,12 +139,12 @@ func (s *Service) listFiles(c *rest.Call, b *txn.Batch, at revision.Target, o ap
 	}
 }
 
-// filesPage is a page of the files in a map of them.
-func (s *Service) filesPage(ctx context.Context, w rest.Pager, at revision.Target, root string) (answer api.Page[api.File], err error) {
+// filesPage returns one page of the list of files in the tree root.
+func (s *Service) filesPage(ctx context.Context, w rest.Pager, target revision.Target, root string) (answer api.Page[api.File], err error) {
 	if w.Err != nil {
 		return answer, w.Err
 	}
-	files, err := s.Revisions.Files(ctx, s.Store.Content(at.Space), root)
+	files, err := s.Revisions.Files(ctx, s.Store.Content(target.Space), root)
 	if err != nil {
 		return answer, err
 	}
@@ -155,19 +155,19 @@ func (s *Service) filesPage(ctx context.Context, w rest.Pager, at revision.Targe
 	page, next := w.Slice(ids, rest.OldestFirst)
 	answer = api.Page[api.File]{Next: rest.NextPage(next), Count: len(files), Items: make([]api.File, len(page))}
 	for i, id := range page {
-		answer.Items[i] = s.View.File(at.Space, byID[id])
+		answer.Items[i] = s.View.File(target.Space, byID[id])
 	}
 	return answer, nil
 }
 
-func (s *Service) showFile(c *rest.Call, b *txn.Batch, at revision.Target, id string) rest.Finish[api.File] {
-	p := s.Revisions.Placed(c, b, at)
+func (s *Service) showFile(c *rest.Call, b *txn.Batch, target revision.Target, id string) rest.Finish[api.File] {
+	p := s.Revisions.Placed(c, b, target)
 	return func(ctx context.Context) (rest.Result[api.File], error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return rest.Result[api.File]{}, err
 		}
-		f, err := s.fileAnswer(ctx, at, head.Files, id)
+		f, err := s.readFile(ctx, target, head.Files, id)
 		if err != nil {
 			return rest.Result[api.File]{}, err
 		}
@@ -176,9 +176,9 @@ func (s *Service) showFile(c *rest.Call, b *txn.Batch, at revision.Target, id st
 	}
 }
 
-// fileAnswer is a file in a map of them.
-func (s *Service) fileAnswer(ctx context.Context, at revision.Target, root, id string) (none api.File, err error) {
-	entries, err := s.Store.Content(at.Space).Get(ctx, root, id)
+// readFile returns a file of the tree root. It returns a not_found error if the tree does not contain it.
+func (s *Service) readFile(ctx context.Context, target revision.Target, root, id string) (none api.File, err error) {
+	entries, err := s.Store.Content(target.Space).Get(ctx, root, id)
 	if err != nil {
 		return none, fmt.Errorf("file %s: %w", id, err)
 	}
@@ -190,42 +190,42 @@ func (s *Service) fileAnswer(ctx context.Context, at revision.Target, root, id s
 	if err != nil {
 		return none, err
 	}
-	return s.View.File(at.Space, f), nil
+	return s.View.File(target.Space, f), nil
 }
 
-// pageName names a page, by its id or by its path.
-type pageName struct{ id, path string }
+// pageRef identifies a page by id or by path.
+type pageRef struct{ id, path string }
 
-func (n pageName) in(t *revision.Tree) (*revision.Page, bool) {
-	if n.id == "" {
-		return t.ByPath(n.path)
+func (r pageRef) find(t *revision.Tree) (*revision.Page, bool) {
+	if r.id == "" {
+		return t.ByPath(r.path)
 	}
-	p := t.Page(n.id)
+	p := t.Page(r.id)
 	return p, p != nil
 }
 
-func (s *Service) showPage(c *rest.Call, b *txn.Batch, at revision.Target, name pageName, o api.PageOptions) rest.Finish[api.RevisionPage] {
-	return ofPage(c, s, b, at, name, o, func(p api.RevisionPage) api.RevisionPage { return p })
+func (s *Service) showPage(c *rest.Call, b *txn.Batch, target revision.Target, ref pageRef, o api.PageOptions) rest.Finish[api.RevisionPage] {
+	return withPage(c, s, b, target, ref, o, func(p api.RevisionPage) api.RevisionPage { return p })
 }
 
-// PageAt shows a page by its id or, without one, by its path, without its text. What finds things by their address calls it.
-func (s *Service) PageAt(c *rest.Call, b *txn.Batch, at revision.Target, id, path string) rest.Finish[api.RevisionPage] {
-	return s.showPage(c, b, at, pageName{id: id, path: path}, api.PageOptions{})
+// PageAt returns a page, without its text, by id or, if id is empty, by path. It is used to resolve addresses.
+func (s *Service) PageAt(c *rest.Call, b *txn.Batch, target revision.Target, id, path string) rest.Finish[api.RevisionPage] {
+	return s.showPage(c, b, target, pageRef{id: id, path: path}, api.PageOptions{})
 }
 
-// ofPage answers something of a page of the head.
-func ofPage[Out any](c *rest.Call, s *Service, b *txn.Batch, at revision.Target, name pageName, o api.PageOptions, of func(api.RevisionPage) Out) rest.Finish[Out] {
-	p := s.Revisions.Placed(c, b, at)
+// withPage returns an operation that loads a page of the head and converts it.
+func withPage[Out any](c *rest.Call, s *Service, b *txn.Batch, target revision.Target, ref pageRef, o api.PageOptions, of func(api.RevisionPage) Out) rest.Finish[Out] {
+	p := s.Revisions.Placed(c, b, target)
 	return func(ctx context.Context) (none rest.Result[Out], err error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return none, err
 		}
-		t, err := s.Revisions.Tree(ctx, s.Store.Content(at.Space), head.Pages)
+		t, err := s.Revisions.Tree(ctx, s.Store.Content(target.Space), head.Pages)
 		if err != nil {
 			return none, err
 		}
-		answer, err := s.pageAnswer(ctx, c, t, at, head.Revision, name, o)
+		answer, err := s.encodePage(ctx, c, t, target, head.Revision, ref, o)
 		if err != nil {
 			return none, err
 		}
@@ -234,18 +234,18 @@ func ofPage[Out any](c *rest.Call, s *Service, b *txn.Batch, at revision.Target,
 	}
 }
 
-// pageAnswer is a page of a revision, one that is stored or one that a computed page stands for.
-func (s *Service) pageAnswer(ctx context.Context, c *rest.Call, t *revision.Tree, at revision.Target, head string, name pageName, o api.PageOptions) (api.RevisionPage, error) {
-	if found, ok := name.in(t); ok {
-		return s.storedPage(ctx, c, s.Store.Content(at.Space), t, at, head, found, o)
+// encodePage returns the JSON form of a stored or generated page of a revision.
+func (s *Service) encodePage(ctx context.Context, c *rest.Call, t *revision.Tree, target revision.Target, head string, ref pageRef, o api.PageOptions) (api.RevisionPage, error) {
+	if found, ok := ref.find(t); ok {
+		return s.encodeStoredPage(ctx, c, s.Store.Content(target.Space), t, target, head, found, o)
 	}
-	return s.computedPage(ctx, c, t, at, head, name, o)
+	return s.computedPage(ctx, c, t, target, head, ref, o)
 }
 
-// storedPage is a page of the tree, with its text if that was asked for.
-func (s *Service) storedPage(ctx context.Context, c *rest.Call, objects *objects.Content, t *revision.Tree, at revision.Target, head string, p *revision.Page, o api.PageOptions) (api.RevisionPage, error) {
-	shown := []api.RevisionPage{s.View.Page(t, at, p, withTimes(o.ContentOptions))}
-	if err := s.expand(ctx, c, at, head, shown, o.ContentOptions); err != nil {
+// encodeStoredPage returns the JSON form of a page of the tree, with its text if the options ask for it.
+func (s *Service) encodeStoredPage(ctx context.Context, c *rest.Call, objects *objects.Content, t *revision.Tree, target revision.Target, head string, p *revision.Page, o api.PageOptions) (api.RevisionPage, error) {
+	shown := []api.RevisionPage{s.View.Page(t, target, p, includeTimes(o.ContentOptions))}
+	if err := s.expand(ctx, c, target, head, shown, o.ContentOptions); err != nil {
 		return shown[0], err
 	}
 	if o.Format == "" || p.Type != api.PageDocument {
@@ -255,19 +255,19 @@ func (s *Service) storedPage(ctx context.Context, c *rest.Call, objects *objects
 	if err != nil {
 		return shown[0], err
 	}
-	written, err := s.write(ctx, objects, head, p, text, o)
+	written, err := s.renderText(ctx, objects, head, p, text, o)
 	written.addTo(&shown[0], o.Format)
 	return shown[0], err
 }
 
-func (s *Service) showReusable(c *rest.Call, b *txn.Batch, at revision.Target, id string, o api.ReusableContentOptions) rest.Finish[api.ReusableContent] {
-	p := s.Revisions.Placed(c, b, at)
+func (s *Service) showReusable(c *rest.Call, b *txn.Batch, target revision.Target, id string, o api.ReusableContentOptions) rest.Finish[api.ReusableContent] {
+	p := s.Revisions.Placed(c, b, target)
 	return func(ctx context.Context) (none rest.Result[api.ReusableContent], err error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return none, err
 		}
-		objects := s.Store.Content(at.Space)
+		objects := s.Store.Content(target.Space)
 		r, err := s.Revisions.Revision(ctx, objects, head.Revision)
 		if err != nil {
 			return none, err
@@ -276,7 +276,7 @@ func (s *Service) showReusable(c *rest.Call, b *txn.Batch, at revision.Target, i
 		if err != nil || found[id] == nil {
 			return none, rest.Missing(err)
 		}
-		answer := reusableAnswer(found[id], withTimes(o.ContentOptions))
+		answer := encodeReusable(found[id], includeTimes(o.ContentOptions))
 		if o.Format != "" {
 			text, err := revision.ReadText(ctx, objects, found[id].Text, found[id].Blocks)
 			if err != nil {
@@ -289,8 +289,8 @@ func (s *Service) showReusable(c *rest.Call, b *txn.Batch, at revision.Target, i
 	}
 }
 
-// reusableAnswer is a reusable content as it is on the wire, without its text.
-func reusableAnswer(p *revision.Page, times bool) api.ReusableContent {
+// encodeReusable returns the JSON form of a reusable content, without its text.
+func encodeReusable(p *revision.Page, times bool) api.ReusableContent {
 	answer := api.ReusableContent{ID: p.ID, Title: p.Name(), Document: p.Text}
 	if times {
 		answer.CreatedAt, answer.UpdatedAt = p.CreatedAt, p.UpdatedAt
@@ -298,15 +298,15 @@ func reusableAnswer(p *revision.Page, times bool) api.ReusableContent {
 	return answer
 }
 
-// reusableAnswers are all reusable contents of a revision, by id.
-func reusableAnswers(ctx context.Context, c *objects.Content, root string, times bool) ([]api.ReusableContent, error) {
+// encodeReusables returns the JSON forms of all reusable contents of a revision, by id.
+func encodeReusables(ctx context.Context, c *objects.Content, root string, times bool) ([]api.ReusableContent, error) {
 	found, err := revision.ReadReusables(ctx, c, root)
 	if err != nil {
 		return nil, err
 	}
 	answers := make([]api.ReusableContent, 0, len(found))
 	for _, id := range slices.Sorted(maps.Keys(found)) {
-		answers = append(answers, reusableAnswer(found[id], times))
+		answers = append(answers, encodeReusable(found[id], times))
 	}
 	return answers, nil
 }

@@ -13,7 +13,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// texts are Markdown that something on the way could easily change.
+// texts are Markdown samples that careless processing could change.
 var texts = map[string]string{
 	"empty":             "",
 	"only white space":  " \n\t\n  ",
@@ -37,7 +37,8 @@ var texts = map[string]string{
 	"ten thousand less": strings.Repeat("p\n\n", 9_999),
 }
 
-// Whatever Markdown is sent comes back byte for byte, from the change request and from the space.
+// TestMarkdownComesBack checks that sent Markdown is returned byte for byte, from the change request and from the
+// space.
 func TestMarkdownComesBack(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -55,13 +56,13 @@ func TestMarkdownComesBack(t *testing.T) {
 			if *shown.Markdown != texts[name] {
 				t.Errorf("%s: the space has %.60q, want %.60q", name, *shown.Markdown, texts[name])
 			}
-			covered(t, name, shown)
+			checkBlockCoverage(t, name, shown)
 		}
 	})
 }
 
-// covered fails the test unless the blocks of a page cover its text without gaps.
-func covered(t *testing.T, name string, p api.RevisionPage) {
+// checkBlockCoverage fails the test unless the blocks of a page cover its text without gaps.
+func checkBlockCoverage(t *testing.T, name string, p api.RevisionPage) {
 	t.Helper()
 	end := 0
 	for _, b := range p.Blocks {
@@ -75,7 +76,7 @@ func covered(t *testing.T, name string, p api.RevisionPage) {
 	}
 }
 
-// The same for texts that nobody thought of, through updates of one page.
+// TestMarkdownComesBackRapid updates one page with random texts.
 //
 //wsd:serial
 func TestMarkdownComesBackRapid(t *testing.T) {
@@ -96,7 +97,8 @@ func TestMarkdownComesBackRapid(t *testing.T) {
 	})
 }
 
-// FuzzMarkdownComesBack sends bytes: what is text comes back as it was, what is none is refused with its place.
+// FuzzMarkdownComesBack checks that valid text is returned unchanged and that invalid text is refused with its
+// position.
 func FuzzMarkdownComesBack(f *testing.F) {
 	for _, name := range servertest.SortedKeys(texts) {
 		if len(texts[name]) < 1000 {
@@ -110,7 +112,7 @@ func FuzzMarkdownComesBack(f *testing.F) {
 		a := servertest.Try(w, "editor", api.EditChangeRequestContent, api.EditContentInput{
 			ChangeRequestRef: ref, Body: api.ContentEdit{Changes: []api.ContentChange{servertest.NewPage("Page", text)}},
 		})
-		text = strings.ToValidUTF8(text, "\ufffd") // as encoding/json sends it
+		text = strings.ToValidUTF8(text, "\ufffd") // as encoding/json encodes it
 		if a.Status != 200 {
 			if a.Status != 422 || !strings.Contains(text, "\x00") && len(text) < 1<<20 {
 				t.Fatalf("%q: %d %s", text, a.Status, a.Body)
@@ -125,8 +127,8 @@ func FuzzMarkdownComesBack(f *testing.F) {
 	})
 }
 
-// What cannot be text is refused, with the place where it stops being text.
-func TestMarkdownRefused(t *testing.T) {
+// TestEditRejectsInvalidText checks that invalid text is refused with the position of the error.
+func TestEditRejectsInvalidText(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)
@@ -158,13 +160,14 @@ func TestMarkdownRefused(t *testing.T) {
 	})
 }
 
-// contentPath is the address of a change request's content.
+// contentPath returns the path of a change request's content.
 func contentPath(ref api.ChangeRequestRef) string {
 	return "/v1/spaces/" + ref.Space + "/change-requests/" + ref.ChangeRequest + "/content"
 }
 
-// A paragraph that is inserted above takes no other block's identity away, nor does an edit of another block.
-func TestBlocksKeepTheirIDs(t *testing.T) {
+// TestEditKeepsBlockIDs checks that an inserted paragraph and an edited block leave the ids of all other blocks
+// alone.
+func TestEditKeepsBlockIDs(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)

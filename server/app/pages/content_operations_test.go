@@ -12,7 +12,7 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-func TestContentRefs(t *testing.T) {
+func TestEditResolvesRefs(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		g := servertest.Grow(w)
@@ -30,8 +30,8 @@ func TestContentRefs(t *testing.T) {
 	})
 }
 
-// Moving a page takes what is below it along; ids and texts stay.
-func TestContentMove(t *testing.T) {
+// TestMovePage checks that a page moves with its descendants and keeps its id and text.
+func TestMovePage(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		g := servertest.Grow(w)
@@ -52,8 +52,9 @@ func TestContentMove(t *testing.T) {
 	})
 }
 
-// Every refusal names the field and changes nothing, although an operation before it was fine.
-func TestContentRefusals(t *testing.T) {
+// TestEditRejectsInvalidOperations checks that an error names the field and that no operation of the request is
+// applied.
+func TestEditRejectsInvalidOperations(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		g := servertest.Grow(w)
@@ -113,8 +114,8 @@ func TestContentRefusals(t *testing.T) {
 	})
 }
 
-// A private address is not fetched for a file.
-func TestContentFileFromPrivateURL(t *testing.T) {
+// TestInsertFilesRejectsPrivateURL checks that files are not fetched from private addresses.
+func TestInsertFilesRejectsPrivateURL(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)
@@ -125,8 +126,8 @@ func TestContentFileFromPrivateURL(t *testing.T) {
 	})
 }
 
-// The tree is 32 levels deep at most, also when a page is moved with what is below it.
-func TestContentDepth(t *testing.T) {
+// TestEditLimitsPageDepth checks the limit of 32 levels, also when a page is moved with its descendants.
+func TestEditLimitsPageDepth(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)
@@ -152,8 +153,8 @@ func TestContentDepth(t *testing.T) {
 	})
 }
 
-// Reverting gets back what was there, however much has happened since.
-func TestContentRevert(t *testing.T) {
+// TestRevertPage restores pages and blocks after edits, moves and deletions.
+func TestRevertPage(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		text := "First paragraph.\n\nSecond paragraph.\n\nThird paragraph.\n"
@@ -182,9 +183,9 @@ func TestContentRevert(t *testing.T) {
 		w.Change(ref, revert)
 		back = w.DraftPage(ref, page)
 		servertest.Equal(t, "text of the deleted page", text, *back.Markdown)
-		servertest.Equal(t, "slug beside the other", "page-2", back.Slug)
+		servertest.Equal(t, "slug next to the other", "page-2", back.Slug)
 
-		// An object that says of itself that it is a revision is none.
+		// A text with the JSON of a revision is not accepted as one.
 		forged := w.InsertPage(ref, servertest.NewPage("Forged", `{"type":"edits","parents":[],"author":"x","at":"2026-01-01T00:00:00Z","pages":"","files":""}`))
 		w.Unedited(ref, "changes[0].revision", api.ContentChange{Operation: api.RevertPage, Page: page, Revision: "r_" + w.DraftPage(ref, forged).DocumentID})
 
@@ -194,8 +195,8 @@ func TestContentRevert(t *testing.T) {
 	})
 }
 
-// An edit that changes nothing leaves no trace.
-func TestContentNoChange(t *testing.T) {
+// TestEditWithoutChange checks that an edit without effect creates no revision.
+func TestEditWithoutChange(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed("Text.\n")
@@ -207,8 +208,8 @@ func TestContentNoChange(t *testing.T) {
 	})
 }
 
-// Fields that are set are kept, and empty ones are gone.
-func TestContentFields(t *testing.T) {
+// TestUpdatePageFields checks that fields are stored and that empty values remove them.
+func TestUpdatePageFields(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)
@@ -242,8 +243,8 @@ func TestContentFields(t *testing.T) {
 	})
 }
 
-// The pages of the other operations that show content are the same ones.
-func TestContentIsShownAlike(t *testing.T) {
+// TestContentOperationsAgree checks that all operations that return pages return the same ones.
+func TestContentOperationsAgree(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		g := servertest.Grow(w)

@@ -12,8 +12,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// Two people edit, move, delete, revert, update and merge as they like. Whatever happens, no answer is an error of the
-// server's, and what is shown is a tree in which every page has an address of its own.
+// TestContentAtRandom lets two users edit, move, delete, revert, update and merge at random. No answer may be an internal
+// error, and every page of the resulting tree must have a unique path.
 //
 //wsd:serial
 func TestContentAtRandom(t *testing.T) {
@@ -28,18 +28,18 @@ func TestContentAtRandom(t *testing.T) {
 			}
 			randomStep(w, r, requests[who])
 		}
-		wholesome(w, r, servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages, "", func(path string) servertest.Answer {
+		checkTree(w, r, servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages, "", func(path string) servertest.Answer {
 			return w.Raw("reader", http.MethodGet, "/v1/spaces/"+space+"/content/path/"+path, nil)
 		})
 		for _, ref := range requests {
-			wholesome(w, r, w.Pages(ref), "", func(path string) servertest.Answer {
+			checkTree(w, r, w.Pages(ref), "", func(path string) servertest.Answer {
 				return w.Raw("editor", http.MethodGet, contentPath(ref)+"/path/"+path, nil)
 			})
 		}
 	})
 }
 
-// randomStep does something that may be refused.
+// randomStep performs a random operation, which may be refused.
 func randomStep(w *servertest.World, r *rapid.T, ref api.ChangeRequestRef) {
 	var ids []string
 	servertest.EachPage(w.Pages(ref), func(p api.RevisionPage) { ids = append(ids, p.ID) })
@@ -74,8 +74,8 @@ func randomStep(w *servertest.World, r *rapid.T, ref api.ChangeRequestRef) {
 	}
 }
 
-// pullAtRandom updates a change request and settles what conflicts by taking one side or the other, until nothing
-// does: one answer may bring up another conflict.
+// pullAtRandom updates a change request and resolves conflicts with a random side until none is left. One resolution
+// may cause another conflict.
 func pullAtRandom(w *servertest.World, r *rapid.T, ref api.ChangeRequestRef) servertest.Answer {
 	taken := map[string]api.ResolutionTake{}
 	var resolutions []api.Resolution
@@ -100,8 +100,8 @@ func pullAtRandom(w *servertest.World, r *rapid.T, ref api.ChangeRequestRef) ser
 	return servertest.Answer{}
 }
 
-// wholesome fails the test unless every page of a tree is found at its path, with blocks that cover its text.
-func wholesome(w *servertest.World, r *rapid.T, pages []api.RevisionPage, above string, get func(path string) servertest.Answer) {
+// checkTree fails the test unless every page of a tree is found by its path and its blocks cover its text.
+func checkTree(w *servertest.World, r *rapid.T, pages []api.RevisionPage, above string, get func(path string) servertest.Answer) {
 	for _, p := range pages {
 		if want := above + p.Slug; p.Path != want {
 			r.Errorf("the page %s is at %q, want %q", p.ID, p.Path, want)
@@ -112,7 +112,7 @@ func wholesome(w *servertest.World, r *rapid.T, pages []api.RevisionPage, above 
 			r.Errorf("at %q is %d %.200s, want the page %s", p.Path, a.Status, a.Body, p.ID)
 			continue
 		}
-		covered(w.T, p.Path, found)
-		wholesome(w, r, p.Pages, p.Path+"/", get)
+		checkBlockCoverage(w.T, p.Path, found)
+		checkTree(w, r, p.Pages, p.Path+"/", get)
 	}
 }

@@ -21,14 +21,14 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// documentEndpoints answer texts as documents, without the pages that have them.
+// documentEndpoints returns the operations on texts as documents, without the pages that contain them.
 func (s *Service) documentEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetContentDocument, auth.InSpace(api.RoleRead), s.getDocument),
 		rest.Read(api.GetRevisionPageDocument, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, b *txn.Batch, in api.RevisionPageDocumentInput) rest.Finish[api.JSONDocument] {
-			return inRevision(c, s, b, in.RevisionRef, func(ctx context.Context, r known) (api.JSONDocument, error) {
+			return withRevision(c, s, b, in.RevisionRef, func(ctx context.Context, r loadedRevision) (api.JSONDocument, error) {
 				o := api.PageOptions{Format: api.FormatDocument, TextOptions: in.TextOptions}
-				page, err := s.pageAnswer(ctx, c, r.tree, r.at, r.id, pageName{id: in.Page}, o)
+				page, err := s.encodePage(ctx, c, r.tree, r.target, r.id, pageRef{id: in.Page}, o)
 				if err != nil || page.Document == nil {
 					return api.JSONDocument{}, rest.Missing(err)
 				}
@@ -36,7 +36,7 @@ func (s *Service) documentEndpoints() []rest.Endpoint {
 			})
 		}),
 		rest.Read(api.GetRevisionReusableContentDocument, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, b *txn.Batch, in api.RevisionReusableContentDocumentInput) rest.Finish[api.JSONDocument] {
-			return inRevision(c, s, b, in.RevisionRef, func(ctx context.Context, r known) (api.JSONDocument, error) {
+			return withRevision(c, s, b, in.RevisionRef, func(ctx context.Context, r loadedRevision) (api.JSONDocument, error) {
 				found, err := revision.ReadReusables(ctx, s.Store.Content(in.Space), r.Reusables, in.ReusableContent)
 				if err != nil || found[in.ReusableContent] == nil {
 					return api.JSONDocument{}, rest.Missing(err)
@@ -47,47 +47,48 @@ func (s *Service) documentEndpoints() []rest.Endpoint {
 	}
 }
 
-// reusableDocument is the text of a reusable content of a revision as a document. Of what includes it, it knows nothing.
+// reusableDocument returns the text of a reusable content of a revision as a document. It does not depend on the
+// pages that include it.
 func (s *Service) reusableDocument(ctx context.Context, space, id string, p *revision.Page, o api.TextOptions) (none api.JSONDocument, err error) {
 	objects := s.Store.Content(space)
 	text, err := revision.ReadText(ctx, objects, p.Text, p.Blocks)
 	if err != nil {
 		return none, err
 	}
-	turn, err := s.Slow.Begin(ctx, len(text.Markdown)*budgets.WrittenFactor)
+	work, err := s.Slow.Begin(ctx, len(text.Markdown)*budgets.WrittenFactor)
 	if err != nil {
 		return none, err
 	}
-	defer turn.End()
+	defer work.End()
 	v, err := s.Reading.AtRevision(ctx, objects, id)
 	if err != nil {
 		return none, err
 	}
-	text, err = replaced(ctx, v, p, text, api.PageOptions{Format: api.FormatDocument, TextOptions: o})
+	text, err = applyReplacements(ctx, v, p, text, api.PageOptions{Format: api.FormatDocument, TextOptions: o})
 	if err != nil {
 		return none, err
 	}
-	return untitled(ctx, v, p, text, api.DocumentData{Evaluated: o.Variables(), Dereferenced: o.Includes()})
+	return untitledDocument(ctx, v, p, text, api.DocumentData{Evaluated: o.Variables(), Dereferenced: o.Includes()})
 }
 
-// untitled writes a text as a document with all of its headings: none of them is the title of a page.
-func untitled(ctx context.Context, v *reader.View, p *revision.Page, text content.Text, made api.DocumentData) (api.JSONDocument, error) {
-	places := placesOf(ctx, v, p)
-	d := documents.Write(documents.Source{Text: text, Place: places.find, Data: made})
-	return d, places.err
+// untitledDocument converts a text to a document with all of its headings: none of them is used as a page title.
+func untitledDocument(ctx context.Context, v *reader.View, p *revision.Page, text content.Text, made api.DocumentData) (api.JSONDocument, error) {
+	targets := newLinkTargets(ctx, v, p)
+	d := documents.Write(documents.Source{Text: text, Place: targets.find, Data: made})
+	return d, targets.err
 }
 
-// getDocument shows a text of a space by its hash. Readers get those of the content that they see; any other may have been
-// taken out of it on purpose, or not be in it yet, and is for those who see change requests and the history.
+// getDocument returns a text of a space by its hash. Readers can read the texts of the content they see. All other
+// texts may have been removed on purpose or be unpublished, so they require access to change requests and history.
 func (s *Service) getDocument(_ context.Context, c *rest.Call, b *txn.Batch, in api.DocumentInput) rest.Finish[api.JSONDocument] {
-	at := revision.Target{Space: in.Space}
-	p := s.Revisions.Placed(c, b, at)
+	target := revision.Target{Space: in.Space}
+	p := s.Revisions.Placed(c, b, target)
 	return func(ctx context.Context) (none rest.Result[api.JSONDocument], err error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return none, err
 		}
-		d, found, err := s.currentDocument(ctx, c, at, head, in.Document)
+		d, found, err := s.currentDocument(ctx, c, target, head, in.Document)
 		if err == nil && !found {
 			if !c.Caller.Role.AtLeast(api.RoleComment) {
 				return none, api.NotFound()
@@ -102,16 +103,16 @@ func (s *Service) getDocument(_ context.Context, c *rest.Call, b *txn.Batch, in 
 	}
 }
 
-// currentDocument is a text that a page or a reusable content of the head has.
-func (s *Service) currentDocument(ctx context.Context, c *rest.Call, at revision.Target, head store.Head, text string) (d api.JSONDocument, found bool, err error) {
-	objects := s.Store.Content(at.Space)
+// currentDocument returns the text as a document if a page or a reusable content of the head has it.
+func (s *Service) currentDocument(ctx context.Context, c *rest.Call, target revision.Target, head store.Head, text string) (d api.JSONDocument, found bool, err error) {
+	objects := s.Store.Content(target.Space)
 	t, err := s.Revisions.Tree(ctx, objects, head.Pages)
 	if err != nil {
 		return d, false, err
 	}
 	for _, id := range t.Reading("") {
 		if p := t.Page(id); p.Text == text {
-			page, err := s.storedPage(ctx, c, objects, t, at, head.Revision, p, api.PageOptions{Format: api.FormatDocument})
+			page, err := s.encodeStoredPage(ctx, c, objects, t, target, head.Revision, p, api.PageOptions{Format: api.FormatDocument})
 			if err != nil {
 				return d, false, err
 			}
@@ -128,15 +129,15 @@ func (s *Service) currentDocument(ctx context.Context, c *rest.Call, at revision
 	}
 	for _, id := range slices.Sorted(maps.Keys(reusables)) {
 		if reusables[id].Text == text {
-			d, err = s.reusableDocument(ctx, at.Space, head.Revision, reusables[id], api.TextOptions{})
+			d, err = s.reusableDocument(ctx, target.Space, head.Revision, reusables[id], api.TextOptions{})
 			return d, err == nil, err
 		}
 	}
 	return d, false, nil
 }
 
-// storedDocument is a text that is stored in a space, whoever has it or had it. Its links lead where they would from the
-// root of the head, and its blocks have ids of their own.
+// storedDocument returns any stored text of a space as a document. Links are resolved from the root of the head, and
+// block ids are generated.
 func (s *Service) storedDocument(ctx context.Context, space, head, hash string) (none api.JSONDocument, err error) {
 	stored := s.Store.Content(space)
 	markdown, err := stored.Blob(ctx, hash)
@@ -146,13 +147,13 @@ func (s *Service) storedDocument(ctx context.Context, space, head, hash string) 
 	if err != nil {
 		return none, fmt.Errorf("text %s: %w", hash, err)
 	}
-	turn, err := s.Slow.Begin(ctx, len(markdown)*budgets.WrittenFactor)
+	work, err := s.Slow.Begin(ctx, len(markdown)*budgets.WrittenFactor)
 	if err != nil {
 		return none, err
 	}
-	defer turn.End()
+	defer work.End()
 	text, err := content.Parse(hash, markdown, content.Text{})
-	if _, beyond := errors.AsType[*content.TextError](err); beyond { // it is no text of a page
+	if _, beyond := errors.AsType[*content.TextError](err); beyond { // not a valid page text
 		return none, api.NotFound()
 	}
 	if err != nil {
@@ -162,5 +163,5 @@ func (s *Service) storedDocument(ctx context.Context, space, head, hash string) 
 	if err != nil {
 		return none, err
 	}
-	return untitled(ctx, v, &revision.Page{ID: hash, Type: api.PageDocument}, text, api.DocumentData{})
+	return untitledDocument(ctx, v, &revision.Page{ID: hash, Type: api.PageDocument}, text, api.DocumentData{})
 }

@@ -15,14 +15,14 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// setDocument gives a page the text of a document. One that was read from the page is written back to the text that it
-// was made from, and merged with what others wrote since; any other one is written back to the text that is there.
+// setDocument replaces the text of a page by a document. A document that was read from the page is written back to
+// the text it was made from and merged with later edits; any other document is written back to the current text.
 func (e *contentEditor) setDocument(ctx context.Context, p *revision.Page, sent api.JSONObject) error {
 	d, err := writeback.Decode(sent, "document")
 	if err != nil {
 		return err
 	}
-	if err := asStored(d.Data); err != nil {
+	if err := rejectReplaced(d.Data); err != nil {
 		return err
 	}
 	head, err := e.draft.Text(ctx, p)
@@ -32,25 +32,25 @@ func (e *contentEditor) setDocument(ctx context.Context, p *revision.Page, sent 
 	base, title := head, p.Name()
 	if d.Data.Text != "" && d.Data.Page == p.ID {
 		if title = d.Data.Title; d.Data.Text != p.TextID() {
-			base, err = e.textOf(ctx, d.Data.Text)
+			base, err = e.baseText(ctx, d.Data.Text)
 		}
 	}
 	if err != nil {
 		return err
 	}
-	next, err := e.writtenBack(ctx, p, base, title, d)
+	next, err := e.writeBack(ctx, p, base, title, d)
 	if err != nil {
 		return err
 	}
-	merged, err := mergedWith(ctx, p.ID, base, head, next)
+	merged, err := mergeText(ctx, p.ID, base, head, next)
 	if err != nil {
 		return err
 	}
 	return e.draft.SetText(p, merged)
 }
 
-// asStored refuses a document in which something was put in its place.
-func asStored(made api.DocumentData) error {
+// rejectReplaced returns an error if variables or includes of the document were replaced.
+func rejectReplaced(made api.DocumentData) error {
 	var wrong []api.FieldError
 	if made.Evaluated {
 		wrong = append(wrong, api.FieldError{Path: "document.document.data.evaluated", Message: "is true: variables were replaced, and writing it back would lose them; read the page without"})
@@ -64,8 +64,8 @@ func asStored(made api.DocumentData) error {
 	return api.Invalid(wrong...)
 }
 
-// textOf reads a text that a document was made from.
-func (e *contentEditor) textOf(ctx context.Context, id string) (content.Text, error) {
+// baseText returns the text from which a document was made.
+func (e *contentEditor) baseText(ctx context.Context, id string) (content.Text, error) {
 	const field = "document.document.data.text"
 	text, blocks, ok := strings.Cut(id, revision.TextSeparator)
 	if !ok || !api.Patterns["id"].MatchString(text) || !api.Patterns["id"].MatchString(blocks) {
@@ -75,42 +75,42 @@ func (e *contentEditor) textOf(ctx context.Context, id string) (content.Text, er
 	switch {
 	case errors.Is(err, objects.ErrMissing):
 		return found, api.Errorf(http.StatusConflict, api.ReasonConflict, "The text that the document was made from is not there any more. Read the page again, and change that.")
-	case err != nil || !covers(found):
+	case err != nil || !blocksCover(found):
 		return found, api.InvalidField(field, "does not name a text")
 	}
 	return found, nil
 }
 
-// covers reports whether blocks are those of a text.
-func covers(t content.Text) bool {
-	at := 0
+// blocksCover reports whether the blocks of a text cover it without gaps.
+func blocksCover(t content.Text) bool {
+	end := 0
 	for _, b := range t.Blocks {
-		if b.Start != at || b.End < b.Start {
+		if b.Start != end || b.End < b.Start {
 			return false
 		}
-		at = b.End
+		end = b.End
 	}
-	return at == len(t.Markdown) && content.Check(t.Markdown) == nil
+	return end == len(t.Markdown) && content.Check(t.Markdown) == nil
 }
 
-// writtenBack is the text of a document with the bytes of the one that it was made from, where nothing changed.
-func (e *contentEditor) writtenBack(ctx context.Context, p *revision.Page, base content.Text, title string, d api.JSONDocument) (content.Text, error) {
+// writeBack returns the text of a document. Unchanged parts keep the bytes of the base text.
+func (e *contentEditor) writeBack(ctx context.Context, p *revision.Page, base content.Text, title string, d api.JSONDocument) (content.Text, error) {
 	v, err := e.service.Reading.At(ctx, e.draft.Content, e.head)
 	if err != nil {
 		return content.Text{}, err
 	}
-	places := placesOf(ctx, v, p)
-	markdown, err := writeback.Back(documents.Source{Text: base, Title: title, Place: places.find}, d)
+	targets := newLinkTargets(ctx, v, p)
+	markdown, err := writeback.Back(documents.Source{Text: base, Title: title, Place: targets.find}, d)
 	if err == nil {
-		err = places.err
+		err = targets.err
 	}
 	if err != nil {
 		return content.Text{}, writeback.Refused(err, "document")
 	}
-	return parsed(p.ID, e.withRefs(markdown), base)
+	return parseText(p.ID, e.replaceRefs(markdown), base)
 }
 
-func parsed(page string, markdown []byte, previous content.Text) (content.Text, error) {
+func parseText(page string, markdown []byte, previous content.Text) (content.Text, error) {
 	t, err := content.Parse(page, markdown, previous)
 	if wrong, ok := errors.AsType[*content.TextError](err); ok {
 		return t, api.InvalidField("document.document", "is, in Markdown, a text that cannot be kept: %s", wrong.Error())
@@ -118,8 +118,8 @@ func parsed(page string, markdown []byte, previous content.Text) (content.Text, 
 	return t, err
 }
 
-// mergedWith is a text that was changed, with what others changed meanwhile.
-func mergedWith(ctx context.Context, page string, base, head, next content.Text) (content.Text, error) {
+// mergeText merges the edited text with the changes between base and head.
+func mergeText(ctx context.Context, page string, base, head, next content.Text) (content.Text, error) {
 	merged, conflicts := merge.TextWhile(ctx, page, base, head, next)
 	if err := ctx.Err(); err != nil {
 		return merged, err

@@ -10,10 +10,10 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 )
 
-// insertFiles adds files whose bytes came with the request or were fetched before.
+// insertFiles adds files whose bytes are in the request or were fetched before.
 func (e *contentEditor) insertFiles(ctx context.Context, c *rest.Call, i int, change api.ContentChange) error {
 	for j, given := range change.Files {
-		f, err := e.bytes(i, j, given)
+		f, err := e.fileData(i, j, given)
 		if err != nil {
 			return revision.Within(fmt.Sprintf("files[%d]", j), err)
 		}
@@ -21,12 +21,12 @@ func (e *contentEditor) insertFiles(ctx context.Context, c *rest.Call, i int, ch
 		if err != nil {
 			return revision.Within(fmt.Sprintf("files[%d]", j), err)
 		}
-		e.files = append(e.files, api.InsertedFile{Ref: given.Ref, File: e.service.View.File(e.place.Space, *added)})
+		e.files = append(e.files, api.InsertedFile{Ref: given.Ref, File: e.service.View.File(e.target.Space, *added)})
 	}
 	return nil
 }
 
-func (e *contentEditor) bytes(i, j int, given api.FileInsert) (fetchedFile, error) {
+func (e *contentEditor) fileData(i, j int, given api.FileInsert) (fetchedFile, error) {
 	if given.URL != "" {
 		return e.fetched[[2]int{i, j}], nil
 	}
@@ -62,7 +62,7 @@ func (e *contentEditor) deleteFiles(ctx context.Context, change api.ContentChang
 	return nil
 }
 
-// fetchedFile is a file of insert_files whose bytes are at hand.
+// fetchedFile is the downloaded content of a file of insert_files.
 type fetchedFile struct {
 	contentType string
 	data        []byte

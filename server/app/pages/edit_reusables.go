@@ -23,34 +23,34 @@ func (e *contentEditor) insertReusable(ctx context.Context, id string, change ap
 	if len(all) > revision.MaxReusables {
 		return api.InvalidField("operation", "would make %d reusable contents; a space has at most %d", len(all), revision.MaxReusables)
 	}
-	e.reusableEffect("created_reusable_content", change.Ref, id)
+	e.addReusableEffect("created_reusable_content", change.Ref, id)
 	return nil
 }
 
 func (e *contentEditor) updateReusable(ctx context.Context, change api.ContentChange) error {
-	p, err := e.reusable(ctx, change)
+	p, err := e.findReusable(ctx, change)
 	if err != nil {
 		return err
 	}
 	if err := e.setReusable(ctx, p, change); err != nil {
 		return err
 	}
-	e.reusableEffect("updated_reusable_content", "", p.ID)
+	e.addReusableEffect("updated_reusable_content", "", p.ID)
 	return nil
 }
 
 func (e *contentEditor) deleteReusable(ctx context.Context, change api.ContentChange) error {
-	p, err := e.reusable(ctx, change)
+	p, err := e.findReusable(ctx, change)
 	if err != nil {
 		return err
 	}
 	e.draft.Reusables[p.ID] = nil
-	e.reusableEffect("deleted_reusable_content", "", p.ID)
+	e.addReusableEffect("deleted_reusable_content", "", p.ID)
 	return nil
 }
 
-// reusable finds the reusable content that an operation names.
-func (e *contentEditor) reusable(ctx context.Context, change api.ContentChange) (*revision.Page, error) {
+// findReusable returns the reusable content named by an operation.
+func (e *contentEditor) findReusable(ctx context.Context, change api.ContentChange) (*revision.Page, error) {
 	p, err := e.draft.Reusable(ctx, e.resolve(change.ReusableContent))
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (e *contentEditor) reusable(ctx context.Context, change api.ContentChange) 
 	return &next, nil
 }
 
-// setReusable gives a reusable content its title and text.
+// setReusable sets the title and text of a reusable content.
 func (e *contentEditor) setReusable(ctx context.Context, p *revision.Page, change api.ContentChange) error {
 	before := *p
 	change.Title.Apply(&p.Title)
@@ -77,16 +77,16 @@ func (e *contentEditor) setReusable(ctx context.Context, p *revision.Page, chang
 			}
 		}
 	}
-	if p.UpdatedAt.IsZero() || changed(before, *p) {
+	if p.UpdatedAt.IsZero() || pageChanged(before, *p) {
 		p.UpdatedAt = revision.NotBefore(p.CreatedAt, e.now.Time)
 		e.draft.Reusables[p.ID] = p
 	}
 	return nil
 }
 
-func (e *contentEditor) reusableEffect(object, ref, id string) {
+func (e *contentEditor) addReusableEffect(object, ref, id string) {
 	e.effects = append(e.effects, api.ContentEffect{Object: object, Ref: ref, ReusableContent: &api.ReusableContentRef{
 		Object: "reusable-content", ID: id,
-		URLs: api.LocationURLs{Location: e.service.View.PlaceURL(e.place) + "/content/reusable-contents/" + id},
+		URLs: api.LocationURLs{Location: e.service.View.PlaceURL(e.target) + "/content/reusable-contents/" + id},
 	}})
 }

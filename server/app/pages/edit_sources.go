@@ -15,26 +15,26 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 )
 
-// setOrigin says of a page that an operation names a source for where it lies there. What the operation brings is what
-// the source brought: the next import of it starts from that.
+// setOrigin records the source and path of a page. The operation's text becomes the base of the next import from that
+// source.
 func (e *contentEditor) setOrigin(ctx context.Context, c *rest.Call, p *revision.Page, change api.ContentChange) error {
 	if change.SourceName == "" {
 		return nil
 	}
-	source, err := e.source(ctx, c, change.SourceName)
+	source, err := e.resolveSource(ctx, c, change.SourceName)
 	if err != nil {
 		return err
 	}
-	at, err := sourcePath(change.Path)
+	sourcePath, err := cleanSourcePath(change.Path)
 	if err != nil {
 		return err
 	}
-	place := &revision.Origin{Source: source, Path: at}
-	if p.Origin.SameDocument(place) {
-		place.Part = p.Origin.Part
+	origin := &revision.Origin{Source: source, Path: sourcePath}
+	if p.Origin.SameDocument(origin) {
+		origin.Part = p.Origin.Part
 	}
 	for _, id := range e.draft.Tree.Reading("") {
-		if o := e.draft.Tree.Page(id).Origin; id != p.ID && o.SamePlace(place) {
+		if o := e.draft.Tree.Page(id).Origin; id != p.ID && o.SamePlace(origin) {
 			return api.InvalidField("path", "is where the page %s of this source lies", id).WithHint("Update that page.")
 		}
 	}
@@ -43,7 +43,7 @@ func (e *contentEditor) setOrigin(ctx context.Context, c *rest.Call, p *revision
 		return err
 	}
 	o := &revision.Origin{
-		Source: source, Path: at, Part: place.Part, OID: content.BlobID(t.Markdown), At: e.now, Text: p.Text, Blocks: p.Blocks, Place: revision.PlaceOf(p),
+		Source: source, Path: sourcePath, Part: origin.Part, OID: content.BlobID(t.Markdown), At: e.now, Text: p.Text, Blocks: p.Blocks, Place: revision.PlaceOf(p),
 	}
 	if !o.Repeats(p.Origin) {
 		p.Origin = o
@@ -51,8 +51,8 @@ func (e *contentEditor) setOrigin(ctx context.Context, c *rest.Call, p *revision
 	return nil
 }
 
-// source is the id of the source that an operation names. It is from now on the caller's push.
-func (e *contentEditor) source(ctx context.Context, c *rest.Call, name string) (string, error) {
+// resolveSource returns the id of the named source and marks the source as pushed by the caller.
+func (e *contentEditor) resolveSource(ctx context.Context, c *rest.Call, name string) (string, error) {
 	known, err := e.draft.SourceMap(ctx)
 	if err != nil {
 		return "", err
@@ -65,15 +65,15 @@ func (e *contentEditor) source(ctx context.Context, c *rest.Call, name string) (
 	case len(known.Sources) >= revision.MaxSources:
 		return "", api.InvalidField("sourceName", "would be source %d of the space; it has at most %d", len(known.Sources)+1, revision.MaxSources)
 	default:
-		source = revision.Source{ID: e.sourceID(name), Name: name}
+		source = revision.Source{ID: e.newSourceID(name), Name: name}
 	}
 	source.Kind, source.Address, source.Author, source.At = api.SourcePush, "", c.Caller.User, e.now
 	e.pushed[source.ID] = source
 	return source.ID, nil
 }
 
-// noteSources writes down who pushed what, where that changed anything.
-func (e *contentEditor) noteSources() error {
+// recordSources writes the pushed sources to the draft if the operations changed anything.
+func (e *contentEditor) recordSources() error {
 	if e.draft.IsEmpty() {
 		return nil
 	}
@@ -85,48 +85,48 @@ func (e *contentEditor) noteSources() error {
 	return nil
 }
 
-// sourceID is the id of a new source, the same for all operations of the request.
-func (e *contentEditor) sourceID(name string) string {
+// newSourceID returns the id of a new source. All operations of the request get the same id.
+func (e *contentEditor) newSourceID(name string) string {
 	if e.sources[name] == "" {
 		e.sources[name] = e.service.IDs.New(revision.SourcePrefix)
 	}
 	return e.sources[name]
 }
 
-// sourcePath is a path in a source as it is kept: from its root, in the normal form C.
-func sourcePath(given string) (string, error) {
-	at := norm.NFC.String(strings.TrimPrefix(given, "/"))
-	if at == "" || at == ".." || path.Clean(at) != at || strings.HasPrefix(at, "../") {
+// cleanSourcePath returns a path relative to the root of its source, in Unicode normal form C.
+func cleanSourcePath(given string) (string, error) {
+	clean := norm.NFC.String(strings.TrimPrefix(given, "/"))
+	if clean == "" || clean == ".." || path.Clean(clean) != clean || strings.HasPrefix(clean, "../") {
 		return "", api.InvalidField("path", "must be a plain path from the root of the source, as in guide/install.md, not %q", given)
 	}
-	return at, nil
+	return clean, nil
 }
 
-// addFile adds a file of insert_files. One that lies in its source as it is pushed stays as it is.
+// addFile adds a file of insert_files. A file of a source that is unchanged keeps its record.
 func (e *contentEditor) addFile(ctx context.Context, c *rest.Call, id, sourceName string, given api.FileInsert, f fetchedFile) (*revision.File, error) {
 	if sourceName == "" {
 		return e.draft.AddFile(id, given.Name, f.contentType, f.data), nil
 	}
-	source, err := e.source(ctx, c, sourceName)
+	source, err := e.resolveSource(ctx, c, sourceName)
 	if err != nil {
 		return nil, err
 	}
-	at, err := sourcePath(given.Path)
+	sourcePath, err := cleanSourcePath(given.Path)
 	if err != nil {
 		return nil, err
 	}
 	oid := content.BlobID(f.data)
-	if known, ok := e.there[id]; ok && known.Origin.OID == oid && known.Name == given.Name {
+	if known, ok := e.existing[id]; ok && known.Origin.OID == oid && known.Name == given.Name {
 		return &known, nil
 	}
 	added := e.draft.AddFile(id, given.Name, f.contentType, f.data)
-	added.Origin = &revision.Origin{Source: source, Path: at, OID: oid, At: e.now}
+	added.Origin = &revision.Origin{Source: source, Path: sourcePath, OID: oid, At: e.now}
 	return added, nil
 }
 
-// findFiles finds the files that sources have already at the paths of those that are pushed: they get the new bytes under
-// their ids.
-func (e *contentEditor) findFiles(ctx context.Context) error {
+// matchFiles finds the existing files at the source paths of the pushed files. These get the new bytes and keep their
+// ids.
+func (e *contentEditor) matchFiles(ctx context.Context) error {
 	if !slices.ContainsFunc(e.changes, func(c api.ContentChange) bool { return len(c.Files) > 0 && c.SourceName != "" }) {
 		return nil
 	}
@@ -138,20 +138,20 @@ func (e *contentEditor) findFiles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	type place struct{ source, path string }
-	at := map[place]revision.File{}
+	type sourceKey struct{ source, path string }
+	existing := map[sourceKey]revision.File{}
 	for _, f := range files {
 		if f.Origin != nil {
-			at[place{f.Origin.Source, f.Origin.Path}] = f
+			existing[sourceKey{f.Origin.Source, f.Origin.Path}] = f
 		}
 	}
 	for i, change := range e.changes {
 		source, ok := known.Find(change.SourceName)
 		for j, given := range change.Files {
-			path, err := sourcePath(given.Path)
-			if f := at[place{source.ID, path}]; ok && err == nil && f.ID != "" {
-				e.fileIDs[[2]int{i, j}], e.there[f.ID] = f.ID, f
-				e.name(given.Ref, f.ID)
+			path, err := cleanSourcePath(given.Path)
+			if f := existing[sourceKey{source.ID, path}]; ok && err == nil && f.ID != "" {
+				e.fileIDs[[2]int{i, j}], e.existing[f.ID] = f.ID, f
+				e.bindRef(given.Ref, f.ID)
 			}
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"docspace.dev/wsd/server/core/revision"
 )
 
-// SetVariables sets and removes variables of a page or of the space.
+// setVariables sets and removes variables of a page or of the space.
 func (e *contentEditor) setVariables(change api.ContentChange) error {
 	if change.Page == "" {
 		variables, err := revision.WithVariables(e.draft.Variables, change.Variables)
@@ -16,7 +16,7 @@ func (e *contentEditor) setVariables(change api.ContentChange) error {
 		e.effects = append(e.effects, api.ContentEffect{Object: "updated_variables"})
 		return nil
 	}
-	p, err := e.page(change.Page)
+	p, err := e.findPage(change.Page)
 	if err != nil {
 		return err
 	}
@@ -27,10 +27,10 @@ func (e *contentEditor) setVariables(change api.ContentChange) error {
 	if p.Variables, err = revision.WithVariables(p.Variables, change.Variables); err != nil {
 		return err
 	}
-	if changed(before, *p) {
+	if pageChanged(before, *p) {
 		p.UpdatedAt = revision.NotBefore(p.CreatedAt, e.now.Time)
 		e.draft.Put(p)
 	}
-	e.effect("updated_page", "", p.ID)
+	e.addEffect("updated_page", "", p.ID)
 	return nil
 }

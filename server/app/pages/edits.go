@@ -15,21 +15,21 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// contentEditor applies content operations to a draft. It may build several times, once for
-// each head that it is tried on; ids and fetched files stay the same.
+// contentEditor applies content operations to a draft. It may build several times, once for each head; ids and
+// fetched files stay the same.
 type contentEditor struct {
-	service *Service
-	place   revision.Target
-	changes []api.ContentChange
-	fetched map[[2]int]fetchedFile // by operation and file
-	ids     map[int]string         // of the pages and reusable contents that operations insert
-	fileIDs map[[2]int]string
-	refs    map[string]string          // name in the request -> id
-	sources map[string]string          // name in the request -> id of a source that is new
-	pushed  map[string]revision.Source // by id
-	there   map[string]revision.File   // that pushed files are, by id
-	initial string                     // revision that the change request started from
-	head    store.Head                 // that the operations are tried on
+	service  *Service
+	target   revision.Target
+	changes  []api.ContentChange
+	fetched  map[[2]int]fetchedFile // by operation and file
+	ids      map[int]string         // of the pages and reusable contents that operations insert
+	fileIDs  map[[2]int]string
+	refs     map[string]string          // name in the request -> id
+	sources  map[string]string          // name in the request -> id of a source that is new
+	pushed   map[string]revision.Source // by id
+	existing map[string]revision.File   // files at the paths of pushed files, by id
+	initial  string                     // first revision of the change request
+	head     store.Head                 // revision that the operations are applied to
 
 	draft   *revision.Worktree
 	now     api.Time
@@ -39,23 +39,23 @@ type contentEditor struct {
 
 func newEditor(s *Service, in api.EditContentInput) *contentEditor {
 	e := &contentEditor{
-		service: s, place: revision.TargetOf(in.ChangeRequestRef), changes: in.Body.Changes, fetched: map[[2]int]fetchedFile{},
+		service: s, target: revision.TargetOf(in.ChangeRequestRef), changes: in.Body.Changes, fetched: map[[2]int]fetchedFile{},
 		ids: map[int]string{}, fileIDs: map[[2]int]string{}, refs: map[string]string{}, sources: map[string]string{},
 	}
 	for i, change := range e.changes {
 		if prefix := insertedPrefix(change.Operation); prefix != "" {
 			e.ids[i] = s.IDs.New(prefix)
-			e.name(change.Ref, e.ids[i])
+			e.bindRef(change.Ref, e.ids[i])
 		}
 		for j, f := range change.Files {
 			e.fileIDs[[2]int{i, j}] = s.IDs.New(revision.FilePrefix)
-			e.name(f.Ref, e.fileIDs[[2]int{i, j}])
+			e.bindRef(f.Ref, e.fileIDs[[2]int{i, j}])
 		}
 	}
 	return e
 }
 
-// insertedPrefix is the prefix of the id of what an operation inserts, "" if it inserts nothing.
+// insertedPrefix returns the id prefix of the object that an operation inserts, "" if it inserts nothing.
 func insertedPrefix(operation api.ContentOperation) string {
 	switch operation {
 	case api.InsertPage:
@@ -67,29 +67,29 @@ func insertedPrefix(operation api.ContentOperation) string {
 	}
 }
 
-func (e *contentEditor) name(ref, id string) {
+func (e *contentEditor) bindRef(ref, id string) {
 	if ref != "" {
 		e.refs[ref] = id
 	}
 }
 
-// resolve turns a ref of this request into the id that it stands for.
+// resolve returns the id that a ref of this request stands for, or the argument if it is not a ref.
 func (e *contentEditor) resolve(id string) string { return cmp.Or(e.refs[id], id) }
 
-// build applies the operations to the head of the moment. An error says which operation is at fault; then nothing
-// is applied.
+// build applies the operations to the current head. An error names the operation that failed; in that case none is
+// applied.
 func (e *contentEditor) build(ctx context.Context, c *rest.Call) error {
-	plan, err := e.service.Reviews.MergeInputs(ctx, c, api.ChangeRequestRef{Space: e.place.Space, ChangeRequest: e.place.ChangeRequest})
+	plan, err := e.service.Reviews.MergeInputs(ctx, c, api.ChangeRequestRef{Space: e.target.Space, ChangeRequest: e.target.ChangeRequest})
 	if err != nil {
 		return err
 	}
 	e.initial, e.head = plan.Request.Fields.RevisionInitial, plan.Theirs
-	if e.draft, err = e.service.Revisions.OpenWorktree(ctx, e.place.Space, plan.Theirs); err != nil {
+	if e.draft, err = e.service.Revisions.OpenWorktree(ctx, e.target.Space, plan.Theirs); err != nil {
 		return err
 	}
 	e.now, e.effects, e.files = api.At(e.service.Clock()), nil, nil
-	e.pushed, e.there = map[string]revision.Source{}, map[string]revision.File{}
-	if err := e.findFiles(ctx); err != nil {
+	e.pushed, e.existing = map[string]revision.Source{}, map[string]revision.File{}
+	if err := e.matchFiles(ctx); err != nil {
 		return err
 	}
 	for i, change := range e.changes {
@@ -100,7 +100,7 @@ func (e *contentEditor) build(ctx context.Context, c *rest.Call) error {
 			return revision.Within(fmt.Sprintf("changes[%d]", i), err)
 		}
 	}
-	if err := e.noteSources(); err != nil {
+	if err := e.recordSources(); err != nil {
 		return err
 	}
 	return e.draft.Check("changes")
@@ -132,14 +132,14 @@ func (e *contentEditor) apply(ctx context.Context, c *rest.Call, i int, change a
 	return api.InvalidField("operation", "is not known")
 }
 
-func (e *contentEditor) effect(object, ref, id string) {
+func (e *contentEditor) addEffect(object, ref, id string) {
 	e.effects = append(e.effects, api.ContentEffect{Object: object, Ref: ref, Page: &api.PageRef{
-		Object: "page", ID: id, URLs: api.LocationURLs{Location: e.service.View.PlaceURL(e.place) + "/content/page/" + id},
+		Object: "page", ID: id, URLs: api.LocationURLs{Location: e.service.View.PlaceURL(e.target) + "/content/page/" + id},
 	}})
 }
 
-// page finds the page that an operation names.
-func (e *contentEditor) page(id string) (*revision.Page, error) {
+// findPage returns the page named by an operation.
+func (e *contentEditor) findPage(id string) (*revision.Page, error) {
 	p := e.draft.Tree.Page(e.resolve(id))
 	if p == nil {
 		return nil, api.InvalidField("page", "is not a page of the change request")
@@ -166,12 +166,12 @@ func (e *contentEditor) insertPage(ctx context.Context, c *rest.Call, id string,
 		return err
 	}
 	e.draft.Put(p)
-	e.effect("created_page", change.Ref, id)
+	e.addEffect("created_page", change.Ref, id)
 	return nil
 }
 
 func (e *contentEditor) updatePage(ctx context.Context, c *rest.Call, change api.ContentChange) error {
-	p, err := e.page(change.Page)
+	p, err := e.findPage(change.Page)
 	if err != nil {
 		return err
 	}
@@ -193,32 +193,32 @@ func (e *contentEditor) updatePage(ctx context.Context, c *rest.Call, change api
 	if err := e.setOrigin(ctx, c, p, change); err != nil {
 		return err
 	}
-	if changed(before, *p) {
+	if pageChanged(before, *p) {
 		p.UpdatedAt = revision.NotBefore(p.CreatedAt, e.now.Time)
 		e.draft.Put(p)
 	}
-	e.effect("updated_page", "", p.ID)
+	e.addEffect("updated_page", "", p.ID)
 	return nil
 }
 
-// changed compares two versions of a page by what is stored.
-func changed(a, b revision.Page) bool {
+// pageChanged reports whether the stored forms of two versions of a page differ.
+func pageChanged(a, b revision.Page) bool {
 	x, errX := a.Entry()
 	y, errY := b.Entry()
 	return errX != nil || errY != nil || string(x.Value) != string(y.Value)
 }
 
 func (e *contentEditor) deletePage(change api.ContentChange) error {
-	p, err := e.page(change.Page)
+	p, err := e.findPage(change.Page)
 	if err != nil {
 		return err
 	}
 	e.draft.Drop(p.ID)
-	e.effect("deleted_page", "", p.ID)
+	e.addEffect("deleted_page", "", p.ID)
 	return nil
 }
 
-// setParent gives a page its place: below into, at the index at among the children there.
+// setParent moves a page below the parent given by Into, to the index At among its children.
 func (e *contentEditor) setParent(p *revision.Page, change api.ContentChange) error {
 	parent := p.Parent
 	if into, ok := change.Into.Get(); ok {
@@ -237,20 +237,20 @@ func (e *contentEditor) setParent(p *revision.Page, change api.ContentChange) er
 	} else if change.Into.IsNull() {
 		parent = ""
 	}
-	at, given := change.At.Get()
+	index, given := change.At.Get()
 	siblings := len(e.draft.Tree.Children(parent))
 	if p.Parent == parent && e.draft.Tree.Page(p.ID) != nil {
 		siblings--
 	}
 	switch {
-	case given && at > siblings:
-		return api.InvalidField("at", "must be at most %d, the number of siblings, not %d", siblings, at)
+	case given && index > siblings:
+		return api.InvalidField("at", "must be at most %d, the number of siblings, not %d", siblings, index)
 	case !given && p.Parent == parent && p.Order != "":
 		return nil
 	case !given:
-		at = -1
+		index = -1
 	}
-	order, err := e.draft.Order(parent, p.ID, at)
+	order, err := e.draft.Order(parent, p.ID, index)
 	if err != nil {
 		return fmt.Errorf("place of %s: %w", p.ID, err)
 	}
@@ -258,7 +258,7 @@ func (e *contentEditor) setParent(p *revision.Page, change api.ContentChange) er
 	return nil
 }
 
-// SetText replaces the text of a page, if the change says one; links to refs become links to the ids.
+// setText replaces the text of a page if the change has one. Links to refs become links to ids.
 func (e *contentEditor) setText(ctx context.Context, p *revision.Page, change api.ContentChange) error {
 	d := change.Document
 	if d == nil || d.Markdown.IsZero() && d.Document == nil {
@@ -274,21 +274,21 @@ func (e *contentEditor) setText(ctx context.Context, p *revision.Page, change ap
 	return e.setMarkdown(ctx, p, text)
 }
 
-// SetMarkdown gives a page or reusable content a text in which refs are replaced by the ids that they stand for.
+// setMarkdown sets the text of a page or reusable content, with refs replaced by ids.
 func (e *contentEditor) setMarkdown(ctx context.Context, p *revision.Page, text string) error {
-	return e.draft.SetMarkdown(ctx, p, e.withRefs([]byte(text)), "document.markdown")
+	return e.draft.SetMarkdown(ctx, p, e.replaceRefs([]byte(text)), "document.markdown")
 }
 
-// withRefs is a text in which refs are replaced.
-func (e *contentEditor) withRefs(markdown []byte) []byte {
+// replaceRefs returns the text with refs in links replaced by ids.
+func (e *contentEditor) replaceRefs(markdown []byte) []byte {
 	if len(e.refs) == 0 {
 		return markdown
 	}
-	markdown = content.RewriteLinks(markdown, e.rewrite)
+	markdown = content.RewriteLinks(markdown, e.rewriteLink)
 	return content.RewriteIncludes(markdown, func(id string) (string, bool) { to, known := e.refs[id]; return to, known })
 }
 
-func (e *contentEditor) rewrite(link content.Link) (string, bool) {
+func (e *contentEditor) rewriteLink(link content.Link) (string, bool) {
 	for _, prefix := range []string{"/pages/", "/files/"} {
 		rest, ok := strings.CutPrefix(link.Destination, prefix)
 		if !ok {
@@ -302,8 +302,8 @@ func (e *contentEditor) rewrite(link content.Link) (string, bool) {
 	return "", false
 }
 
-// answer is the answer of the whole request, or with compat the change request alone.
-func (e *contentEditor) answer(request rest.Result[api.ChangeRequest], compat bool) (rest.Result[api.ContentResult], error) {
+// result returns the result of the request. With compat it is the change request alone.
+func (e *contentEditor) result(request rest.Result[api.ChangeRequest], compat bool) (rest.Result[api.ContentResult], error) {
 	if compat {
 		r := rest.Result[api.ContentResult]{JSON: request.JSON, ID: request.ID}
 		return r.Versioned(request.Version), nil

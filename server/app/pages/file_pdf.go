@@ -29,17 +29,16 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Limits of a PDF. What is larger can be had page by page.
+// Limits of a PDF. Larger content has to be exported page by page.
 const (
 	maxPDFPages = 2_000
 	maxPDFText  = 8 << 20
 )
 
-// pdfJob is everything that a PDF is made of. It never changes, so it can be made again by any node: the address of
-// a download holds it.
+// pdfJob describes a PDF completely. It is part of the signed address and immutable, so any node can render it again.
 type pdfJob struct {
 	Revision string `json:"r"`
-	Page     string `json:"p,omitzero"` // with what is below it; "" = all
+	Page     string `json:"p,omitzero"` // page to print with its descendants; "" for all pages
 	Only     bool   `json:"o,omitzero"`
 	Title    string `json:"t"`
 	Subtitle string `json:"s,omitzero"`
@@ -52,7 +51,8 @@ func (j pdfJob) String() string {
 	return pdfPrefix + base64.RawURLEncoding.EncodeToString(data)
 }
 
-// parsePDFJob reads what a signed address names; ok is false where it is no PDF.
+// parsePDFJob decodes a job from the object name of a signed address. It reports false if the name does not describe
+// a PDF.
 func parsePDFJob(object string) (j pdfJob, ok bool) {
 	text, ok := strings.CutPrefix(object, pdfPrefix)
 	if !ok {
@@ -62,9 +62,9 @@ func parsePDFJob(object string) (j pdfJob, ok bool) {
 	return j, err == nil && json.Unmarshal(data, &j) == nil
 }
 
-// NewPDFCache is a cache of finished documents with a budget in bytes.
+// NewPDFCache returns a cache of rendered PDFs with a budget in bytes.
 func NewPDFCache(budget int64) *cache.Cache[[]byte] {
-	const rounding = 8 << 10 // of memory for so much
+	const rounding = 8 << 10 // allocation granularity in bytes
 	return cache.New(budget, func(data []byte) int { return cap(data) + rounding })
 }
 
@@ -79,11 +79,11 @@ func (s *Files) pdfEndpoints() []rest.Endpoint {
 	}
 }
 
-// showPDF makes the PDF and answers the address of its download: what cannot be printed is said here, and the address
-// shows the revision of this moment for as long as it is valid.
-func (s *Files) showPDF(c *rest.Call, b *txn.Batch, at revision.Target, o api.PDFOptions) rest.Finish[api.PDF] {
-	p := s.Revisions.Placed(c, b, at)
-	space := b.Record(store.SpaceKey(c.Org, at.Space))
+// showPDF renders the PDF and returns its download address. Errors of rendering are returned here; the address serves
+// the current revision until it expires.
+func (s *Files) showPDF(c *rest.Call, b *txn.Batch, target revision.Target, o api.PDFOptions) rest.Finish[api.PDF] {
+	p := s.Revisions.Placed(c, b, target)
+	space := b.Record(store.SpaceKey(c.Org, target.Space))
 	return func(ctx context.Context) (none rest.Result[api.PDF], err error) {
 		head, version, err := p.Get()
 		if err != nil {
@@ -93,10 +93,10 @@ func (s *Files) showPDF(c *rest.Call, b *txn.Batch, at revision.Target, o api.PD
 		if err != nil {
 			return none, err
 		}
-		if _, err := s.pdf(ctx, at.Space, job); err != nil {
+		if _, err := s.renderPDF(ctx, target.Space, job); err != nil {
 			return none, err
 		}
-		r, err := rest.Value(api.PDF{URL: s.PublicURL + "/raw/" + s.Signer.Sign(at.Space, job.String(), auth.PDFRounding)})
+		r, err := rest.Value(api.PDF{URL: s.PublicURL + "/raw/" + s.Signer.Sign(target.Space, job.String(), auth.PDFRounding)})
 		return r.Versioned(version), err
 	}
 }
@@ -132,22 +132,23 @@ func newPDFJob(p revision.Located, space *txn.Future[txn.Record], head store.Hea
 	return job, nil
 }
 
-// pdf makes a PDF, or finds one that was made just before: whoever asks for the address of one downloads it next.
-func (s *Files) pdf(ctx context.Context, space string, job pdfJob) ([]byte, error) {
+// renderPDF returns a PDF, from the cache if it was rendered recently: the operation that returns an address is
+// usually followed by the download.
+func (s *Files) renderPDF(ctx context.Context, space string, job pdfJob) ([]byte, error) {
 	name := cache.KeyOf(s.Store.Content(space), []string{revision.HashOf(job.Revision)}, job.String())
 	if data, ok := s.PDFs.Get(name); ok {
 		return data, nil
 	}
-	turn, err := s.Slow.Begin(ctx, budgets.PrintStart)
+	work, err := s.Slow.Begin(ctx, budgets.PrintStart)
 	if err != nil {
 		return nil, err
 	}
-	defer turn.End()
-	document, resources, err := s.pdfDocument(ctx, space, job, turn)
+	defer work.End()
+	document, resources, err := s.buildPDF(ctx, space, job, work)
 	if err != nil {
 		return nil, err
 	}
-	if data, ok := s.PDFs.Get(name); ok { // while this one waited
+	if data, ok := s.PDFs.Get(name); ok { // rendered while waiting for the permit
 		return data, nil
 	}
 	var out bytes.Buffer
@@ -158,7 +159,7 @@ func (s *Files) pdf(ctx context.Context, space string, job pdfJob) ([]byte, erro
 	if err := errors.Join(err, resources.err); err != nil {
 		return nil, fmt.Errorf("PDF of %s: %w", space, err)
 	}
-	data := bytes.Clone(out.Bytes()) // without the room that the buffer has left
+	data := bytes.Clone(out.Bytes()) // without the unused capacity of the buffer
 	s.PDFs.Put(name, data)
 	return data, nil
 }
@@ -168,8 +169,8 @@ func tooLargeForPDF(why string) error {
 		WithHint("Ask for a part of it with ?page=, or for one page with ?page=&only=true.")
 }
 
-// pdfDocument reads what is to be printed.
-func (s *Files) pdfDocument(ctx context.Context, space string, job pdfJob, turn *budgets.Work) (pdf.Document, *pdfResources, error) {
+// buildPDF loads the pages and resources of a job.
+func (s *Files) buildPDF(ctx context.Context, space string, job pdfJob, work *budgets.Work) (pdf.Document, *pdfResources, error) {
 	c := s.Store.Content(space)
 	d := pdf.Document{Title: job.Title, Subtitle: job.Subtitle}
 	v, err := s.Reading.AtRevision(ctx, c, job.Revision)
@@ -190,7 +191,7 @@ func (s *Files) pdfDocument(ctx context.Context, space string, job pdfJob, turn 
 	if err != nil {
 		return d, nil, err
 	}
-	texts, err := pdfTexts(ctx, c, v, ids, turn)
+	texts, err := readPDFTexts(ctx, c, v, ids, work)
 	if err != nil {
 		return d, nil, err
 	}
@@ -213,20 +214,21 @@ func (s *Files) pdfDocument(ctx context.Context, space string, job pdfJob, turn 
 	}
 	read := func(f revision.File) ([]byte, error) { return s.Revisions.ReadFile(ctx, space, f.Manifest) }
 	resources := &pdfResources{
-		tree: t, files: files, read: read, printed: texts, places: places,
-		address: func(id string) string { return s.View.AppURL("pages", space+"~"+id) }, beyond: s.View.RefURL,
-		placesOf: func(id string) (content.Places, error) {
+		tree: t, files: files, readFile: read, printed: texts, anchorsByPage: places,
+		pageURL: func(id string) string { return s.View.AppURL("pages", space+"~"+id) }, externalURL: s.View.RefURL,
+		loadAnchors: func(id string) (content.Places, error) {
 			text, err := v.Read(ctx, t.Page(id))
 			return content.PlacesOf(text.Text), err
 		},
-		linksOf: func(id string) (revision.PageLinks, error) { return v.Links(ctx, id) },
+		loadLinks: func(id string) (revision.PageLinks, error) { return v.Links(ctx, id) },
 	}
 	resources.resolver = resolver.WithTexts(resources.links)
 	return d, resources, nil
 }
 
-// pdfTexts reads the texts of pages, by their ids, as their readers see them. What is printed of them takes its memory.
-func pdfTexts(ctx context.Context, c *objects.Content, v *reader.View, ids []string, turn *budgets.Work) (texts map[string]content.Text, err error) {
+// readPDFTexts returns the texts of pages by id, as their readers see them. The memory of the texts is charged to
+// work.
+func readPDFTexts(ctx context.Context, c *objects.Content, v *reader.View, ids []string, work *budgets.Work) (texts map[string]content.Text, err error) {
 	const atOnce = 64
 	texts, size := map[string]content.Text{}, 0
 	for some := range slices.Chunk(ids, atOnce) {
@@ -242,21 +244,21 @@ func pdfTexts(ctx context.Context, c *objects.Content, v *reader.View, ids []str
 		}
 		before := size
 		for _, id := range some {
-			if texts[id], err = pdfText(ctx, v, v.Tree.Page(id), found); err != nil {
+			if texts[id], err = readPDFText(ctx, v, v.Tree.Page(id), found); err != nil {
 				return nil, err
 			}
 			if size += len(texts[id].Markdown); size > maxPDFText {
 				return nil, tooLargeForPDF(fmt.Sprintf("it has more than %d bytes of text", maxPDFText))
 			}
 		}
-		if err := turn.Grow(ctx, (size-before)*budgets.PrintedFactor); err != nil {
+		if err := work.Grow(ctx, (size-before)*budgets.PrintedFactor); err != nil {
 			return nil, err
 		}
 	}
 	return texts, nil
 }
 
-func pdfText(ctx context.Context, v *reader.View, p *revision.Page, found map[string][]byte) (content.Text, error) {
+func readPDFText(ctx context.Context, v *reader.View, p *revision.Page, found map[string][]byte) (content.Text, error) {
 	if v.IsMade(p.ID) {
 		text, err := v.Read(ctx, p)
 		return text.Text, err
@@ -272,8 +274,8 @@ func pdfText(ctx context.Context, v *reader.View, p *revision.Page, found map[st
 	return text.Text, err
 }
 
-// pages lists what is to be printed, every page before those below it. Hidden pages, with what is below them, are left
-// out unless it is they that are asked for.
+// pages lists the ids of the pages to print in reading order. Hidden pages are omitted with their descendants unless
+// the job names them.
 func (j pdfJob) pages(t *revision.Tree) (ids []string, err error) {
 	if j.Page != "" && t.Page(j.Page) == nil {
 		return nil, api.InvalidParam(api.FieldError{Path: "page", Message: "is not a page here"})
@@ -284,39 +286,39 @@ func (j pdfJob) pages(t *revision.Tree) (ids []string, err error) {
 	if j.Page != "" {
 		ids = []string{j.Page}
 	}
-	ids = append(ids, shownBelow(t, j.Page)...)
+	ids = append(ids, visibleBelow(t, j.Page)...)
 	if len(ids) > maxPDFPages {
 		return nil, tooLargeForPDF(fmt.Sprintf("it has %d pages; a PDF has at most %d", len(ids), maxPDFPages))
 	}
 	return ids, nil
 }
 
-// shownBelow lists the pages below one in the order in which they are read.
-func shownBelow(t *revision.Tree, id string) (ids []string) {
+// visibleBelow lists the visible pages below a page in reading order.
+func visibleBelow(t *revision.Tree, id string) (ids []string) {
 	for _, child := range t.Children(id) {
 		if !t.Page(child).Hidden {
-			ids = append(append(ids, child), shownBelow(t, child)...)
+			ids = append(append(ids, child), visibleBelow(t, child)...)
 		}
 	}
 	return ids
 }
 
-// pdfResources resolves the destinations in the texts of a PDF.
+// pdfResources resolves the links and images in the texts of a PDF.
 type pdfResources struct {
-	tree     *revision.Tree
-	files    map[string]revision.File
-	resolver *revision.Resolver
-	read     func(f revision.File) ([]byte, error)
-	printed  map[string]content.Text   // the pages in the PDF
-	places   map[string]content.Places // of them, and of others that links lead to
-	address  func(page string) string  // of pages that are not in the PDF
-	beyond   func(api.ContentRef) string
-	placesOf func(page string) (content.Places, error)
-	linksOf  func(page string) (revision.PageLinks, error)
-	err      error // the first of reading a file or another page
+	tree          *revision.Tree
+	files         map[string]revision.File
+	resolver      *revision.Resolver
+	readFile      func(f revision.File) ([]byte, error)
+	printed       map[string]content.Text   // texts of the pages in the PDF
+	anchorsByPage map[string]content.Places // anchors of printed pages and of other link targets
+	pageURL       func(page string) string  // address of a page that is not in the PDF
+	externalURL   func(api.ContentRef) string
+	loadAnchors   func(page string) (content.Places, error)
+	loadLinks     func(page string) (revision.PageLinks, error)
+	err           error // first error of reading a file or another page
 }
 
-// Link implements export.Resources. Pages that are not in the PDF are reached at their own addresses.
+// Link implements export.Resources. Pages that are not in the PDF are linked by their own addresses.
 func (r *pdfResources) Link(page pdf.Page, destination string) pdf.Target {
 	for _, scheme := range []string{"https://", "http://", "mailto:"} {
 		if strings.HasPrefix(strings.ToLower(destination), scheme) {
@@ -329,22 +331,23 @@ func (r *pdfResources) Link(page pdf.Page, destination string) pdf.Target {
 	}
 	found, ok := r.resolver.Resolve(from, destination, false)
 	if ref, elsewhere := revision.Beyond(destination); !ok && elsewhere {
-		return pdf.Target{URL: r.beyond(ref)}
+		return pdf.Target{URL: r.externalURL(ref)}
 	}
 	if !ok || found.Page == "" {
 		return pdf.Target{}
 	}
-	return r.target(found.Page, found.Fragment)
+	return r.targetOf(found.Page, found.Fragment)
 }
 
-// target is a page or a place of it. A link to a place that the page does not have leads nowhere.
-func (r *pdfResources) target(page, fragment string) pdf.Target {
-	target := pdf.Target{Page: page, URL: r.address(page)}
+// targetOf returns the target for a page and an optional fragment. It is empty if the page does not have the
+// fragment.
+func (r *pdfResources) targetOf(page, fragment string) pdf.Target {
+	target := pdf.Target{Page: page, URL: r.pageURL(page)}
 	if fragment == "" {
 		return target
 	}
 	target.URL += "#" + url.PathEscape(fragment)
-	place, ok := r.placesIn(page).Find(fragment)
+	place, ok := r.anchors(page).Find(fragment)
 	if !ok {
 		return pdf.Target{}
 	}
@@ -354,26 +357,26 @@ func (r *pdfResources) target(page, fragment string) pdf.Target {
 	return target
 }
 
-// links is what the text of a page has, for the resolver.
+// links returns the links and anchors of a page for the resolver.
 func (r *pdfResources) links(page string) revision.PageLinks {
-	links, err := r.linksOf(page)
+	links, err := r.loadLinks(page)
 	if err != nil && r.err == nil {
 		r.err = err
 	}
 	return links
 }
 
-// placesIn are the places of a page, in the PDF or not.
-func (r *pdfResources) placesIn(page string) content.Places {
-	places, known := r.places[page]
+// anchors returns the anchors of a page, whether it is in the PDF or not.
+func (r *pdfResources) anchors(page string) content.Places {
+	places, known := r.anchorsByPage[page]
 	if known {
 		return places
 	}
-	places, err := r.placesOf(page)
+	places, err := r.loadAnchors(page)
 	if err != nil && r.err == nil {
 		r.err = err
 	}
-	r.places[page] = places
+	r.anchorsByPage[page] = places
 	return places
 }
 
@@ -388,16 +391,16 @@ func (r *pdfResources) Image(page pdf.Page, destination string) []byte {
 	if !known || !slices.Contains([]string{"image/png", "image/jpeg", "image/gif"}, f.ContentType) {
 		return nil
 	}
-	data, err := r.read(f)
+	data, err := r.readFile(f)
 	if err != nil && r.err == nil {
 		r.err = fmt.Errorf("image %s: %w", f.ID, err)
 	}
 	return data
 }
 
-// pdfFile is a PDF as it is downloaded.
+// pdfFile returns a PDF as a download.
 func (s *Files) pdfFile(ctx context.Context, space string, job pdfJob) (revision.Manifest, []byte, error) {
-	data, err := s.pdf(ctx, space, job)
+	data, err := s.renderPDF(ctx, space, job)
 	name := cmp.Or(content.Slug(job.Title), "document")
 	return revision.Manifest{Name: name + ".pdf", ContentType: "application/pdf"}, data, err
 }

@@ -8,8 +8,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestPDFCacheIsWithinItsBudget fills the cache with documents.
-func TestPDFCacheIsWithinItsBudget(t *testing.T) { //nolint:paralleltest // counts memory
+// TestPDFCacheStaysWithinBudget compares the memory of a filled cache with its budget.
+func TestPDFCacheStaysWithinBudget(t *testing.T) { //nolint:paralleltest // counts memory
 	storetest.Within(t, func() (any, func() int64) {
 		c := NewPDFCache(storetest.Budget)
 		for i := range 200 {

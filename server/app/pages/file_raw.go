@@ -19,7 +19,7 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// ServeRaw serves the bytes behind a signed address (docs/decisions.md#addresses).
+// ServeRaw serves the object that a signed address names (docs/decisions.md#addresses).
 func (s *Files) ServeRaw(w http.ResponseWriter, r *http.Request, signed string) {
 	space, hash, ok := s.Signer.Open(signed)
 	if !ok {
@@ -29,7 +29,7 @@ func (s *Files) ServeRaw(w http.ResponseWriter, r *http.Request, signed string) 
 	reader := auth.Address(r)
 	m, data, done, err := s.download(budgets.WorkingFor(r.Context(), &reader), space, hash)
 	defer done()
-	if errors.Is(err, objects.ErrMissing) { // what it belonged to was removed for good
+	if errors.Is(err, objects.ErrMissing) { // its owner was deleted permanently
 		s.Log.Warn("download of what is gone", "space", space, "object", hash)
 		s.Rest.Refuse(w, r, *api.NotFound())
 		return
@@ -56,16 +56,16 @@ func (s *Files) ServeRaw(w http.ResponseWriter, r *http.Request, signed string) 
 	http.ServeContent(&rangeRefuser{ResponseWriter: w, refuse: s.refuseRange}, r, "", time.Time{}, bytes.NewReader(data))
 }
 
-// download returns the bytes that a signed address names, when there is room for them. done is to be called when they
-// were sent.
+// download returns the bytes that a signed address names once the memory for them is available. The caller must call
+// done after sending them.
 func (s *Files) download(ctx context.Context, space, object string) (m revision.Manifest, data []byte, done func(), err error) {
 	done = func() {}
 	hold := func(bytes int) error {
-		turn, err := s.Slow.Downloads.Take(ctx, budgets.PartyOf(ctx), int64(bytes))
+		work, err := s.Slow.Downloads.Take(ctx, budgets.PartyOf(ctx), int64(bytes))
 		if err != nil {
 			return fmt.Errorf("download of %d bytes: %w", bytes, err)
 		}
-		done = turn.Done
+		done = work.Done
 		return nil
 	}
 	if job, ok := parsePDFJob(object); ok {
@@ -83,7 +83,7 @@ func (s *Files) download(ctx context.Context, space, object string) (m revision.
 	return m, data, done, err
 }
 
-// rawTag is the ETag of a download: the object's hash where it has one.
+// rawTag returns the ETag of a download: the object's hash if it has one.
 func rawTag(object string, data []byte) string {
 	if _, made := parsePDFJob(object); made {
 		sum := sha256.Sum256(data)
@@ -92,7 +92,7 @@ func rawTag(object string, data []byte) string {
 	return `"` + object + `"`
 }
 
-// rangeRefuser answers a range that the file does not have as every other error is answered.
+// rangeRefuser replaces net/http's response to an unsatisfiable range by the API's error format.
 type rangeRefuser struct {
 	http.ResponseWriter
 	refuse  func(w http.ResponseWriter)
@@ -113,7 +113,7 @@ func (r *rangeRefuser) Write(data []byte) (int, error) {
 	if r.refused {
 		return len(data), nil
 	}
-	return r.ResponseWriter.Write(data) // the writer's own error is what net/http looks for
+	return r.ResponseWriter.Write(data) // net/http expects the writer's unwrapped error
 }
 
 func (s *Files) refuseRange(w http.ResponseWriter) {
@@ -124,7 +124,7 @@ func (s *Files) refuseRange(w http.ResponseWriter) {
 		"The file does not have that range; Content-Range says how long it is."))
 }
 
-// rasterImage reports whether a browser may show the type itself: SVG and HTML may carry scripts.
+// rasterImage reports whether a browser may display the type inline. SVG and HTML may contain scripts.
 func rasterImage(contentType string) bool {
 	switch contentType {
 	case "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif":

@@ -14,7 +14,7 @@ import (
 	"docspace.dev/wsd/store/cache"
 )
 
-// Files answers with files and documents.
+// Files implements the operations on files and PDFs.
 type Files struct {
 	Fonts     pdf.Fonts
 	Log       *slog.Logger
@@ -29,7 +29,7 @@ type Files struct {
 	View      *view.Writer
 }
 
-// Endpoints are the operations of this room.
+// Endpoints returns the operations of Files.
 func (s *Files) Endpoints() []rest.Endpoint {
 	return s.pdfEndpoints()
 }

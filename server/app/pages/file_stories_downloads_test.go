@@ -25,7 +25,8 @@ func picture(t *testing.T) []byte {
 	return data.Bytes()
 }
 
-// A download needs no token, is the bytes that were sent, and does nothing in a browser but show a picture.
+// TestDownload checks that a download needs no token, returns the stored bytes, and that browsers display nothing but
+// raster images.
 func TestDownload(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -78,8 +79,9 @@ func TestDownloadRanges(t *testing.T) {
 	})
 }
 
-// Names that mean something to a file system, a header or a terminal come out as what they are: names.
-func TestDownloadNames(t *testing.T) {
+// TestDownloadEscapesFileNames downloads files whose names contain characters that are special in paths, headers or
+// terminals.
+func TestDownloadEscapesFileNames(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)
@@ -109,8 +111,8 @@ func TestDownloadNames(t *testing.T) {
 	})
 }
 
-// An address that was changed in any place, or that is too old, leads nowhere.
-func TestDownloadSignature(t *testing.T) {
+// TestDownloadRejectsInvalidSignature checks that modified and expired addresses are refused.
+func TestDownloadRejectsInvalidSignature(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)
@@ -136,8 +138,8 @@ func TestDownloadSignature(t *testing.T) {
 	})
 }
 
-// The limit of one file is 10 MiB, whether it is sent or fetched.
-func TestDownloadOfTheLargest(t *testing.T) {
+// TestDownloadLargestFile checks the limit of 10 MiB for uploaded and fetched files.
+func TestDownloadLargestFile(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)

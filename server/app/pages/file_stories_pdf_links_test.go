@@ -10,9 +10,9 @@ import (
 	"docspace.dev/wsd/server/text/texttest"
 )
 
-// Links of a PDF lead to the block that the fragment names: by an id of the source, which the text does not say, by one
-// that it says, or by a heading. What leads nowhere is no link.
-func TestStoryOfLinksInAPDF(t *testing.T) {
+// TestPDFLinks checks that links in a PDF lead to the block that the fragment names: by an id of the imported source,
+// an id in the text, or a heading. A broken link is printed as text.
+func TestPDFLinks(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		const address = "https://example.com/manual/"
@@ -29,7 +29,7 @@ func TestStoryOfLinksInAPDF(t *testing.T) {
 		w.Change(request, servertest.SetVariables("", "intro", "New words"), servertest.Insert("Mine", "", "[timed](?t=1:30#mine), [own](#mine) and [other](#mine-1)\n\n{{ space.vars.intro }}\n\n## Mine {#mine}\n\nOne.\n\n## Mine\n\nTwo.\n\n## Mine\n\nThree.\n"))
 		w.Merged(request)
 
-		leads := linksOf(w, api.GetSpacePDFInput{Space: space})
+		leads := pdfLinks(w, api.GetSpacePDFInput{Space: space})
 		for text, want := range map[string]string{
 			"verbose": "• Dash V Says more.", "heading": "Exit codes Zero.", "page": "Options It has some.", "own": "Mine One.", "timed,": "Mine One.", "other": "Mine Two.",
 		} {
@@ -41,7 +41,7 @@ func TestStoryOfLinksInAPDF(t *testing.T) {
 			t.Errorf("%q leads to %q", "missing", link.To)
 		}
 		pages := servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: space}).Pages
-		alone := linksOf(w, api.GetSpacePDFInput{Space: space, PDFOptions: api.PDFOptions{Page: pages[0].ID, Only: api.Some(true)}})
+		alone := pdfLinks(w, api.GetSpacePDFInput{Space: space, PDFOptions: api.PDFOptions{Page: pages[0].ID, Only: api.Some(true)}})
 		if got := alone["verbose"].URL; !strings.HasSuffix(got, "#OPT-V") {
 			t.Errorf("a link out of the PDF leads to %q", got)
 		}
@@ -51,8 +51,8 @@ func TestStoryOfLinksInAPDF(t *testing.T) {
 	})
 }
 
-// linksOf are the links of a PDF by their text.
-func linksOf(w *servertest.World, in api.GetSpacePDFInput) map[string]texttest.Link {
+// pdfLinks returns the links of a PDF by their text.
+func pdfLinks(w *servertest.World, in api.GetSpacePDFInput) map[string]texttest.Link {
 	w.T.Helper()
 	pdf := servertest.Do(w, "reader", api.GetSpacePdf, in)
 	a := w.Call("", http.MethodGet, strings.TrimPrefix(pdf.URL, servertest.PublicURL), nil, http.StatusOK)

@@ -14,8 +14,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// printed downloads a PDF without a token and returns its text.
-func printed(w *servertest.World, address string) string {
+// downloadPDF downloads a PDF without a token and returns its text.
+func downloadPDF(w *servertest.World, address string) string {
 	w.T.Helper()
 	a := w.Call("", http.MethodGet, strings.TrimPrefix(address, servertest.PublicURL), nil, http.StatusOK)
 	if kind := a.Header.Get("Content-Type"); kind != "application/pdf" || !bytes.HasPrefix(a.Body, []byte("%PDF-")) {
@@ -31,8 +31,8 @@ func printed(w *servertest.World, address string) string {
 	return string(text)
 }
 
-// holds fails unless a text has the words of one list and none of the other.
-func holds(t *testing.T, text string, words, not []string) {
+// checkWords fails the test unless the text contains all of words and none of not.
+func checkWords(t *testing.T, text string, words, not []string) {
 	t.Helper()
 	for _, word := range words {
 		if !strings.Contains(text, word) {
@@ -46,8 +46,9 @@ func holds(t *testing.T, text string, words, not []string) {
 	}
 }
 
-// A PDF shows the pages of a change request as they were when it was asked for, and is to be had for an hour.
-func TestStoryOfAPDF(t *testing.T) {
+// TestPDFShowsRequestedRevision checks that a PDF contains the revision at the time of the request and that its
+// address is valid for an hour.
+func TestPDFShowsRequestedRevision(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
@@ -61,19 +62,19 @@ func TestStoryOfAPDF(t *testing.T) {
 		guide, inner := made.Changes[0].Page.ID, made.Changes[1].Page.ID
 		in := api.GetChangeRequestPDFInput{ChangeRequestRef: request}
 		whole := servertest.Do(w, "commenter", api.GetChangeRequestPdf, in)
-		holds(t, printed(w, whole.URL), []string{"Docs", "Change request 1", "Guide", "Καλημέρα", "доброе", "cell", "[U+4E2D]", "Inner text", "Other text"}, nil)
+		checkWords(t, downloadPDF(w, whole.URL), []string{"Docs", "Change request 1", "Guide", "Καλημέρα", "доброе", "cell", "[U+4E2D]", "Inner text", "Other text"}, nil)
 		in.Page = guide
 		below := servertest.Do(w, "commenter", api.GetChangeRequestPdf, in)
-		holds(t, printed(w, below.URL), []string{"Guide", "Inner text"}, []string{"Other text"})
+		checkWords(t, downloadPDF(w, below.URL), []string{"Guide", "Inner text"}, []string{"Other text"})
 		in.Only = api.Some(true)
 		alone := servertest.Do(w, "commenter", api.GetChangeRequestPdf, in)
-		holds(t, printed(w, alone.URL), []string{"Guide"}, []string{"Inner text", "Other text"})
+		checkWords(t, downloadPDF(w, alone.URL), []string{"Guide"}, []string{"Inner text", "Other text"})
 
 		w.Change(request, servertest.Write(inner, "Later text.\n"))
-		w.Serve() // another node, which has made no PDF yet
-		holds(t, printed(w, below.URL), []string{"Inner text"}, []string{"Later text"})
+		w.Serve() // a second node with an empty cache
+		checkWords(t, downloadPDF(w, below.URL), []string{"Inner text"}, []string{"Later text"})
 		in.Page = inner
-		holds(t, printed(w, servertest.Do(w, "commenter", api.GetChangeRequestPdf, in).URL), []string{"Later text"}, nil)
+		checkWords(t, downloadPDF(w, servertest.Do(w, "commenter", api.GetChangeRequestPdf, in).URL), []string{"Later text"}, nil)
 
 		servertest.Refused(w, "reader", api.GetChangeRequestPdf, in, http.StatusForbidden, api.ReasonForbidden)
 		in.Page = servertest.Elsewhere(inner)
@@ -83,11 +84,11 @@ func TestStoryOfAPDF(t *testing.T) {
 		servertest.Refused(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: space, PDFOptions: api.PDFOptions{Page: guide}}, http.StatusBadRequest, api.ReasonInvalidParam)
 
 		w.Merged(request)
-		holds(t, printed(w, servertest.Do(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: space}).URL), []string{"Later text"}, []string{"Change request"})
+		checkWords(t, downloadPDF(w, servertest.Do(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: space}).URL), []string{"Later text"}, []string{"Change request"})
 		last := strings.TrimPrefix(servertest.Do(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: space}).URL, servertest.PublicURL)
 		w.Clock.Advance(time.Hour - time.Second)
 		w.Call("", http.MethodGet, last, nil, http.StatusOK)
-		for i := range last[len("/raw/"):] { // whatever is changed in it
+		for i := range last[len("/raw/"):] { // every changed character invalidates the signature
 			forged := []byte(last)
 			if at := len("/raw/") + i; forged[at] == 'a' {
 				forged[at] = 'b'

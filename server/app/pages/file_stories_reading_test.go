@@ -14,7 +14,7 @@ import (
 const lampText = `{"openapi":"3.1.0","info":{"title":"Lamps","version":"1"},"tags":[{"name":"Bulbs"}],
 	"paths":{"/bulbs":{"get":{"tags":["Bulbs"],"summary":"Unscrew every incandescent","description":"As [the guide](/guide) and [no page](/manual) say.","responses":{"200":{"description":"Glowing."}}}}}}`
 
-// reader reads a space in every way that there is.
+// reader reads a space through every operation that shows its content.
 type reader struct {
 	*servertest.World
 
@@ -27,7 +27,7 @@ func (r reader) page(format api.Format) api.RevisionPage {
 	return servertest.Do(r.World, "reader", api.GetContentPage, in)
 }
 
-func (r reader) finds(words string) (titles []string) {
+func (r reader) search(words string) (titles []string) {
 	r.T.Helper()
 	for _, hit := range servertest.Do(r.World, "reader", api.SearchSpace, api.SearchSpaceInput{Space: r.space, Query: words}).Items {
 		titles = append(titles, hit.Title)
@@ -35,12 +35,12 @@ func (r reader) finds(words string) (titles []string) {
 	return titles
 }
 
-func (r reader) prints(o api.PDFOptions) string {
+func (r reader) print(o api.PDFOptions) string {
 	r.T.Helper()
-	return strings.Join(strings.Fields(printed(r.World, servertest.Do(r.World, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: r.space, PDFOptions: o}).URL)), " ")
+	return strings.Join(strings.Fields(downloadPDF(r.World, servertest.Do(r.World, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: r.space, PDFOptions: o}).URL)), " ")
 }
 
-// links are the problems of the links of the space, by destination.
+// links returns the problems of the space's links by destination.
 func (r reader) links() map[string]api.LinkProblem {
 	r.T.Helper()
 	found := map[string]api.LinkProblem{}
@@ -50,9 +50,9 @@ func (r reader) links() map[string]api.LinkProblem {
 	return found
 }
 
-// Whoever reads a page with variables, reusable contents and computed pages around it reads the same words: evaluated,
-// as a document, found, printed, linked. Hidden pages are found and linked; they are printed when they are asked for.
-func TestStoryOfWhatReadersSee(t *testing.T) {
+// TestReadersSeeSameText checks that evaluated pages, documents, search, PDFs and links agree on variables, reusable
+// contents and computed pages. Hidden pages are found and linked, but printed only on request.
+func TestReadersSeeSameText(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		servertest.NewSpec(w, "lamps", lampText)
@@ -69,18 +69,18 @@ func TestStoryOfWhatReadersSee(t *testing.T) {
 		r := reader{w, request.Space, made.Changes[4].Page.ID}
 
 		words := []string{"Lanternfish sprockets", "Wipe it"}
-		holds(t, *r.page(api.FormatMarkdown).Markdown, words, []string{"{{", "{%"})
+		checkWords(t, *r.page(api.FormatMarkdown).Markdown, words, []string{"{{", "{%"})
 		document, err := json.Marshal(r.page(api.FormatDocument).Document)
 		w.Must(err)
-		holds(t, string(document), append(words, `"page":"`+made.Changes[3].Page.ID+`"`, `"page":"`+made.Changes[2].Page.ID+`-bulbs"`), []string{"{{", "{%"})
+		checkWords(t, string(document), append(words, `"page":"`+made.Changes[3].Page.ID+`"`, `"page":"`+made.Changes[2].Page.ID+`-bulbs"`), []string{"{{", "{%"})
 		for words, want := range map[string][]string{
 			"lanternfish": {"Guide"}, "sprockets wipe": {"Guide"}, "incandescent": {"Bulbs"}, "heliotrope": {"Attic"}, "Lamps": {"Lamps"},
 		} {
-			servertest.Equal(t, words, want, r.finds(words))
+			servertest.Equal(t, words, want, r.search(words))
 		}
-		whole := r.prints(api.PDFOptions{})
-		holds(t, whole, append(words, "Unscrew every incandescent", "Glowing."), []string{"heliotrope", "{{", "{%"})
-		holds(t, r.prints(api.PDFOptions{Page: made.Changes[3].Page.ID}), []string{"heliotrope"}, words)
+		whole := r.print(api.PDFOptions{})
+		checkWords(t, whole, append(words, "Unscrew every incandescent", "Glowing."), []string{"heliotrope", "{{", "{%"})
+		checkWords(t, r.print(api.PDFOptions{Page: made.Changes[3].Page.ID}), []string{"heliotrope"}, words)
 		servertest.Equal(t, "links", map[string]api.LinkProblem{
 			"/guide": "", "/manual": api.NoSuchPage, "#care": "", "{{ space.vars.where }}": "", "api/bulbs": "", "api/bulbs#get-bulbs": "", "nowhere": api.NoSuchPage,
 		}, r.links())
@@ -88,20 +88,21 @@ func TestStoryOfWhatReadersSee(t *testing.T) {
 		next := w.NewRequest("editor", r.space)
 		w.Change(next, servertest.SetVariables("", "product", "Anglerfish"), servertest.SetVariables("", "where", "cellar"))
 		w.Merged(next)
-		servertest.Equal(t, "what it is called now", []string{"Guide"}, r.finds("anglerfish"))
-		servertest.Equal(t, "what it was called", nil, r.finds("lanternfish"))
+		servertest.Equal(t, "what it is called now", []string{"Guide"}, r.search("anglerfish"))
+		servertest.Equal(t, "what it was called", nil, r.search("lanternfish"))
 		servertest.Equal(t, "a destination that leads elsewhere", api.NoSuchPage, r.links()["{{ space.vars.where }}"])
 
 		servertest.PutSpec(w, "lamps", api.OpenAPISource{Text: strings.Replace(lampText, "incandescent", "halogen", 1)})
 		w.Must(w.Server.RunDueJobs(t.Context()))
-		servertest.Equal(t, "the next version", []string{"Bulbs"}, r.finds("halogen"))
-		servertest.Equal(t, "the version before", nil, r.finds("incandescent"))
+		servertest.Equal(t, "the next version", []string{"Bulbs"}, r.search("halogen"))
+		servertest.Equal(t, "the version before", nil, r.search("incandescent"))
 		w.Fsck()
 	})
 }
 
-// What a page has no room for stays as it is written, which is said; all else goes on.
-func TestStoryOfNoRoom(t *testing.T) {
+// TestReplacementsBeyondSizeLimit checks that replacements beyond the size of a page are left out and reported, and
+// that other operations are not affected.
+func TestReplacementsBeyondSizeLimit(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		request := w.NewRequest("editor", w.NewSpace().ID)
@@ -114,11 +115,11 @@ func TestStoryOfNoRoom(t *testing.T) {
 		w.Merged(request)
 		r := reader{w, request.Space, made.Changes[0].Page.ID}
 
-		holds(t, *r.page(api.FormatMarkdown).Markdown, []string{"A hazel.", content.Include(large)}, []string{"walnut"})
+		checkWords(t, *r.page(api.FormatMarkdown).Markdown, []string{"A hazel.", content.Include(large)}, []string{"walnut"})
 		servertest.Equal(t, "links", map[string]api.LinkProblem{content.Include(large): api.NoRoom}, r.links())
-		servertest.Equal(t, "found", []string{"Short"}, r.finds("walnut"))
-		found := r.finds("hazel")
+		servertest.Equal(t, "found", []string{"Short"}, r.search("walnut"))
+		found := r.search("hazel")
 		slices.Sort(found)
-		servertest.Equal(t, "found where there was room", []string{"Guide", "Short"}, found)
+		servertest.Equal(t, "found before the limit", []string{"Guide", "Short"}, found)
 	})
 }

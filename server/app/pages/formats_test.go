@@ -7,19 +7,19 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// leavesOf is the text of a tree.
-func leavesOf(nodes []api.DocumentNode) string {
+// textOf returns the text of the leaves of a tree.
+func textOf(nodes []api.DocumentNode) string {
 	text := ""
 	for _, n := range nodes {
 		for _, l := range n.Leaves {
 			text += l.Text
 		}
-		text += leavesOf(n.Nodes)
+		text += textOf(n.Nodes)
 	}
 	return text
 }
 
-// A page comes without its text, as Markdown, or as a tree whose keys are the ids of its blocks.
+// TestPageFormats requests a page without text, as Markdown, and as a document tree whose keys are block ids.
 func TestPageFormats(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -33,9 +33,9 @@ func TestPageFormats(t *testing.T) {
 		in.Format = api.FormatDocument
 		shown := servertest.Do(w, "editor", api.GetChangeRequestContentPage, in)
 		if shown.Markdown != nil {
-			t.Errorf("the Markdown is there, too: %q", *shown.Markdown)
+			t.Errorf("also contains the Markdown: %q", *shown.Markdown)
 		}
-		servertest.Equal(t, "text", "TitlePartHello .onetwo", leavesOf(shown.Document.Nodes))
+		servertest.Equal(t, "text", "TitlePartHello .onetwo", textOf(shown.Document.Nodes))
 		var keys, ids []string
 		for _, n := range shown.Document.Nodes[:3] {
 			keys = append(keys, n.Key)
@@ -49,7 +49,7 @@ func TestPageFormats(t *testing.T) {
 		servertest.Equal(t, "keys", ids, keys)
 		in.Evaluated = api.EvaluateAll
 		shown = servertest.Do(w, "editor", api.GetChangeRequestContentPage, in)
-		servertest.Equal(t, "evaluated", "TitlePartHello world.onetwo", leavesOf(shown.Document.Nodes))
+		servertest.Equal(t, "evaluated", "TitlePartHello world.onetwo", textOf(shown.Document.Nodes))
 		servertest.Equal(t, "key of the title", keys[0], shown.Document.Nodes[0].Key)
 		w.Merged(ref)
 		byPath := servertest.Do(w, "reader", api.GetContentPageByPath, api.PagePathInput{
@@ -59,7 +59,7 @@ func TestPageFormats(t *testing.T) {
 	})
 }
 
-// Comments and replies are Markdown unless a tree is asked for.
+// TestCommentFormats checks that comments and replies are Markdown unless the request asks for a document.
 func TestCommentFormats(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -82,7 +82,7 @@ func TestCommentFormats(t *testing.T) {
 			if body.Markdown != "" || body.Document == nil {
 				t.Fatalf("%s: %+v", what, body)
 			}
-			if text := leavesOf(body.Document.Nodes); text != what[:len(text)] {
+			if text := textOf(body.Document.Nodes); text != what[:len(text)] {
 				t.Errorf("%s: %q", what, text)
 			}
 		}

@@ -19,7 +19,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// History is for those who see change requests: a revision may have what was taken out of the content on purpose.
+// historyEndpoints returns the operations on history. They require access to change requests, because a revision may
+// contain text that was removed on purpose.
 func (s *Service) historyEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListSpaceRevisions, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SpaceRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
@@ -34,20 +35,21 @@ func (s *Service) historyEndpoints() []rest.Endpoint {
 	}
 }
 
-// maxHistory bounds how many revisions one request looks at.
+// maxHistory is the maximum number of revisions that one request reads.
 const maxHistory = 1000
 
-// listRevisions lists the revisions of a place: those of a change request down to the one that it began with.
-func (s *Service) listRevisions(c *rest.Call, b *txn.Batch, at revision.Target, o api.ListOptions) rest.Finish[api.Page[api.HistoryEntry]] {
+// listRevisions lists the revisions of a target, newest first. For a change request the list ends at the revision it
+// started from.
+func (s *Service) listRevisions(c *rest.Call, b *txn.Batch, target revision.Target, o api.ListOptions) rest.Finish[api.Page[api.HistoryEntry]] {
 	w := rest.NewPager(c, o, true)
-	p := s.Revisions.Placed(c, b, at)
+	p := s.Revisions.Placed(c, b, target)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.HistoryEntry]], err error) {
 		head, _, err := p.Get()
 		if err = errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
-		objects := s.Store.Content(at.Space)
-		first, count, err := s.beginning(ctx, objects, p, head)
+		objects := s.Store.Content(target.Space)
+		first, count, err := s.firstRevision(ctx, objects, p, head)
 		if err != nil {
 			return none, err
 		}
@@ -64,12 +66,13 @@ func (s *Service) listRevisions(c *rest.Call, b *txn.Batch, at revision.Target, 
 		if err != nil {
 			return none, err
 		}
-		return s.historyPage(ctx, c, at, w, found, count)
+		return s.historyPage(ctx, c, target, w, found, count)
 	}
 }
 
-// beginning is the revision that a place's own revisions follow, "" for a space, and how many they are.
-func (s *Service) beginning(ctx context.Context, c *objects.Content, p revision.Located, head store.Head) (first string, count int, err error) {
+// firstRevision returns the revision before the target's own revisions, "" for a space, and the number of its own
+// revisions.
+func (s *Service) firstRevision(ctx context.Context, c *objects.Content, p revision.Located, head store.Head) (first string, count int, err error) {
 	last, err := s.Revisions.Historical(ctx, c, head.Revision)
 	if err != nil || p.ChangeRequest == "" {
 		return "", last.Number, err
@@ -86,21 +89,21 @@ func (s *Service) beginning(ctx context.Context, c *objects.Content, p revision.
 	return d.Fields.RevisionInitial, last.Number - initial.Number, err
 }
 
-// historyPage writes out the revisions of a page of a list; found may have one more.
-func (s *Service) historyPage(ctx context.Context, c *rest.Call, at revision.Target, w rest.Pager, found []revision.Numbered, count int) (none rest.Result[api.Page[api.HistoryEntry]], err error) {
+// historyPage encodes one page of a list of revisions; found may contain one more than the page.
+func (s *Service) historyPage(ctx context.Context, c *rest.Call, target revision.Target, w rest.Pager, found []revision.Numbered, count int) (none rest.Result[api.Page[api.HistoryEntry]], err error) {
 	ids := make([]string, len(found))
 	for i, r := range found {
 		ids[i] = r.ID
 	}
 	page, next := w.Cut(ids)
-	requests, err := s.historyRequests(ctx, c, at.Space, found[:len(page)])
+	requests, err := s.historyRequests(ctx, c, target.Space, found[:len(page)])
 	if err != nil {
 		return none, err
 	}
 	items := make([][]byte, len(page))
 	c.Access(func(model *access.Model) {
 		for i, r := range found[:len(page)] {
-			item, e := s.historyObject(model, at, r, requests).Bytes()
+			item, e := s.encodeHistoryEntry(model, target, r, requests).Bytes()
 			items[i], err = item, errors.Join(err, e)
 		}
 	})
@@ -110,16 +113,16 @@ func (s *Service) historyPage(ctx context.Context, c *rest.Call, at revision.Tar
 	return rest.PageOf[api.HistoryEntry](items, count, next)
 }
 
-func (s *Service) historyObject(model *access.Model, at revision.Target, r revision.Numbered, requests map[string]*api.HistoryRequest) *rest.Object {
+func (s *Service) encodeHistoryEntry(model *access.Model, target revision.Target, r revision.Numbered, requests map[string]*api.HistoryRequest) *rest.Object {
 	return rest.Extend([]byte(`{}`)).Set("object", "revision").Set("id", r.ID).Set("type", r.Type).Set("number", r.Number).
 		Set("parents", view.OrEmpty(r.Parents)).Set("author", s.View.Person(model, r.Author)).Set("createdAt", api.At(r.At)).
 		SetIf(r.Lost, "lost", true).
 		SetIf(requests[r.MergedFrom] != nil, "mergedFrom", requests[r.MergedFrom]).
-		Set("urls", api.LocationURLs{Location: s.View.SpaceURL(at.Space) + "/revisions/" + r.ID})
+		Set("urls", api.LocationURLs{Location: s.View.SpaceURL(target.Space) + "/revisions/" + r.ID})
 }
 
-// historyRequests reads the change requests that revisions were merged from, in one trip. In a copy of a space they
-// are absent.
+// historyRequests returns the change requests that the revisions were merged from, in one round trip. In a copy of a
+// space they are missing.
 func (s *Service) historyRequests(ctx context.Context, c *rest.Call, space string, revisions []revision.Numbered) (map[string]*api.HistoryRequest, error) {
 	ids := map[string]bool{}
 	for _, r := range revisions {
@@ -130,17 +133,17 @@ func (s *Service) historyRequests(ctx context.Context, c *rest.Call, space strin
 	return s.View.RequestsNamed(ctx, c, space, ids)
 }
 
-// listPageRevisions lists the revisions that changed a page, as far as they are among the newest of the space.
+// listPageRevisions lists the revisions that changed a page, among the newest maxHistory of the space.
 func (s *Service) listPageRevisions(ctx context.Context, c *rest.Call, b *txn.Batch, in api.PageRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
-	at := revision.Target{Space: in.Space}
+	target := revision.Target{Space: in.Space}
 	w := rest.NewPager(c, in.ListOptions, true)
-	p := s.Revisions.Placed(c, b, at)
+	p := s.Revisions.Placed(c, b, target)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.HistoryEntry]], err error) {
 		head, _, err := p.Get()
 		if err = errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
-		found, err := s.pageLine(ctx, s.Store.Content(in.Space), head.Revision, in.Page)
+		found, err := s.pageHistory(ctx, s.Store.Content(in.Space), head.Revision, in.Page)
 		if err != nil {
 			return none, err
 		}
@@ -153,12 +156,12 @@ func (s *Service) listPageRevisions(ctx context.Context, c *rest.Call, b *txn.Ba
 				from = i + 1
 			}
 		}
-		return s.historyPage(ctx, c, at, w, found[from:], count)
+		return s.historyPage(ctx, c, target, w, found[from:], count)
 	}
 }
 
-// pageLine lists the revisions that changed a page: where it is not what it was in the revision before.
-func (s *Service) pageLine(ctx context.Context, c *objects.Content, head, page string) (found []revision.Numbered, err error) {
+// pageHistory returns the revisions that changed a page, newest first.
+func (s *Service) pageHistory(ctx context.Context, c *objects.Content, head, page string) (found []revision.Numbered, err error) {
 	var after revision.Numbered
 	var then string
 	seen := 0
@@ -173,7 +176,7 @@ func (s *Service) pageLine(ctx context.Context, c *objects.Content, head, page s
 		if !r.Lost && (r.Pages != after.Pages || after.ID == "") {
 			entry, err = pageEntry(ctx, c, r.Pages, page)
 		}
-		if r.Lost || rest.IsLost(err) { // what it changed shows in the revision after it
+		if r.Lost || rest.IsLost(err) { // its changes appear in the following revision
 			return seen < maxHistory, nil
 		}
 		if err != nil {
@@ -189,7 +192,7 @@ func (s *Service) pageLine(ctx context.Context, c *objects.Content, head, page s
 	return found, err
 }
 
-// pageEntry is all that a tree has of a page, as it is stored; "" where it does not have the page.
+// pageEntry returns the stored tree entry of a page, "" if the tree does not contain it.
 func pageEntry(ctx context.Context, c *objects.Content, root, page string) (string, error) {
 	entries, err := c.Get(ctx, root, page)
 	if err != nil {
@@ -198,36 +201,36 @@ func pageEntry(ctx context.Context, c *objects.Content, root, page string) (stri
 	return string(entries[page].Value), nil
 }
 
-// rollback gives a space the content of an earlier revision of its own. What was published once may be published
-// again by those who may merge, in a locked space, too; what nobody has published may not.
+// rollback restores the content of an earlier revision of the space. The content was published before, so permission
+// to merge is enough, even in a locked space.
 func (s *Service) rollback(ctx context.Context, c *rest.Call, in api.RevisionRef) (rest.Result[api.HistoryEntry], error) {
 	return rest.Replanned(func() (none rest.Result[api.HistoryEntry], err error) {
-		at := revision.Target{Space: in.Space}
-		head, err := s.Revisions.ReadHead(ctx, c, at)
+		target := revision.Target{Space: in.Space}
+		head, err := s.Revisions.ReadHead(ctx, c, target)
 		if err != nil {
 			return none, err
 		}
 		objects := s.Store.Content(in.Space)
-		now, target, err := s.earlierOf(ctx, c, objects, head, in.Revision)
+		now, earlier, err := s.findEarlier(ctx, c, objects, head, in.Revision)
 		if err != nil {
 			return none, err
 		}
-		if sameContent(now, target) {
+		if sameContent(now, earlier) {
 			return none, api.Errorf(409, api.ReasonNoChange, "The content of the space is that of revision %s.", in.Revision)
 		}
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.HistoryEntry], error) {
-			if err := revision.AtHead(tx, c.Org, at, head); err != nil {
+			if err := revision.AtHead(tx, c.Org, target, head); err != nil {
 				return none, err
 			}
-			return s.commitRollback(c, tx, at, objects, head, now, target)
+			return s.commitRollback(c, tx, target, objects, head, now, earlier)
 		})
 	})
 }
 
-// earlierOf finds a revision that the space had as its own, and the one that it has.
-func (s *Service) earlierOf(ctx context.Context, c *rest.Call, objects *objects.Content, head store.Head, id string) (now, target revision.Revision, err error) {
-	if target, err = s.Revisions.KnownRevision(ctx, c, objects.Space(), id); err != nil {
-		return now, target, err
+// findEarlier returns the head revision of the space and an earlier revision of its own history.
+func (s *Service) findEarlier(ctx context.Context, c *rest.Call, objects *objects.Content, head store.Head, id string) (now, earlier revision.Revision, err error) {
+	if earlier, err = s.Revisions.KnownRevision(ctx, c, objects.Space(), id); err != nil {
+		return now, earlier, err
 	}
 	own := false
 	err = s.Revisions.Walk(ctx, objects, head.Revision, func(r revision.Numbered) (bool, error) {
@@ -235,12 +238,12 @@ func (s *Service) earlierOf(ctx context.Context, c *rest.Call, objects *objects.
 			now = r.Revision
 		}
 		own = r.ID == id
-		return !own && r.Number >= target.Number, nil
+		return !own && r.Number >= earlier.Number, nil
 	})
 	if err == nil && !own {
 		err = api.NotFound()
 	}
-	return now, target, err
+	return now, earlier, err
 }
 
 func sameContent(a, b revision.Revision) bool {
@@ -248,8 +251,8 @@ func sameContent(a, b revision.Revision) bool {
 	return a.Pages == b.Pages && a.Files == b.Files && a.Reusables == b.Reusables && variables(a) == variables(b) && maps.Equal(a.Specs, b.Specs)
 }
 
-func (s *Service) commitRollback(c *rest.Call, tx *store.Tx, at revision.Target, objects *objects.Content, head store.Head, now, target revision.Revision) (rest.Result[api.HistoryEntry], error) {
-	next := revision.Numbered{Revision: target}
+func (s *Service) commitRollback(c *rest.Call, tx *store.Tx, target revision.Target, objects *objects.Content, head store.Head, now, earlier revision.Revision) (rest.Result[api.HistoryEntry], error) {
+	next := revision.Numbered{Revision: earlier}
 	next.Type, next.Parents, next.MergedFrom, next.Author, next.At = api.RevisionRollback, []string{head.Revision}, "", c.Caller.User, api.At(tx.Now()).UTC()
 	next.Number = now.Number + 1
 	o, err := next.Object()
@@ -257,11 +260,11 @@ func (s *Service) commitRollback(c *rest.Call, tx *store.Tx, at revision.Target,
 		return rest.Result[api.HistoryEntry]{}, err
 	}
 	next.ID = revision.RevisionPrefix + objects.Stage(o)
-	tx.Objects(at.Space, objects.Staged(o.Hash)...)
-	tx.MoveHead(c.Org, at.Space, store.Head{Revision: next.ID, Pages: next.Pages, Files: next.Files, Links: next.Links, At: next.At})
+	tx.Objects(target.Space, objects.Staged(o.Hash)...)
+	tx.MoveHead(c.Org, target.Space, store.Head{Revision: next.ID, Pages: next.Pages, Files: next.Files, Links: next.Links, At: next.At})
 	var r rest.Result[api.HistoryEntry]
 	c.Access(func(model *access.Model) {
-		r, err = rest.Stored[api.HistoryEntry](s.historyObject(model, at, next, nil))
+		r, err = rest.Stored[api.HistoryEntry](s.encodeHistoryEntry(model, target, next, nil))
 	})
 	r.ID = next.ID
 	return r, err

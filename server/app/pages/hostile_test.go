@@ -18,7 +18,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// parsed is a text with its blocks, or without where it has too many.
+// parsed returns the text with its blocks, or without blocks if it has too many.
 func parsed(markdown []byte, previous content.Text) content.Text {
 	text, err := content.Parse("p", markdown, previous)
 	if err != nil {
@@ -27,7 +27,7 @@ func parsed(markdown []byte, previous content.Text) content.Text {
 	return text
 }
 
-// edited is a text with something before it and in its middle. It is no longer than a page's text may be.
+// edited returns the text with additions at its start and in its middle, up to the maximum size of a page's text.
 func edited(markdown []byte, before, within string) []byte {
 	markdown = markdown[:min(len(markdown), content.MaxTextBytes-len(before)-len(within))]
 	half := len(markdown) / 2
@@ -44,7 +44,7 @@ func printText(ctx context.Context, text []byte) error {
 	return pdf.PDF(ctx, io.Discard, d, noResources{}, pdf.Fonts{})
 }
 
-// readers are all that read Markdown on a node, each with what it may allocate.
+// readers are the functions of a node that read Markdown, each with its allocation limit.
 var readers = map[string]struct {
 	hostile.Allowance
 	read func(ctx context.Context, text []byte)
@@ -52,24 +52,24 @@ var readers = map[string]struct {
 	"blocks":      {hostile.Allowance{Factor: 1500, Growth: 2.3}, func(_ context.Context, text []byte) { parsed(text, content.Text{}) }},
 	"title":       {hostile.Allowance{Factor: 1000, Growth: 2.3}, func(_ context.Context, text []byte) { content.Title(text); content.Description(text) }},
 	"links":       {hostile.Allowance{Factor: 1000, Growth: 2.3}, func(_ context.Context, text []byte) { content.Links(text) }},
-	"link table":  {hostile.Allowance{Factor: 3000, Growth: 2.3}, tableLinks},
-	"index":       {hostile.Allowance{Factor: 1500, Growth: 2.3}, index},
+	"link table":  {hostile.Allowance{Factor: 3000, Growth: 2.3}, readTableLinks},
+	"index":       {hostile.Allowance{Factor: 1500, Growth: 2.3}, indexText},
 	"expressions": {hostile.Allowance{Factor: 2000, Growth: 2.3}, expressions},
 	"document": {hostile.Allowance{Factor: 4000, Growth: 2.3}, func(_ context.Context, text []byte) {
 		documents.Write(documents.Source{Text: parsed(text, content.Text{})})
 	}},
-	"comparison": {hostile.Allowance{Factor: 4000}, compare},
+	"comparison": {hostile.Allowance{Factor: 4000}, compareTexts},
 	"merge":      {hostile.Allowance{Factor: 5000}, mergeTexts},
 	"PDF":        {hostile.Allowance{Factor: 40_000, Growth: 2.3}, func(ctx context.Context, text []byte) { _ = printText(ctx, text) }},
 }
 
-func tableLinks(_ context.Context, text []byte) {
+func readTableLinks(_ context.Context, text []byte) {
 	if t := parsed(text, content.Text{}); t.Blocks != nil {
 		revision.LinksOf(t)
 	}
 }
 
-func index(_ context.Context, text []byte) {
+func indexText(_ context.Context, text []byte) {
 	var sections []terms.Section
 	for _, section := range content.Sections(text) {
 		sections = append(sections, terms.Section{Title: section.Title, Text: section.Text})
@@ -86,13 +86,13 @@ func expressions(_ context.Context, text []byte) {
 	}})
 }
 
-func compare(ctx context.Context, text []byte) {
+func compareTexts(ctx context.Context, text []byte) {
 	old := parsed(text, content.Text{})
 	diff.Words(diff.Text(ctx, old, parsed(edited(text, "new\n\n", " new "), old)))
 	diff.Unified(ctx, "a", "b", old.Markdown, edited(text, "new\n\n", " new "))
 }
 
-// onePage is a tree of the page p, by the name of its text.
+// onePage is a page tree that contains only the page p. Its value is the name of the page's text.
 type onePage string
 
 func (o onePage) Page(id string) (merge.Page, bool) { return merge.Page{Text: string(o)}, id == "p" }
@@ -108,8 +108,8 @@ func mergeTexts(ctx context.Context, text []byte) {
 	})
 }
 
-// TestHostileTextsCampaign has everything on a node read texts that are made to be expensive, of the greatest size in
-// the campaign. It is not parallel: it counts what is allocated.
+// TestHostileTextsCampaign runs all readers on texts that are expensive to process, in the campaign at the maximum
+// size. It is not parallel because it counts allocations.
 //
 //wsd:serial
 func TestHostileTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
@@ -118,15 +118,15 @@ func TestHostileTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
 		t.Run(name, func(t *testing.T) {
 			size := size
 			if name == "PDF" {
-				size /= 4 // each sheet is work
+				size /= 4 // every sheet is processed
 			}
 			hostile.Grow(t, size, reader.Allowance, func(text []byte) { reader.read(t.Context(), text) })
 		})
 	}
 }
 
-// TestWhoLeavesIsNotWaitedFor counts what is done for somebody who has left: a comparison and a PDF are given up.
-func TestWhoLeavesIsNotWaitedFor(t *testing.T) { //nolint:paralleltest // counts
+// TestCanceledRequestStopsWork checks that comparisons and PDFs stop when the client disconnects.
+func TestCanceledRequestStopsWork(t *testing.T) { //nolint:paralleltest // counts
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	text := prose(256 << 10)
@@ -150,7 +150,7 @@ func TestWhoLeavesIsNotWaitedFor(t *testing.T) { //nolint:paralleltest // counts
 	}
 }
 
-// TestAbandonedTextsCampaign bounds what is allocated between two checks of the context, and after it is cancelled.
+// TestAbandonedTextsCampaign limits the allocations between two checks of the context, and after its cancellation.
 //
 //wsd:serial
 func TestAbandonedTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
@@ -171,7 +171,7 @@ func TestAbandonedTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
 	}
 }
 
-// prose is prose with some markup.
+// prose returns text with some markup.
 func prose(size int) (text []byte) {
 	for len(text) < size {
 		text = append(text, "Some *words* of [prose](/a), and `code`.\n\n"...)

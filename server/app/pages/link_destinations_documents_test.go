@@ -8,10 +8,10 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// lookAtDocuments reads what the links of documents of evaluated texts name. Destinations with an id in them, and fragments alone, name what
-// they say, whether it is there or not; others that lead nowhere are texts: their address is in the source alone.
-func (k *growth) lookAtDocuments() {
-	for _, p := range k.now.pages {
+// checkDocuments compares the links of evaluated documents with the model. Destinations with an id and bare fragments
+// are kept even if they are broken; other broken destinations become text.
+func (k *growth) checkDocuments() {
+	for _, p := range k.library.pages {
 		uses := p.uses()
 		if len(uses) == 0 {
 			continue
@@ -21,11 +21,11 @@ func (k *growth) lookAtDocuments() {
 		k.collect(d.Document.Nodes, refs)
 		for _, u := range uses {
 			got := refs[u.label]
-			if u.isImage || u.isAway() || strings.HasPrefix(u.to, "/pages/") || strings.HasPrefix(u.to, "#") {
+			if u.isImage || u.isExternal() || strings.HasPrefix(u.to, "/pages/") || strings.HasPrefix(u.to, "#") {
 				continue
 			}
-			k.count.documents.Add(1)
-			found := k.now.resolve(p, u.to, false)
+			k.tally.documents.Add(1)
+			found := k.library.resolve(p, u.to, false)
 			want := ""
 			switch {
 			case found.isBroken():
@@ -43,7 +43,7 @@ func (k *growth) lookAtDocuments() {
 	}
 }
 
-// collect notes what the links of a document name, by their labels.
+// collect adds the references of a document's links to refs by label.
 func (k *growth) collect(nodes []api.DocumentNode, refs map[string]string) {
 	for _, node := range nodes {
 		if node.Type == "link" {

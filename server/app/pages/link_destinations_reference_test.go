@@ -13,13 +13,13 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// library is what a space has, in reading order: what the reference knows of it.
+// library is a model of the pages and files of a space, in reading order.
 type library struct {
 	pages []*volume
 	files []*volume
 }
 
-// volume is a page or a file. Without a source it has no path.
+// volume is a page or a file. It has a path only if it comes from a source.
 type volume struct {
 	id, parent, order string
 	name              string // slug of a page, name of a file
@@ -27,25 +27,25 @@ type volume struct {
 	source, path      string
 	contentType       string
 	stored            string
-	text              string         // as readers see it, but for variables
-	aliases           map[string]int // offsets of the blocks
+	text              string         // as readers see it, with variables not replaced
+	aliases           map[string]int // offsets of the blocks by id
 }
 
 func (v *volume) isPage() bool { return v.contentType == "" }
 
-// lead is where a destination leads by the reference: to a page, perhaps to an offset of its text, or to a file.
+// lead is the resolution of a destination by the model: a file, or a page and an offset in its text.
 type lead struct {
 	to       *volume
-	fragment string // that the page has
-	offset   int    // of what the fragment names
-	isAnchor bool   // and there is no such fragment
+	fragment string // "" if the page does not have it
+	offset   int    // of the fragment in the text
+	isAnchor bool   // the destination has a fragment
 	match    api.LinkMatch
 }
 
-// isBroken says that nobody gets anywhere.
+// isBroken reports whether the destination has no target.
 func (l lead) isBroken() bool { return l.to == nil || l.isAnchor && l.fragment == "" }
 
-// resolve follows a destination, in the order of the design.
+// resolve resolves a destination in the order given by the design.
 func (l *library) resolve(from *volume, destination string, isImage bool) lead {
 	to, fragment, _ := strings.Cut(destination, "#")
 	to, _, _ = strings.Cut(to, "?")
@@ -58,7 +58,7 @@ func (l *library) resolve(from *volume, destination string, isImage bool) lead {
 		return found
 	}
 	found.isAnchor = true
-	found.fragment, found.offset = found.to.place(fragment)
+	found.fragment, found.offset = found.to.anchor(fragment)
 	return found
 }
 
@@ -69,8 +69,9 @@ func plain(text string) string {
 	return norm.NFC.String(text)
 }
 
-// asks are the ways to compare two paths: exactly, where the first counts, and without case, where only one may do.
-var asks = []struct {
+// comparisons are the ways to compare two paths: exactly, where the first match counts, and ignoring case, where the
+// match has to be unique.
+var comparisons = []struct {
 	same          func(a, b string) bool
 	isExact       bool
 	atPath, named api.LinkMatch
@@ -85,7 +86,7 @@ func (l *library) find(from *volume, to string, isImage bool) lead {
 			return lead{to: v}
 		}
 	}
-	for _, ask := range asks {
+	for _, ask := range comparisons {
 		look := func(fits func(v *volume) bool, isFirst, isFileOnly bool) *volume {
 			var pages, files []*volume
 			for _, v := range l.pages {
@@ -106,11 +107,11 @@ func (l *library) find(from *volume, to string, isImage bool) lead {
 			return nil
 		}
 		if from.source != "" {
-			at, isInside := followed(path.Dir("/"+from.path), to)
+			at, isInside := joinPath(path.Dir("/"+from.path), to)
 			if !isInside {
 				return lead{}
 			}
-			for _, form := range forms(at, strings.HasSuffix(to, "/")) {
+			for _, form := range pathVariants(at, strings.HasSuffix(to, "/")) {
 				if v := look(func(v *volume) bool { return v.source == from.source && ask.same(v.path, form) }, ask.isExact, isImage); v != nil {
 					return lead{to: v, match: ask.atPath}
 				}
@@ -120,15 +121,15 @@ func (l *library) find(from *volume, to string, isImage bool) lead {
 			return lead{to: v, match: ask.atPath}
 		}
 		for _, of := range []func(v *volume) bool{func(v *volume) bool { return v.source == from.source }, func(*volume) bool { return from.source == "" }} {
-			for _, form := range append(names(path.Base(to)), stem(path.Base(to))) {
+			for _, form := range append(nameVariants(path.Base(to)), stem(path.Base(to))) {
 				v := look(func(v *volume) bool {
-					return v.isPage() && of(v) && !isDirectory(v.called()) && ask.same(v.called(), form)
+					return v.isPage() && of(v) && !isDirectory(v.baseName()) && ask.same(v.baseName(), form)
 				}, false, isImage)
 				if v != nil {
 					return lead{to: v, match: ask.named}
 				}
 			}
-			if v := look(func(v *volume) bool { return !v.isPage() && of(v) && ask.same(v.called(), path.Base(to)) }, false, isImage); v != nil {
+			if v := look(func(v *volume) bool { return !v.isPage() && of(v) && ask.same(v.baseName(), path.Base(to)) }, false, isImage); v != nil {
 				return lead{to: v, match: ask.named}
 			}
 		}
@@ -136,16 +137,16 @@ func (l *library) find(from *volume, to string, isImage bool) lead {
 	return lead{}
 }
 
-// called is the base name.
-func (v *volume) called() string {
+// baseName returns the last element of the volume's path, or its name.
+func (v *volume) baseName() string {
 	if v.source != "" {
 		return path.Base(v.path)
 	}
 	return v.name
 }
 
-// followed walks from a directory; false above the root.
-func followed(dir, to string) (at string, isInside bool) {
+// joinPath resolves a relative path from a directory. It reports false for a path above the root.
+func joinPath(dir, to string) (at string, isInside bool) {
 	if strings.HasPrefix(to, "/") {
 		dir = "/"
 	}
@@ -179,20 +180,22 @@ func isDirectory(name string) bool {
 	return strings.EqualFold(stem(name), "readme") || strings.EqualFold(stem(name), "index")
 }
 
-// names are what a name may mean: itself, with a missing suffix, and the source of an HTML page.
-func names(name string) []string {
+// nameVariants returns the spellings that a file name may stand for: itself, with a missing suffix, and the source of
+// an HTML page.
+func nameVariants(name string) []string {
 	found := []string{name}
 	for _, ending := range pageEndings {
 		found = append(found, name+ending)
 	}
 	if rest := stem(name); rest != name && strings.Contains(name[len(rest):], ".htm") {
-		found = append(found, names(rest)[1:]...)
+		found = append(found, nameVariants(rest)[1:]...)
 	}
 	return found
 }
 
-// forms are the paths that one path may mean: a file, the page of a directory, the page of that name.
-func forms(at string, isDirectoryOnly bool) (found []string) {
+// pathVariants returns the paths that a path may stand for: a file, the index page of a directory, or the page with
+// that name.
+func pathVariants(at string, isDirectoryOnly bool) (found []string) {
 	if !isDirectoryOnly && at != "" {
 		found = append(found, at)
 	}
@@ -201,10 +204,10 @@ func forms(at string, isDirectoryOnly bool) (found []string) {
 			found = append(found, strings.TrimPrefix(at+"/"+page+ending, "/"))
 		}
 	}
-	return append(found, names(at)[1:]...)
+	return append(found, nameVariants(at)[1:]...)
 }
 
-// byPagePath looks beside the page, below it, from the root.
+// byPagePath searches among the siblings of a page, then its children, then from the root.
 func (l *library) byPagePath(from *volume, to string, same func(a, b string) bool, isExact bool) *volume {
 	own := "/" + l.path(from)
 	bases := []string{path.Dir(own), own, "/"}
@@ -212,11 +215,11 @@ func (l *library) byPagePath(from *volume, to string, same func(a, b string) boo
 		bases = bases[2:]
 	}
 	for _, base := range bases {
-		at, isInside := followed(base, to)
+		at, isInside := joinPath(base, to)
 		if !isInside {
 			continue
 		}
-		if v := l.pageAt(at, same, isExact); v != nil {
+		if v := l.findPage(at, same, isExact); v != nil {
 			return v
 		}
 		last := stem(path.Base(at))
@@ -229,14 +232,14 @@ func (l *library) byPagePath(from *volume, to string, same func(a, b string) boo
 		if at == "" {
 			return l.pages[0]
 		}
-		if v := l.pageAt(at, same, isExact); v != nil {
+		if v := l.findPage(at, same, isExact); v != nil {
 			return v
 		}
 	}
 	return nil
 }
 
-func (l *library) pageAt(at string, same func(a, b string) bool, isExact bool) *volume {
+func (l *library) findPage(at string, same func(a, b string) bool, isExact bool) *volume {
 	var found []*volume
 	for _, v := range l.pages {
 		if same(l.path(v), at) {
@@ -249,7 +252,7 @@ func (l *library) pageAt(at string, same func(a, b string) bool, isExact bool) *
 	return nil
 }
 
-// path is that of a page among the pages.
+// path returns the path of a page in the page tree.
 func (l *library) path(v *volume) string {
 	for _, above := range l.pages {
 		if above.id == v.parent {
@@ -260,14 +263,15 @@ func (l *library) path(v *volume) string {
 }
 
 var (
-	saidNames = regexp.MustCompile(`(?:id|name)="([^"]*)"`)
-	heading   = regexp.MustCompile(`^(?:#+ ([^\n]*)|([^\n]+)\n(?:=+|-+))$`)
-	ownName   = regexp.MustCompile(` *\{#([^}]*)\}$`)
-	noSlug    = regexp.MustCompile(`[^a-z0-9_ -]`)
+	namePattern    = regexp.MustCompile(`(?:id|name)="([^"]*)"`)
+	headingPattern = regexp.MustCompile(`^(?:#+ ([^\n]*)|([^\n]+)\n(?:=+|-+))$`)
+	ownNamePattern = regexp.MustCompile(` *\{#([^}]*)\}$`)
+	nonSlugPattern = regexp.MustCompile(`[^a-z0-9_ -]`)
 )
 
-// place finds what a fragment names: a name of the source or of the text, then a heading, the first of each.
-func (v *volume) place(fragment string) (found string, offset int) {
+// anchor returns the anchor that a fragment names and its offset: the first name in the source or the text, else the
+// first heading.
+func (v *volume) anchor(fragment string) (found string, offset int) {
 	places, slugs := map[string]int{}, map[string]int{}
 	note := func(in map[string]int, name string, at int) {
 		if was, known := in[name]; !known || at < was {
@@ -279,16 +283,16 @@ func (v *volume) place(fragment string) (found string, offset int) {
 	}
 	at := 0
 	for block := range strings.SplitSeq(v.text, "\n\n") {
-		for _, m := range saidNames.FindAllStringSubmatch(block, -1) {
+		for _, m := range namePattern.FindAllStringSubmatch(block, -1) {
 			note(places, m[1], at)
 		}
-		if m := heading.FindStringSubmatch(strings.TrimRight(block, "\n")); m != nil {
+		if m := headingPattern.FindStringSubmatch(strings.TrimRight(block, "\n")); m != nil {
 			title := m[1] + m[2]
-			if own := ownName.FindStringSubmatch(title); own != nil {
+			if own := ownNamePattern.FindStringSubmatch(title); own != nil {
 				note(places, own[1], at)
 				title = title[:len(title)-len(own[0])]
 			}
-			slug := strings.ReplaceAll(noSlug.ReplaceAllString(strings.ToLower(title), ""), " ", "-")
+			slug := strings.ReplaceAll(nonSlugPattern.ReplaceAllString(strings.ToLower(title), ""), " ", "-")
 			numbered := slug
 			for n := 1; ; n++ {
 				if _, taken := slugs[numbered]; !taken {

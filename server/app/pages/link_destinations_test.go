@@ -19,12 +19,11 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// Whatever comes in by imports of several sources, and whatever people and later imports do to it: the rows of links and
-// of backlinks, the gate of change requests, the answers of imports and PDFs lead where a reference leads that looks at
-// everything, in the words of the design.
+// TestLinkResolutionAgreesCampaign imports random sources and edits them. After each step it compares the lists of
+// links and backlinks, the merge rules, the results of imports, PDFs and documents with a model of the design.
 //
 //wsd:serial
-func TestEveryoneFollowsLinksAlikeCampaign(t *testing.T) {
+func TestLinkResolutionAgreesCampaign(t *testing.T) {
 	t.Parallel()
 	trees, seed := storetest.Campaign(t, "resolver", 10, 2000)
 	var count tally
@@ -32,7 +31,7 @@ func TestEveryoneFollowsLinksAlikeCampaign(t *testing.T) {
 	for run := range trees {
 		t.Run(strconv.Itoa(run), func(t *testing.T) {
 			t.Parallel()
-			k := &growth{grove: newGrove(seed, run), w: servertest.NewWorld(t, storetest.Memory()), count: &count}
+			k := &growth{grove: newGrove(seed, run), w: servertest.NewWorld(t, storetest.Memory()), tally: &count}
 			k.begin()
 			for range 6 {
 				k.step()
@@ -48,14 +47,14 @@ func (c *tally) String() string {
 		c.states.Load(), c.links.Load(), c.broken.Load(), c.matched.Load(), c.anchors.Load(), c.printed.Load(), c.documents.Load(), c.gates.Load())
 }
 
-// growth is a space on its way.
+// growth is a space under random changes, together with its model.
 type growth struct {
 	*grove
 
-	w     *servertest.World
-	space string
-	now   *library
-	count *tally
+	w       *servertest.World
+	space   string
+	library *library
+	tally   *tally
 }
 
 func (k *growth) begin() {
@@ -65,18 +64,18 @@ func (k *growth) begin() {
 	k.w.Change(ref, servertest.SetVariables("", "where", variableText))
 	k.w.Merged(ref)
 	k.share()
-	k.now = k.read()
+	k.library = k.read()
 	for _, source := range []string{"one", "two", "site"}[:2+k.IntN(2)] {
-		k.plant(source)
-		k.bring(source)
+		k.addFile(source)
+		k.importSource(source)
 	}
 }
 
-// share makes two reusable contents, the second of which includes the first.
+// share creates two reusable contents, the second of which includes the first.
 func (k *growth) share() {
 	for _, title := range []string{"Inner", "Outer"} {
 		ref := k.w.NewRequest("editor", k.space)
-		made := k.w.Change(ref, servertest.InsertReusable(title, k.shared()))
+		made := k.w.Change(ref, servertest.InsertReusable(title, k.reusableText()))
 		k.w.Merged(ref)
 		k.reusables = append(k.reusables, made.Changes[0].ReusableContent.ID)
 	}
@@ -88,20 +87,20 @@ func (k *growth) step() {
 		for range 1 + k.IntN(3) {
 			k.develop(source)
 		}
-		k.bring(source)
+		k.importSource(source)
 		return
 	}
 	k.edit()
 }
 
-// bring imports a source as it is now.
-func (k *growth) bring(source string) {
+// importSource imports the present state of a source.
+func (k *growth) importSource(source string) {
 	body := k.publish(k.w, source)
 	made := servertest.Do(k.w, "editor", api.ImportContent, api.ImportInput{Space: k.space, Body: body})
-	k.now = k.read()
+	k.library = k.read()
 	broken, said := 0, 0
-	all := k.now.broken()
-	for _, p := range k.now.pages {
+	all := k.library.broken()
+	for _, p := range k.library.pages {
 		for key, isBroken := range all {
 			if isBroken && p.source == made.Source && strings.HasPrefix(key, p.id+" ") {
 				broken++
@@ -112,25 +111,25 @@ func (k *growth) bring(source string) {
 		said += n
 	}
 	servertest.Equal(k.w.T, "broken links of the import of "+source, broken, said)
-	k.look()
+	k.check()
 }
 
-// edit changes something by a change request, whose gate says which links break.
+// edit changes the space through a change request and checks its rule on broken links.
 func (k *growth) edit() {
-	before := k.now
+	before := k.library
 	ref := k.w.NewRequest("editor", k.space)
-	change := k.work(before)
+	change := k.randomChange(before)
 	if a := servertest.Try(k.w, "editor", api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: ref, Body: api.ContentEdit{Changes: []api.ContentChange{change}}}); a.Status != http.StatusOK || k.w.Shown(ref).Revision == k.w.Shown(ref).RevisionInitial {
-		return // such as a slug that is taken
+		return // refused, for example because the slug is taken
 	}
 	gates := servertest.Do(k.w, "reviewer", api.GetChangeRequestMergeability, ref).Rules
 	if result := servertest.Do(k.w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref}); result.Result != api.OutcomeMerge {
 		k.w.T.Fatalf("merge: %+v", result)
 	}
-	k.now = k.read()
+	k.library = k.read()
 	breaks := 0
 	was := before.broken()
-	for key, isBroken := range k.now.broken() {
+	for key, isBroken := range k.library.broken() {
 		if isBroken && !was[key] {
 			breaks++
 		}
@@ -141,29 +140,29 @@ func (k *growth) edit() {
 		}
 		said, _ := strconv.Atoi(strings.Fields(gate.Message)[0])
 		servertest.Equal(k.w.T, "links that the change breaks: "+gate.Message, breaks, said)
-		k.count.gates.Add(1)
+		k.tally.gates.Add(1)
 	}
 	for _, then := range slices.Concat(before.pages, before.files) {
-		for _, v := range slices.Concat(k.now.pages, k.now.files) {
+		for _, v := range slices.Concat(k.library.pages, k.library.files) {
 			if v.id == then.id {
 				servertest.Equal(k.w.T, "path in its source of "+v.id, then.source+" "+then.path, v.source+" "+v.path)
 			}
 		}
 	}
-	k.look()
+	k.check()
 }
 
-// use is a link of a text.
+// use is a link in a text.
 type use struct {
-	label, href string // as it is written
-	to          string // as readers follow it
+	label, href string // as in the source text
+	to          string // with variables replaced
 	isImage     bool
 }
 
-var linkForm = regexp.MustCompile(`(!?)\[([LI]\w+)\]\(([^)]*)\)`)
+var linkPattern = regexp.MustCompile(`(!?)\[([LI]\w+)\]\(([^)]*)\)`)
 
 func (v *volume) uses() (found []use) {
-	for _, m := range linkForm.FindAllStringSubmatch(v.text, -1) {
+	for _, m := range linkPattern.FindAllStringSubmatch(v.text, -1) {
 		if u := (use{m[2], m[3], strings.ReplaceAll(m[3], variable, variableText), m[1] != ""}); u.to != "" {
 			found = append(found, u)
 		}
@@ -171,39 +170,39 @@ func (v *volume) uses() (found []use) {
 	return found
 }
 
-// isAway says that a destination is an address of the web.
-func (u use) isAway() bool { return strings.Contains(u.to, "//") && !strings.HasPrefix(u.to, ".") }
+// isExternal reports whether the destination is a web address.
+func (u use) isExternal() bool { return strings.Contains(u.to, "//") && !strings.HasPrefix(u.to, ".") }
 
 func (u use) key(p *volume) string {
 	return p.id + " " + u.href + map[bool]string{true: " (image)"}[u.isImage]
 }
 
-// broken says which links lead nowhere.
+// broken returns the links by key, each with whether it is broken.
 func (l *library) broken() map[string]bool {
 	found := map[string]bool{}
 	for _, p := range l.pages {
 		for _, u := range p.uses() {
-			found[u.key(p)] = !u.isAway() && l.resolve(p, u.to, u.isImage).isBroken()
+			found[u.key(p)] = !u.isExternal() && l.resolve(p, u.to, u.isImage).isBroken()
 		}
 	}
 	return found
 }
 
-// look holds all who follow links against the reference.
-func (k *growth) look() {
-	k.count.states.Add(1)
-	k.lookAtRows()
-	k.lookAtBacklinks()
-	k.lookAtPDF()
-	k.lookAtDocuments()
+// check compares all operations that resolve links with the model.
+func (k *growth) check() {
+	k.tally.states.Add(1)
+	k.checkLinks()
+	k.checkBacklinks()
+	k.checkPDF()
+	k.checkDocuments()
 	if k.w.T.Failed() {
-		k.w.T.Log(k.now)
+		k.w.T.Log(k.library)
 		k.w.T.FailNow()
 	}
 }
 
-// row is what an answer says about a link.
-func row(l api.Link) string {
+// describeLink returns the resolution of a link in an answer.
+func describeLink(l api.Link) string {
 	text := fmt.Sprintf("%s %s", l.Status, l.Match)
 	if l.Status == api.LinkBroken {
 		return fmt.Sprintf("%s anchor %v", text, l.Problem == api.NoSuchAnchor)
@@ -221,11 +220,11 @@ func row(l api.Link) string {
 	return text
 }
 
-// wanted is what the reference says about it.
-func (l *library) wanted(p *volume, u use) string {
+// wantLink returns the resolution of a link by the model, in the form of describeLink.
+func (l *library) wantLink(p *volume, u use) string {
 	found := l.resolve(p, u.to, u.isImage)
 	switch {
-	case u.isAway():
+	case u.isExternal():
 		return "ok  away"
 	case found.isBroken():
 		return fmt.Sprintf("broken %s anchor %v", found.match, found.to != nil)
@@ -235,16 +234,16 @@ func (l *library) wanted(p *volume, u use) string {
 	return fmt.Sprintf("ok %s %s", found.match, found.to.id)
 }
 
-func (k *growth) lookAtRows() {
+func (k *growth) checkLinks() {
 	rows := map[string][]string{}
 	for _, l := range servertest.Do(k.w, "reader", api.ListSpaceLinks, api.ListLinksInput{Space: k.space, ListOptions: api.ListOptions{Limit: api.Some(1000)}}).Items {
 		page := l.Locations[0].Page.ID
-		rows[page+" "+l.Href] = append(rows[page+" "+l.Href], row(l))
+		rows[page+" "+l.Href] = append(rows[page+" "+l.Href], describeLink(l))
 	}
-	for _, p := range k.now.pages {
+	for _, p := range k.library.pages {
 		for _, u := range p.uses() {
-			want := k.now.wanted(p, u)
-			k.tell(p, u)
+			want := k.library.wantLink(p, u)
+			k.tallyLink(p, u)
 			if !slices.Contains(rows[p.id+" "+u.href], want) {
 				k.w.T.Errorf("%s of %s (image %v): %q, by the reference %q", u.href, p.id, u.isImage, rows[p.id+" "+u.href], want)
 			}
@@ -252,30 +251,30 @@ func (k *growth) lookAtRows() {
 	}
 }
 
-func (k *growth) tell(p *volume, u use) {
-	found := k.now.resolve(p, u.to, u.isImage)
-	k.count.links.Add(1)
-	if !u.isAway() && found.isBroken() {
-		k.count.broken.Add(1)
+func (k *growth) tallyLink(p *volume, u use) {
+	found := k.library.resolve(p, u.to, u.isImage)
+	k.tally.links.Add(1)
+	if !u.isExternal() && found.isBroken() {
+		k.tally.broken.Add(1)
 	}
 	if found.match != "" {
-		k.count.matched.Add(1)
+		k.tally.matched.Add(1)
 	}
 	if found.fragment != "" {
-		k.count.anchors.Add(1)
+		k.tally.anchors.Add(1)
 	}
 }
 
-// lookAtBacklinks asks which pages use each file.
-func (k *growth) lookAtBacklinks() {
-	for _, f := range k.now.files {
+// checkBacklinks compares the uses of every file.
+func (k *growth) checkBacklinks() {
+	for _, f := range k.library.files {
 		users, want := map[string]bool{}, map[string]bool{}
 		for _, r := range servertest.Do(k.w, "reader", api.ListContentBacklinks, api.ListBacklinksInput{Space: k.space, File: f.id, ListOptions: api.ListOptions{Limit: api.Some(1000)}}).Items {
 			users[r.Page.ID] = true
 		}
-		for _, p := range k.now.pages {
+		for _, p := range k.library.pages {
 			for _, u := range p.uses() {
-				if !u.isAway() && k.now.resolve(p, u.to, u.isImage).to == f {
+				if !u.isExternal() && k.library.resolve(p, u.to, u.isImage).to == f {
 					want[p.id] = true
 				}
 			}
@@ -285,34 +284,34 @@ func (k *growth) lookAtBacklinks() {
 }
 
 var (
-	ownWord  = regexp.MustCompile(`\bw\d+x\b`)
-	ownLabel = regexp.MustCompile(`\bL\d+x\b`)
+	wordPattern  = regexp.MustCompile(`\bw\d+x\b`)
+	labelPattern = regexp.MustCompile(`\bL\d+x\b`)
 )
 
-// lookAtPDF follows the links that are printed.
-func (k *growth) lookAtPDF() {
+// checkPDF compares the links of a PDF.
+func (k *growth) checkPDF() {
 	pdf := servertest.Do(k.w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: k.space})
 	a := k.w.Call("", http.MethodGet, strings.TrimPrefix(pdf.URL, servertest.PublicURL), nil, http.StatusOK)
 	links := map[string]texttest.Link{}
 	for _, link := range texttest.Links(k.w.T, a.Body) {
-		links[ownLabel.FindString(link.Text)] = link
+		links[labelPattern.FindString(link.Text)] = link
 	}
 	labels := map[string]int{}
-	for _, p := range k.now.pages {
+	for _, p := range k.library.pages {
 		for _, u := range p.uses() {
 			labels[u.label]++
 		}
 	}
-	for _, p := range k.now.pages {
+	for _, p := range k.library.pages {
 		for _, u := range p.uses() {
-			if u.isImage || labels[u.label] > 1 { // a page that a source has renamed may be there twice
+			if u.isImage || labels[u.label] > 1 { // a page renamed in its source may occur twice
 				continue
 			}
-			k.count.printed.Add(1)
-			found := k.now.resolve(p, u.to, false)
+			k.tally.printed.Add(1)
+			found := k.library.resolve(p, u.to, false)
 			link, isLink := links[u.label]
-			switch leads := !u.isAway() && !found.isBroken() && found.to.isPage(); {
-			case u.isAway():
+			switch leads := !u.isExternal() && !found.isBroken() && found.to.isPage(); {
+			case u.isExternal():
 				if link.URL != u.to && strings.Contains(u.to, "://") {
 					k.w.T.Errorf("%s leads to %q in the PDF", u.to, link.URL)
 				}
@@ -323,7 +322,7 @@ func (k *growth) lookAtPDF() {
 				if found.fragment == "" {
 					want = found.to.title + " " + want
 				}
-				if got, want := ownWord.FindString(link.To), ownWord.FindString(want); got != want {
+				if got, want := wordPattern.FindString(link.To), wordPattern.FindString(want); got != want {
 					k.w.T.Errorf("%s of %s leads to %q in the PDF, by the reference to %q", u.to, p.id, got, want)
 				}
 			}
@@ -331,7 +330,7 @@ func (k *growth) lookAtPDF() {
 	}
 }
 
-// String shows the library in a failure.
+// String formats the library for failure messages.
 func (l *library) String() string {
 	var out strings.Builder
 	for _, v := range slices.Concat(l.pages, l.files) {
@@ -340,7 +339,7 @@ func (l *library) String() string {
 	return out.String()
 }
 
-// read is what the space has now.
+// read loads the present state of the space into a model.
 func (k *growth) read() *library {
 	heads, err := k.w.Store.HeadsOf(k.w.T.Context(), k.w.Org, k.space)
 	k.w.Must(err)
@@ -362,11 +361,11 @@ func (k *growth) readPages(head store.Head) []*volume {
 		text, err := revision.ReadText(k.w.T.Context(), c, p.Text, p.Blocks)
 		k.w.Must(err)
 		v.stored = string(text.Markdown)
-		v.text = included(v.stored, texts)
+		v.text = expandIncludes(v.stored, texts)
 		for _, b := range text.Blocks {
 			for _, name := range b.Aliases {
 				if _, known := v.aliases[name]; !known {
-					v.aliases[name] = len(included(v.stored[:b.Start], texts))
+					v.aliases[name] = len(expandIncludes(v.stored[:b.Start], texts))
 				}
 			}
 		}
@@ -383,7 +382,7 @@ func (k *growth) readPages(head store.Head) []*volume {
 	return read("")
 }
 
-// readReusables are the texts of the reusable contents.
+// readReusables returns the texts of the reusable contents by id.
 func (k *growth) readReusables() map[string]string {
 	texts := map[string]string{}
 	for _, id := range k.reusables {
@@ -393,11 +392,11 @@ func (k *growth) readReusables() map[string]string {
 	return texts
 }
 
-// included puts reusable contents where a text includes them.
-func included(text string, texts map[string]string) string {
-	for range texts { // as deep as they may be in each other
+// expandIncludes replaces the includes of a text by reusable contents.
+func expandIncludes(text string, texts map[string]string) string {
+	for range texts { // the maximum nesting
 		for id, shared := range texts {
-			shared = strings.ReplaceAll(strings.TrimRight(shared, "\n"), variable, variableText) // rows tell what the page has of it
+			shared = strings.ReplaceAll(strings.TrimRight(shared, "\n"), variable, variableText) // links are listed with variables replaced
 			text = strings.ReplaceAll(text, include(id), shared)
 		}
 	}

@@ -15,17 +15,17 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// grove makes random sources, texts and destinations. Every paragraph begins with a word of its own, and every link has
-// a label of its own.
+// grove generates random sources, texts and destinations. Every paragraph begins with a unique word, and every link
+// has a unique label.
 type grove struct {
 	*rand.Rand
 
 	n         int
-	sources   map[string]map[string]string // by name, path -> text
+	sources   map[string]map[string]string // by name, then path; the value is the text
 	reusables []string                     // ids; the second includes the first
 }
 
-// An expression in destinations, and what stands for it.
+// An expression in destinations and its value.
 const (
 	variable     = "{{ space.vars.where }}"
 	variableText = "x"
@@ -37,7 +37,7 @@ func newGrove(seed uint64, run int) *grove {
 	g := &grove{Rand: rand.New(rand.NewPCG(seed, uint64(run))), sources: map[string]map[string]string{"one": {}, "two": {}, "site": {}}}
 	for _, name := range []string{"one", "two", "site"} {
 		for range 2 + g.IntN(5) {
-			g.plant(name)
+			g.addFile(name)
 		}
 	}
 	return g
@@ -47,8 +47,8 @@ func (g *grove) pick(words ...string) string { return words[g.IntN(len(words))] 
 
 func (g *grove) word(of string) string { g.n++; return fmt.Sprintf("%s%dx", of, g.n) }
 
-// plant adds a file to a source.
-func (g *grove) plant(source string) {
+// addFile adds a file to a source.
+func (g *grove) addFile(source string) {
 	at := g.pick("", "a/", "b/", "a/b/", "A/", "pages/")
 	if source == "site" {
 		at += g.pick("x.html", "y.html", "index.html")
@@ -67,7 +67,7 @@ func pixel() []byte {
 	return data
 }
 
-// text is that of a page; from is where it lies in its source.
+// text returns a random page text; from is its path in the source.
 func (g *grove) text(source, from string) string {
 	var blocks []string
 	switch g.IntN(5) {
@@ -108,13 +108,13 @@ func (g *grove) block(source, from string) []string {
 	}
 }
 
-// include is the expression for a reusable content.
+// include returns the expression that includes a reusable content.
 func include(id string) string { return `{% include "reusable:` + id + `" %}` }
 
-// shared is the text of a reusable content: its links lead where they lead from the pages that include it.
-func (g *grove) shared() string {
+// reusableText returns the text of a reusable content. Its links are resolved from the pages that include it.
+func (g *grove) reusableText() string {
 	reusables := g.reusables
-	g.reusables = nil // but for the one that a second has
+	g.reusables = nil // except the include of the second one
 	blocks := []string{g.word("w") + " is for all."}
 	for range 1 + g.IntN(3) {
 		blocks = append(blocks, g.block(g.pick("one", "two"), g.pick("", "a/", "b/")+"x.md")...)
@@ -126,15 +126,15 @@ func (g *grove) shared() string {
 	return strings.Join(blocks, "\n\n") + "\n"
 }
 
-// alone is the text of the first reusable content, which includes none.
-func (g *grove) alone() string {
+// plainReusableText returns a text of a reusable content without includes.
+func (g *grove) plainReusableText() string {
 	reusables := g.reusables
 	g.reusables = nil
 	defer func() { g.reusables = reusables }()
-	return g.shared()
+	return g.reusableText()
 }
 
-// destination is one of which many lead somewhere.
+// destination returns a random destination, valid or broken.
 func (g *grove) destination(source, from string) string {
 	fragment := g.pick("", "", "", "", "#part", "#part-1", "#own", "#Own", "#mark", "#OPT", "#opt", "#top", "#", "#nothing")
 	if g.IntN(8) == 0 {
@@ -167,7 +167,7 @@ func (g *grove) destination(source, from string) string {
 	return to + g.pick("", "", "", "?v=2", "?t=1:30") + fragment
 }
 
-// relative leads from a file of a source to another one.
+// relative returns the relative path between two files of a source.
 func (g *grove) relative(from, to string) string {
 	if g.IntN(5) == 0 {
 		return "/" + to
@@ -175,7 +175,7 @@ func (g *grove) relative(from, to string) string {
 	return strings.Repeat("../", strings.Count(from, "/")) + to
 }
 
-// html is a page of the site. Its ids are no part of the text that it becomes.
+// html returns an HTML page. The ids of its elements are not part of the converted text.
 func (g *grove) html(from string) string {
 	pages := append(slices.Sorted(maps.Keys(g.sources["site"])), "none.html")
 	var out strings.Builder
@@ -190,14 +190,14 @@ func (g *grove) html(from string) string {
 	return out.String() + "</main></body></html>"
 }
 
-// develop changes a source.
+// develop changes a source at random.
 func (g *grove) develop(source string) {
 	files := g.sources[source]
 	paths := slices.Sorted(maps.Keys(files))
 	at := paths[g.IntN(len(paths))]
 	switch g.IntN(5) {
 	case 0:
-		g.plant(source)
+		g.addFile(source)
 	case 1:
 		if len(files) > 2 {
 			delete(files, at)
@@ -213,7 +213,7 @@ func (g *grove) develop(source string) {
 	}
 }
 
-// publish puts a source where it is imported from.
+// publish makes a source available for import.
 func (g *grove) publish(w *servertest.World, source string) api.Import {
 	if source == "site" {
 		maps.DeleteFunc(w.Web, func(address, _ string) bool { return strings.HasPrefix(address, site) })
@@ -239,8 +239,8 @@ func (g *grove) publish(w *servertest.World, source string) api.Import {
 	return api.Import{URL: address, Source: api.ImportZip, Name: source, Force: true, Delete: g.IntN(2) == 0}
 }
 
-// work is what somebody does to the space.
-func (g *grove) work(l *library) api.ContentChange {
+// randomChange returns a random content operation.
+func (g *grove) randomChange(l *library) api.ContentChange {
 	if len(l.pages) == 0 {
 		return servertest.NewPage("Page", g.text("one", ""))
 	}
@@ -260,7 +260,7 @@ func (g *grove) work(l *library) api.ContentChange {
 		}
 		return servertest.NewPage(title, g.text("one", ""))
 	case 2, 3, 4:
-		return servertest.Move(p.id, l.outside(p, into()), g.IntN(4))
+		return servertest.Move(p.id, l.validParent(p, into()), g.IntN(4))
 	case 5, 6:
 		return api.ContentChange{Operation: api.UpdatePage, Page: p.id, Slug: api.Some(g.pick("x", "y", "a", "b", "pages", "new") + g.pick("", "-"+strings.ToLower(g.word("s"))))}
 	case 7:
@@ -269,7 +269,7 @@ func (g *grove) work(l *library) api.ContentChange {
 		return api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: g.pick("pic.png", "mine.png", "x.png"), ContentType: "image/png", Base64: servertest.OnePixel}}}
 	case 9:
 		if g.IntN(2) == 0 {
-			return api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: g.reusables[0], Document: &api.Document{Markdown: api.Some(g.alone())}}
+			return api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: g.reusables[0], Document: &api.Document{Markdown: api.Some(g.plainReusableText())}}
 		}
 		if len(l.files) > 0 {
 			return api.ContentChange{Operation: api.DeleteFiles, FileIDs: []string{some(l.files).id}}
@@ -278,7 +278,7 @@ func (g *grove) work(l *library) api.ContentChange {
 	return servertest.Write(p.id, g.edited(p))
 }
 
-// edited is the text of a page with a block more, or less.
+// edited returns the text of a page with a block added or removed.
 func (g *grove) edited(p *volume) string {
 	blocks := strings.Split(strings.TrimRight(p.stored, "\n"), "\n\n")
 	if p.stored == "" {
@@ -291,8 +291,8 @@ func (g *grove) edited(p *volume) string {
 	return strings.Join(slices.Insert(blocks, at, g.block(p.source, p.path)...), "\n\n") + "\n"
 }
 
-// outside is a parent that a page can have: not one below itself.
-func (l *library) outside(p *volume, parent string) string {
+// validParent returns parent unless it is the page itself or one of its descendants.
+func (l *library) validParent(p *volume, parent string) string {
 	for at := parent; at != ""; {
 		if at == p.id {
 			return ""

@@ -15,8 +15,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// linkItem is api.Link as it is written out: organizations and spaces as the bytes that their own operations
-// answer, made once for all places that name them.
+// linkItem is the JSON form of api.Link. Organizations and spaces are encoded once, as in their own operations, and
+// shared by all references.
 type linkItem struct {
 	Status    api.LinkStatus  `json:"status"`
 	Relation  string          `json:"relation"`
@@ -27,7 +27,7 @@ type linkItem struct {
 	Locations []reference     `json:"locationReferences"`
 }
 
-// reference is api.Reference as it is written out.
+// reference is the JSON form of api.Reference.
 type reference struct {
 	Kind             api.ReferenceKind     `json:"kind"`
 	Organization     json.RawMessage       `json:"organization,omitempty"`
@@ -41,88 +41,88 @@ type reference struct {
 	URL              string                `json:"url,omitzero"`
 }
 
-// surroundings is what a request's first pipeline reads of a place, for references to it.
-type surroundings struct {
-	place        revision.Target
+// linkContext holds the first reads of a request: the objects that contain the links.
+type linkContext struct {
+	target       revision.Target
 	head         revision.Located
 	organization rest.Finish[api.Organization]
 	space        rest.Finish[api.Space]
 	request      rest.Finish[api.ChangeRequest] // nil in a space
 }
 
-func (s *Links) surroundings(ctx context.Context, c *rest.Call, b *txn.Batch, at revision.Target) *surroundings {
-	around := &surroundings{
-		place: at, head: s.Revisions.Placed(c, b, at),
+func (s *Links) linkContext(ctx context.Context, c *rest.Call, b *txn.Batch, target revision.Target) *linkContext {
+	lc := &linkContext{
+		target: target, head: s.Revisions.Placed(c, b, target),
 		organization: s.Orgs.GetOrganization(ctx, c, b, api.OrganizationRef{Organization: c.Org}),
-		space:        s.Spaces.GetSpace(ctx, c, b, api.GetSpaceInput{Space: at.Space}),
+		space:        s.Spaces.GetSpace(ctx, c, b, api.GetSpaceInput{Space: target.Space}),
 	}
-	if at.ChangeRequest != "" {
-		around.request = s.Reviews.Get(ctx, c, b, api.ChangeRequestRef{Space: at.Space, ChangeRequest: at.ChangeRequest})
+	if target.ChangeRequest != "" {
+		lc.request = s.Reviews.Get(ctx, c, b, api.ChangeRequestRef{Space: target.Space, ChangeRequest: target.ChangeRequest})
 	}
-	return around
+	return lc
 }
 
-// references writes out references to what is in a graph, and to what its links lead to outside.
+// references encodes references to the objects in a graph and to the external targets of its links.
 type references struct {
 	service      *Links
-	place        revision.Target
+	target       revision.Target
 	graph        *reader.Graph
 	organization json.RawMessage
 	space        json.RawMessage
 	context      json.RawMessage
-	outside      map[string]json.RawMessage // spaces and collections by id, specifications by slug
-	pages        map[string]elsewhere       // of other spaces, by space and page
+	external     map[string]json.RawMessage // spaces and collections by id, specifications by slug
+	foreignPages map[string]foreignPage     // pages of other spaces, by space and page
 }
 
-// elsewhere is a page of another space.
-type elsewhere struct {
+// foreignPage is a page of another space.
+type foreignPage struct {
 	page    api.RevisionPage
 	context json.RawMessage
 }
 
-// references prepares what links name.
-func (s *Links) references(ctx context.Context, c *rest.Call, around *surroundings, g *reader.Graph, links []reader.Link) (*references, error) {
-	organization, err := around.organization(ctx)
+// references loads the targets of links.
+func (s *Links) references(ctx context.Context, c *rest.Call, lc *linkContext, g *reader.Graph, links []reader.Link) (*references, error) {
+	organization, err := lc.organization(ctx)
 	if err != nil {
 		return nil, err
 	}
-	space, err := around.space(ctx)
+	space, err := lc.space(ctx)
 	if err != nil {
 		return nil, err
 	}
-	context, err := s.versionContext(ctx, c, around)
+	context, err := s.versionContext(ctx, c, lc)
 	if err != nil {
 		return nil, err
 	}
 	r := &references{
-		service: s, place: around.place, graph: g, organization: organization.JSON, space: space.JSON, context: context,
-		outside: map[string]json.RawMessage{}, pages: map[string]elsewhere{},
+		service: s, target: lc.target, graph: g, organization: organization.JSON, space: space.JSON, context: context,
+		external: map[string]json.RawMessage{}, foreignPages: map[string]foreignPage{},
 	}
-	return r, r.lookOutside(ctx, c, links)
+	return r, r.loadExternal(ctx, c, links)
 }
 
-// versionContext says in which state of the content references were found.
-func (s *Links) versionContext(ctx context.Context, c *rest.Call, around *surroundings) (json.RawMessage, error) {
-	if around.request != nil {
-		request, err := around.request(ctx)
+// versionContext returns the revision or change request that the references belong to.
+func (s *Links) versionContext(ctx context.Context, c *rest.Call, lc *linkContext) (json.RawMessage, error) {
+	if lc.request != nil {
+		request, err := lc.request(ctx)
 		if err != nil {
 			return nil, err
 		}
 		return rest.Extend([]byte(`{}`)).Set("type", api.ContextChangeRequest).Set("changeRequest", json.RawMessage(request.JSON)).Bytes()
 	}
-	head, _, err := around.head.Get()
+	head, _, err := lc.head.Get()
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.Revisions.Revision(ctx, s.Store.Content(around.place.Space), head.Revision)
+	r, err := s.Revisions.Revision(ctx, s.Store.Content(lc.target.Space), head.Revision)
 	if err != nil {
 		return nil, err
 	}
-	mergedFrom, err := s.Reviews.MergedFrom(ctx, c, around.place, r)
+	mergedFrom, err := s.Reviews.MergedFrom(ctx, c, lc.target, r)
 	if err != nil {
 		return nil, err
 	}
-	return s.revisionContext(c, around.place.Space, head.Revision, r, mergedFrom)
+	return s.revisionContext(c, lc.target.Space, head.Revision, r, mergedFrom)
 }
 
 func (s *Links) revisionContext(c *rest.Call, space, id string, r revision.Revision, mergedFrom *api.ChangeRequest) (json.RawMessage, error) {
@@ -133,8 +133,8 @@ func (s *Links) revisionContext(c *rest.Call, space, id string, r revision.Revis
 	}).Bytes()
 }
 
-// lookOutside reads the spaces, collections and pages that links lead to, beyond their own space.
-func (r *references) lookOutside(ctx context.Context, c *rest.Call, links []reader.Link) error {
+// loadExternal reads the spaces, collections and pages outside of the space that links lead to.
+func (r *references) loadExternal(ctx context.Context, c *rest.Call, links []reader.Link) error {
 	b := r.service.Store.Pipeline()
 	spaces, collections, specs := map[string]rest.Finish[api.Space]{}, map[string]*txn.Future[txn.Record]{}, map[string]*txn.Future[txn.Record]{}
 	for _, l := range links {
@@ -159,7 +159,7 @@ func (r *references) lookOutside(ctx context.Context, c *rest.Call, links []read
 		if err != nil {
 			return err
 		}
-		r.outside[id] = space.JSON
+		r.external[id] = space.JSON
 	}
 	for id, future := range collections {
 		record, ok, err := future.Get()
@@ -172,30 +172,30 @@ func (r *references) lookOutside(ctx context.Context, c *rest.Call, links []read
 		if err != nil {
 			return err
 		}
-		r.outside[id] = collection.JSON
+		r.external[id] = collection.JSON
 	}
-	if err := r.keepSpecs(c, specs); err != nil {
+	if err := r.addSpecs(c, specs); err != nil {
 		return err
 	}
-	return r.lookElsewhere(ctx, c, links)
+	return r.loadForeignPages(ctx, c, links)
 }
 
-// keepSpecs keeps the specifications that were read, by slug.
-func (r *references) keepSpecs(c *rest.Call, specs map[string]*txn.Future[txn.Record]) error {
+// addSpecs encodes the specifications that were read, by slug.
+func (r *references) addSpecs(c *rest.Call, specs map[string]*txn.Future[txn.Record]) error {
 	for slug, future := range specs {
 		record, ok, err := future.Get()
 		if err != nil || !ok {
 			return rest.Missing(err)
 		}
-		if r.outside[slug], err = r.service.View.Spec(c, slug, record).Bytes(); err != nil {
+		if r.external[slug], err = r.service.View.Spec(c, slug, record).Bytes(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// lookElsewhere reads the pages of other spaces that links lead to.
-func (r *references) lookElsewhere(ctx context.Context, c *rest.Call, links []reader.Link) error {
+// loadForeignPages reads the pages of other spaces that links lead to.
+func (r *references) loadForeignPages(ctx context.Context, c *rest.Call, links []reader.Link) error {
 	var spaces []string
 	for _, l := range links {
 		if l.Outside && l.Target.Page != "" && l.Status != api.LinkBroken {
@@ -225,47 +225,47 @@ func (r *references) lookElsewhere(ctx context.Context, c *rest.Call, links []re
 			return err
 		}
 		if p := t.Page(l.Target.Page); p != nil {
-			r.pages[l.Target.Space+l.Target.Page] = elsewhere{r.service.pageSummary(t, revision.Target{Space: l.Target.Space}, p), context}
+			r.foreignPages[l.Target.Space+l.Target.Page] = foreignPage{r.service.pageSummary(t, revision.Target{Space: l.Target.Space}, p), context}
 		}
 	}
 	return nil
 }
 
-// pageSummary is a page as if there were none below it.
-func (s *Links) pageSummary(t *revision.Tree, at revision.Target, p *revision.Page) api.RevisionPage {
+// pageSummary returns a page without its children.
+func (s *Links) pageSummary(t *revision.Tree, target revision.Target, p *revision.Page) api.RevisionPage {
 	alone := revision.NewTree()
 	alone.Changed[p.ID] = p
-	answer := s.View.Page(alone, at, p, true)
+	answer := s.View.Page(alone, target, p, true)
 	if answer.Path != "" {
 		answer.Path = t.Path(p.ID)
 	}
 	return answer
 }
 
-// target is what a link leads to.
-func (r *references) target(l reader.Link) *reference {
+// targetOf returns a reference to the target of a link, nil if it has none.
+func (r *references) targetOf(l reader.Link) *reference {
 	to := l.Target
 	ref := &reference{Organization: r.organization, Space: r.space}
 	switch to.Kind {
 	case api.RefURL:
 		return &reference{Kind: api.ReferenceURL, URL: to.URL}
 	case api.RefCollection:
-		return &reference{Kind: api.ReferenceCollection, Organization: r.organization, Collection: r.outside[to.Collection]}
+		return &reference{Kind: api.ReferenceCollection, Organization: r.organization, Collection: r.external[to.Collection]}
 	case api.RefSpace:
-		return &reference{Kind: api.ReferenceSpace, Organization: r.organization, Space: r.outside[to.Space]}
+		return &reference{Kind: api.ReferenceSpace, Organization: r.organization, Space: r.external[to.Space]}
 	case api.RefOpenAPI:
-		return &reference{Kind: api.ReferenceOpenAPI, Organization: r.organization, OpenAPISpec: r.outside[to.Spec]}
+		return &reference{Kind: api.ReferenceOpenAPI, Organization: r.organization, OpenAPISpec: r.external[to.Spec]}
 	case api.RefFile:
-		f := r.service.View.File(r.place.Space, r.graph.Files[to.File])
+		f := r.service.View.File(r.target.Space, r.graph.Files[to.File])
 		ref.Kind, ref.VersionContext, ref.File = api.ReferenceFile, r.context, &f
 		return ref
 	case api.RefPage, api.RefAnchor:
 	}
 	if l.Outside {
-		there := r.pages[to.Space+to.Page]
-		ref.Space, ref.VersionContext, ref.Page = r.outside[to.Space], there.context, &there.page
+		there := r.foreignPages[to.Space+to.Page]
+		ref.Space, ref.VersionContext, ref.Page = r.external[to.Space], there.context, &there.page
 	} else {
-		p := r.service.pageSummary(r.graph.Tree, r.place, r.graph.Tree.Page(to.Page))
+		p := r.service.pageSummary(r.graph.Tree, r.target, r.graph.Tree.Page(to.Page))
 		ref.VersionContext, ref.Page = r.context, &p
 	}
 	ref.Kind = api.ReferencePage
@@ -275,7 +275,7 @@ func (r *references) target(l reader.Link) *reference {
 	return ref
 }
 
-// locations are where a link is.
+// locations returns the locations of a link.
 func (r *references) locations(l reader.Link) []reference {
 	var places []reference
 	for _, block := range l.Places() {
@@ -284,9 +284,9 @@ func (r *references) locations(l reader.Link) []reference {
 	return places
 }
 
-// location is a block of a page, or the page itself.
+// location returns a reference to a block of a page, or to the page if block is empty.
 func (r *references) location(page, block string) reference {
-	p := r.service.pageSummary(r.graph.Tree, r.place, r.graph.Tree.Page(page))
+	p := r.service.pageSummary(r.graph.Tree, r.target, r.graph.Tree.Page(page))
 	ref := reference{Kind: api.ReferencePage, Organization: r.organization, Space: r.space, VersionContext: r.context, Page: &p}
 	if block != "" {
 		ref.InternalLocation = &api.InternalLocation{Type: api.LocationNode, Node: block}

@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// Links answers the operations on links, and on where a file is used.
+// Links implements the operations on links and on the uses of files.
 type Links struct {
 	Links     *reader.Links
 	Orgs      *orgs.Service
@@ -22,7 +22,7 @@ type Links struct {
 	View      *view.Writer
 }
 
-// Endpoints are the operations of this room.
+// Endpoints returns the operations of Links.
 func (s *Links) Endpoints() []rest.Endpoint {
 	return s.linkEndpoints()
 }

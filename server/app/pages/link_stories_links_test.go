@@ -11,8 +11,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// links writes links as "status destination (problem)".
-func links(list api.LinkList) []string {
+// formatLinks formats links as "status destination (problem)".
+func formatLinks(list api.LinkList) []string {
 	var lines []string
 	for _, l := range list.Items {
 		line := string(l.Status) + " " + l.Href
@@ -42,8 +42,9 @@ func spaceLinks(w *servertest.World, as, space string) api.LinkList {
 	return servertest.Do(w, as, api.ListSpaceLinks, api.ListLinksInput{Space: space})
 }
 
-// One destination leads to a page as a link and to a file as an image, and the root to the page that is the first one now.
-func TestLinksAndImagesOfOneDestination(t *testing.T) {
+// TestDestinationDependsOnKind resolves one destination to a page as a link and to a file as an image, and the root
+// to the first page.
+func TestDestinationDependsOnKind(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, first := w.Seed("# Page\n\n[root](/) [a page](second) ![a picture](second) ![no picture](third)\n")
@@ -52,7 +53,7 @@ func TestLinksAndImagesOfOneDestination(t *testing.T) {
 			{Name: "second", ContentType: "image/png", Base64: servertest.OnePixel},
 		}})
 		w.Merged(ref)
-		sameLines(t, "at first", links(spaceLinks(w, "reader", space)), "ok /", "ok second", "ok second by name", "broken third (file_not_found)")
+		sameLines(t, "at first", formatLinks(spaceLinks(w, "reader", space)), "ok /", "ok second", "ok second by name", "broken third (file_not_found)")
 		root := func() string { return spaceLinks(w, "reader", space).Items[0].Target.Page.ID }
 		servertest.Equal(t, "root", first, root())
 		ref = w.NewRequest("editor", space)
@@ -62,8 +63,9 @@ func TestLinksAndImagesOfOneDestination(t *testing.T) {
 	})
 }
 
-// A link is judged by what it leads to, and again whenever that changes, although the page that has the link does not.
-func TestLinksFollowWhatTheyLeadTo(t *testing.T) {
+// TestLinkStatusFollowsTarget checks that the status of a link changes with its target although the page with the
+// link does not change.
+func TestLinkStatusFollowsTarget(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.Space("Linked", "", "")
@@ -78,7 +80,7 @@ func TestLinksFollowWhatTheyLeadTo(t *testing.T) {
 		w.Merge("reviewer", first)
 		guide, child, file := made.Changes[0].Page.ID, made.Changes[1].Page.ID, made.InsertedFiles[0].File.ID
 		all := spaceLinks(w, "reader", space)
-		sameLines(t, "at first", links(all), "ok ../guide.md#größe-der-seite", "ok assets/pixel.png by name",
+		sameLines(t, "at first", formatLinks(all), "ok ../guide.md#größe-der-seite", "ok assets/pixel.png by name",
 			"ok /pages/"+guide+"#grosse-der-seite", "ok guide/child", "ok /guide/child/README.md", "ok #hub",
 			"broken /pages/p_none (page_not_found)", "broken nowhere (page_not_found)", "broken #nowhere (anchor_not_found)",
 			"ok https://example.org/x", "broken missing.png (file_not_found)")
@@ -89,8 +91,8 @@ func TestLinksFollowWhatTheyLeadTo(t *testing.T) {
 		if uses.Count != 1 || uses.Items[0].Page.ID != child || uses.Items[0].InternalLocation.Node == "" || uses.Items[0].VersionContext.Revision == nil {
 			t.Errorf("uses of the file: %+v", uses)
 		}
-		carriesNothing(t, w, "/v1/spaces/"+space+"/content/files/"+file+"/backlinks")
-		carriesNothing(t, w, "/v1/spaces/"+space+"/links")
+		checkOmittedLists(t, w, "/v1/spaces/"+space+"/content/files/"+file+"/backlinks")
+		checkOmittedLists(t, w, "/v1/spaces/"+space+"/links")
 
 		second := w.Request("creator", space, "Second")
 		w.Edit("creator", second,
@@ -100,14 +102,14 @@ func TestLinksFollowWhatTheyLeadTo(t *testing.T) {
 			api.ContentChange{Operation: api.UpdatePage, Page: guide, Document: &api.Document{Markdown: api.Some("# Manual\n\nNothing of the size.\n")}},
 		)
 		inRequest := servertest.Do(w, "commenter", api.ListChangeRequestContentLinks, api.ListChangeRequestLinksInput{ChangeRequestRef: servertest.Ref(second), Page: child})
-		sameLines(t, "in the change request", links(inRequest), "broken ../guide.md#größe-der-seite (page_not_found)", "broken assets/pixel.png (file_not_found)")
+		sameLines(t, "in the change request", formatLinks(inRequest), "broken ../guide.md#größe-der-seite (page_not_found)", "broken assets/pixel.png (file_not_found)")
 		if n := inRequest.Stats.Broken.ChangeRequest; n == nil || *n != 2 {
 			t.Errorf("the request broke %v links, want 2", n)
 		}
 		if context := inRequest.Items[0].Locations[0].VersionContext; context.ChangeRequest == nil || context.ChangeRequest.ID != second.ID {
 			t.Errorf("the context is %+v", context)
 		}
-		sameLines(t, "outside of it", links(spaceLinks(w, "reader", space)), links(all)...)
+		sameLines(t, "outside of it", formatLinks(spaceLinks(w, "reader", space)), formatLinks(all)...)
 		w.Merge("reviewer", second)
 		after := spaceLinks(w, "reader", space)
 		want := []string{
@@ -116,13 +118,13 @@ func TestLinksFollowWhatTheyLeadTo(t *testing.T) {
 			"broken /guide/child/README.md (page_not_found)", "ok #hub", "broken /pages/p_none (page_not_found)", "ok nowhere",
 			"broken #nowhere (anchor_not_found)", "ok https://example.org/x", "broken missing.png (file_not_found)",
 		}
-		sameLines(t, "after the merge", links(after), want...)
-		w.Serve() // with cold caches: everything is looked at again
-		sameLines(t, "from scratch", links(spaceLinks(w, "reader", space)), want...)
+		sameLines(t, "after the merge", formatLinks(after), want...)
+		w.Serve() // with empty caches, so that every link is resolved again
+		sameLines(t, "from scratch", formatLinks(spaceLinks(w, "reader", space)), want...)
 	})
 }
 
-// What a link says of another space, its reader may see.
+// TestLinksAcrossSpaces checks that a link shows of another space only what the caller may see.
 func TestLinksAcrossSpaces(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
@@ -148,8 +150,8 @@ func TestLinksAcrossSpaces(t *testing.T) {
 			"broken " + app + "pages/" + s.Handbook + "~p_none (page_not_found)", "in-app " + app + "collections/" + s.Guides,
 			"broken " + app + "spaces/s_none (space_not_found)",
 		}
-		sameLines(t, "for the admin", links(spaceLinks(w, "admin", linked)), append(slices.Clone(same), "in-app "+app+"spaces/"+secret)...)
-		sameLines(t, "for a reader", links(spaceLinks(w, "reader", linked)), append(slices.Clone(same), "broken "+app+"spaces/"+secret+" (space_not_found)")...)
+		sameLines(t, "for the admin", formatLinks(spaceLinks(w, "admin", linked)), append(slices.Clone(same), "in-app "+app+"spaces/"+secret)...)
+		sameLines(t, "for a reader", formatLinks(spaceLinks(w, "reader", linked)), append(slices.Clone(same), "broken "+app+"spaces/"+secret+" (space_not_found)")...)
 		for _, l := range spaceLinks(w, "reader", linked).Items {
 			if p := l.Target; p != nil && p.Kind == api.ReferencePage && p.Page.Path != "usage" {
 				t.Errorf("target %+v", p.Page)
@@ -158,7 +160,7 @@ func TestLinksAcrossSpaces(t *testing.T) {
 	})
 }
 
-// The statuses that an edit leaves are those of looking at everything again.
+// TestLinkGraphsAgree compares incrementally updated link statuses with a full computation.
 func TestLinkGraphsAgree(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
@@ -183,18 +185,18 @@ func TestLinkGraphsAgree(t *testing.T) {
 				w.Edit("creator", r, api.ContentChange{Operation: api.UpdatePage, Page: pages[2], Slug: api.Some(fmt.Sprintf("%s-%d", names[round%4], round))})
 			}
 			w.Raw("creator", "POST", "/v1/spaces/"+space+"/change-requests/"+r.ID+"/merge", nil)
-			grown := links(spaceLinks(w, "admin", space))
+			grown := formatLinks(spaceLinks(w, "admin", space))
 			server := w.Server
 			handler := w.Handler
 			w.Serve()
-			sameLines(t, fmt.Sprintf("round %d", round), grown, links(spaceLinks(w, "admin", space))...)
+			sameLines(t, fmt.Sprintf("round %d", round), grown, formatLinks(spaceLinks(w, "admin", space))...)
 			w.Server, w.Handler = server, handler
 		}
 	})
 }
 
-// A name that stands for nothing is a broken link, and none any more when it comes to stand for something, although the
-// page that has it does not change.
+// TestUnknownNamesAreBrokenLinks checks that links to unknown names are broken and become valid when the name is
+// assigned, although the page does not change.
 func TestUnknownNamesAreBrokenLinks(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -211,7 +213,7 @@ func TestUnknownNamesAreBrokenLinks(t *testing.T) {
 		note, page := made.Changes[0].ReusableContent.ID, made.Changes[1].Page.ID
 		const product, level, none = "broken {{ space.vars.product }} (variable_not_found)", "broken {{ page.vars.level }} (variable_not_found)",
 			`broken {% include "reusable:rc_none" %} (reusable_content_not_found)`
-		broken := func() []string { return links(spaceLinks(w, "reader", space)) }
+		broken := func() []string { return formatLinks(spaceLinks(w, "reader", space)) }
 		sameLines(t, "at first", broken(), product, level, none)
 		all := spaceLinks(w, "reader", space)
 		servertest.Equal(t, "statistics", [2]int{3, 3}, [2]int{all.Stats.Total, all.Stats.Broken.Total})
@@ -229,8 +231,8 @@ func TestUnknownNamesAreBrokenLinks(t *testing.T) {
 	})
 }
 
-// carriesNothing holds each reference of a list to what it does not carry: lists are there, and empty.
-func carriesNothing(t *testing.T, w *servertest.World, path string) {
+// checkOmittedLists checks that lists that references omit are present and empty.
+func checkOmittedLists(t *testing.T, w *servertest.World, path string) {
 	t.Helper()
 	var answer any
 	servertest.Decode(w, w.Call("commenter", http.MethodGet, path, nil, http.StatusOK), &answer)
@@ -253,7 +255,7 @@ func carriesNothing(t *testing.T, w *servertest.World, path string) {
 	}
 }
 
-// each calls fn with every object of a value.
+// each calls fn with every object of a JSON value.
 func each(v any, fn func(map[string]any)) {
 	switch v := v.(type) {
 	case map[string]any:

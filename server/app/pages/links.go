@@ -37,19 +37,20 @@ func (s *Links) linkEndpoints() []rest.Endpoint {
 	}
 }
 
-// linkFilter says which links of a graph a list has.
+// linkFilter selects links of a graph.
 type linkFilter struct {
-	page   string // "" = all
+	page   string // "" for all pages
 	status api.LinkStatus
 }
 
-// listLinks lists links by page and destination. Its statistics are those of all links of the page or space.
-func (s *Links) listLinks(ctx context.Context, c *rest.Call, b *txn.Batch, at revision.Target, f linkFilter, o api.ListOptions) rest.Finish[api.LinkList] {
+// listLinks lists links by page and destination. The statistics cover all links of the page or space, whatever the
+// status filter.
+func (s *Links) listLinks(ctx context.Context, c *rest.Call, b *txn.Batch, target revision.Target, f linkFilter, o api.ListOptions) rest.Finish[api.LinkList] {
 	w := rest.NewPager(c, o, false, string(f.status))
-	around := s.surroundings(ctx, c, b, at)
-	p := around.head
+	lc := s.linkContext(ctx, c, b, target)
+	p := lc.head
 	return func(ctx context.Context) (none rest.Result[api.LinkList], err error) {
-		g, err := s.placedGraph(ctx, p)
+		g, err := s.loadGraph(ctx, p)
 		if err := errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
@@ -61,18 +62,18 @@ func (s *Links) listLinks(ctx context.Context, c *rest.Call, b *txn.Batch, at re
 			return none, err
 		}
 		stats := api.LinkStats{Total: len(all), Broken: api.BrokenLinks{Total: countBroken(all)}}
-		if at.ChangeRequest != "" {
-			if stats.Broken.ChangeRequest, err = s.brokenByRequest(ctx, p, all); err != nil {
+		if target.ChangeRequest != "" {
+			if stats.Broken.ChangeRequest, err = s.countNewlyBroken(ctx, p, all); err != nil {
 				return none, err
 			}
 		}
 		wanted := slices.DeleteFunc(all, func(l reader.Link) bool { return f.status != "" && l.Status != f.status })
-		return s.linkList(ctx, c, around, g, wanted, w, stats)
+		return s.encodeLinkList(ctx, c, lc, g, wanted, w, stats)
 	}
 }
 
-// placedGraph is the graph of links of a place.
-func (s *Links) placedGraph(ctx context.Context, p revision.Located) (*reader.Graph, error) {
+// loadGraph returns the link graph of a target.
+func (s *Links) loadGraph(ctx context.Context, p revision.Located) (*reader.Graph, error) {
 	head, _, err := p.Get()
 	if err != nil {
 		return nil, err
@@ -89,8 +90,8 @@ func countBroken(links []reader.Link) (broken int) {
 	return broken
 }
 
-// brokenByRequest counts the links that are not broken in the revision that a change request stands on.
-func (s *Links) brokenByRequest(ctx context.Context, p revision.Located, links []reader.Link) (*int, error) {
+// countNewlyBroken counts the broken links that are not broken in the base revision of a change request.
+func (s *Links) countNewlyBroken(ctx context.Context, p revision.Located, links []reader.Link) (*int, error) {
 	record, _, err := p.Record.Get()
 	if err != nil {
 		return nil, err
@@ -119,8 +120,8 @@ func (s *Links) brokenByRequest(ctx context.Context, p revision.Located, links [
 	return &count, nil
 }
 
-// linkList writes out a page of links.
-func (s *Links) linkList(ctx context.Context, c *rest.Call, around *surroundings, g *reader.Graph, list []reader.Link, w rest.Pager, stats api.LinkStats) (rest.Result[api.LinkList], error) {
+// encodeLinkList encodes one page of a list of links.
+func (s *Links) encodeLinkList(ctx context.Context, c *rest.Call, lc *linkContext, g *reader.Graph, list []reader.Link, w rest.Pager, stats api.LinkStats) (rest.Result[api.LinkList], error) {
 	keys, byKey := make([]string, len(list)), make(map[string]reader.Link, len(list))
 	for i, l := range list {
 		keys[i], byKey[l.Key] = l.Key, l
@@ -130,7 +131,7 @@ func (s *Links) linkList(ctx context.Context, c *rest.Call, around *surroundings
 	for i, key := range page {
 		shown[i] = byKey[key]
 	}
-	references, err := s.references(ctx, c, around, g, shown)
+	references, err := s.references(ctx, c, lc, g, shown)
 	if err != nil {
 		return rest.Result[api.LinkList]{}, err
 	}
@@ -138,7 +139,7 @@ func (s *Links) linkList(ctx context.Context, c *rest.Call, around *surroundings
 	for i, l := range shown {
 		items[i] = linkItem{Status: l.Status, Relation: "reference", Href: l.Href, Problem: l.Problem, Match: l.Match, Locations: references.locations(l)}
 		if l.Status != api.LinkBroken {
-			items[i].Target = references.target(l)
+			items[i].Target = references.targetOf(l)
 		}
 	}
 	answer := struct {
@@ -152,13 +153,13 @@ func (s *Links) linkList(ctx context.Context, c *rest.Call, around *surroundings
 	return rest.Result[api.LinkList]{JSON: data}, nil
 }
 
-// listBacklinks lists the places that use a file, by page and block.
-func (s *Links) listBacklinks(ctx context.Context, c *rest.Call, b *txn.Batch, at revision.Target, id string, o api.ListOptions) rest.Finish[api.Page[api.Reference]] {
+// listBacklinks lists the uses of a file by page and block.
+func (s *Links) listBacklinks(ctx context.Context, c *rest.Call, b *txn.Batch, target revision.Target, id string, o api.ListOptions) rest.Finish[api.Page[api.Reference]] {
 	w := rest.NewPager(c, o, false)
-	around := s.surroundings(ctx, c, b, at)
-	p := around.head
+	lc := s.linkContext(ctx, c, b, target)
+	p := lc.head
 	return func(ctx context.Context) (none rest.Result[api.Page[api.Reference]], err error) {
-		g, err := s.placedGraph(ctx, p)
+		g, err := s.loadGraph(ctx, p)
 		if err := errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
@@ -167,7 +168,7 @@ func (s *Links) listBacklinks(ctx context.Context, c *rest.Call, b *txn.Batch, a
 		}
 		keys, places := g.Uses(id)
 		page, next := w.Slice(keys, rest.OldestFirst)
-		references, err := s.references(ctx, c, around, g, nil)
+		references, err := s.references(ctx, c, lc, g, nil)
 		if err != nil {
 			return none, err
 		}

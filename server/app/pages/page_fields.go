@@ -8,9 +8,9 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 )
 
-// setFields applies the members that stand beside the operation.
+// setFields applies the members of an operation that set fields of a page.
 func (e *contentEditor) setFields(ctx context.Context, c *rest.Call, p *revision.Page, change api.ContentChange) error {
-	if err := misfit(p.Type, change); err != nil {
+	if err := checkTypeFields(p.Type, change); err != nil {
 		return err
 	}
 	if err := e.setSlug(p, change); err != nil {
@@ -36,11 +36,11 @@ func (e *contentEditor) setFields(ctx context.Context, c *rest.Call, p *revision
 	if err := e.setTarget(p, change); err != nil {
 		return err
 	}
-	return whole(p)
+	return checkComplete(p)
 }
 
-// misfit refuses members that do not go with the type of a page.
-func misfit(kind api.PageType, change api.ContentChange) error {
+// checkTypeFields rejects members that do not apply to the type of the page.
+func checkTypeFields(kind api.PageType, change api.ContentChange) error {
 	for _, m := range []struct {
 		name  string
 		given bool
@@ -60,8 +60,8 @@ func misfit(kind api.PageType, change api.ContentChange) error {
 	return nil
 }
 
-// whole makes sure that a page has what its type needs.
-func whole(p *revision.Page) error {
+// checkComplete returns an error if a page lacks a field that its type requires.
+func checkComplete(p *revision.Page) error {
 	switch {
 	case p.Type == api.PageLink && p.Target == nil:
 		return api.InvalidField("target", "is required for a page of type link")
@@ -71,7 +71,7 @@ func whole(p *revision.Page) error {
 	return nil
 }
 
-// applyOptional sets a target that may be absent; null removes it.
+// applyOptional sets an optional field; null clears it.
 func applyOptional[T any](o api.Optional[T], target **T) {
 	if v, ok := o.Get(); ok {
 		*target = &v
@@ -80,7 +80,7 @@ func applyOptional[T any](o api.Optional[T], target **T) {
 	}
 }
 
-// setComputed applies what a page is made of. Who may not see specifications cannot show them either.
+// setComputed sets the source of a computed page. It requires permission to read specifications.
 func (e *contentEditor) setComputed(ctx context.Context, c *rest.Call, p *revision.Page, change api.ContentChange) error {
 	if change.Computed == nil {
 		return nil
@@ -110,7 +110,7 @@ func (e *contentEditor) setCover(p *revision.Page, change api.ContentChange) err
 	return e.setRef(p.Cover.RefDark, *cover.RefDark, "cover.refDark")
 }
 
-// setMetaLinks applies the meta links; refs of the request become ids.
+// setMetaLinks sets the meta links, with refs replaced by ids.
 func (e *contentEditor) setMetaLinks(p *revision.Page, change api.ContentChange) error {
 	applyOptional(change.MetaLinks, &p.MetaLinks)
 	links, ok := change.MetaLinks.Get()
@@ -136,7 +136,7 @@ func (e *contentEditor) setMetaLinks(p *revision.Page, change api.ContentChange)
 	return nil
 }
 
-// setTarget applies where a link page leads.
+// setTarget sets the target of a link page.
 func (e *contentEditor) setTarget(p *revision.Page, change api.ContentChange) error {
 	if change.Target == nil {
 		return nil
@@ -145,7 +145,7 @@ func (e *contentEditor) setTarget(p *revision.Page, change api.ContentChange) er
 	return e.setRef(p.Target, *change.Target, "target")
 }
 
-// setRef sets a reference; refs of the request become ids.
+// setRef sets a reference, with a ref of the request replaced by its id.
 func (e *contentEditor) setRef(target *api.ContentRef, ref api.ContentRef, path string) error {
 	if wrong := ref.Validate(); len(wrong) > 0 {
 		return revision.Within(path, api.Invalid(wrong...))

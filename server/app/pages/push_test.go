@@ -7,12 +7,12 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-func pushed(source, path string, change api.ContentChange) api.ContentChange {
+func pushChange(source, path string, change api.ContentChange) api.ContentChange {
 	change.SourceName, change.Path = source, path
 	return change
 }
 
-// A service that pushes the pages and files of its own source finds them by their paths, and so do links between them.
+// TestPush pushes pages and files of a source, which are matched by path, as are the links between them.
 func TestPush(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -23,8 +23,8 @@ func TestPush(t *testing.T) {
 			}}
 		}
 		made := w.Change(ref,
-			pushed("handbook", "guide/start.md", servertest.NewPage("Start", "[Next](next.md) ![logo](../img/logo.png)\n")),
-			pushed("handbook", "guide/next.md", servertest.NewPage("Next", "[Start](/guide/start.md)\n")), logo("aGk="))
+			pushChange("handbook", "guide/start.md", servertest.NewPage("Start", "[Next](next.md) ![logo](../img/logo.png)\n")),
+			pushChange("handbook", "guide/next.md", servertest.NewPage("Next", "[Start](/guide/start.md)\n")), logo("aGk="))
 		w.Merged(ref)
 		links := servertest.Do(w, "reader", api.ListSpaceLinks, api.ListLinksInput{Space: ref.Space}).Items
 		servertest.Equal(t, "links", 3, len(links))
@@ -41,12 +41,12 @@ func TestPush(t *testing.T) {
 		again := w.Change(second, logo("aG8="), servertest.NewPage("Logo", "![logo](/files/logo)\n"))
 		servertest.Equal(t, "file", made.InsertedFiles[0].File.ID, again.InsertedFiles[0].File.ID)
 		head := w.Shown(second).Revision
-		w.Change(second, logo("aG8="), pushed(sources[0].ID, "guide/start.md", api.ContentChange{Operation: api.UpdatePage, Page: page.ID}))
+		w.Change(second, logo("aG8="), pushChange(sources[0].ID, "guide/start.md", api.ContentChange{Operation: api.UpdatePage, Page: page.ID}))
 		servertest.Equal(t, "head after the same push", head, w.Shown(second).Revision)
-		w.Unedited(second, "changes[0].path", pushed("handbook", "guide/start.md", servertest.NewPage("Other", "x\n")))
-		w.Unedited(second, "changes[0].path", pushed("handbook", "../start.md", servertest.NewPage("Other", "x\n")))
-		w.Unedited(second, "changes[0].path", pushed("handbook", "", servertest.NewPage("Other", "x\n")))
-		w.Unedited(second, "changes[0].path", pushed("", "other.md", servertest.NewPage("Other", "x\n")))
-		w.Unedited(second, "changes[0].sourceName", pushed("src_unknown", "other.md", servertest.NewPage("Other", "x\n")))
+		w.Unedited(second, "changes[0].path", pushChange("handbook", "guide/start.md", servertest.NewPage("Other", "x\n")))
+		w.Unedited(second, "changes[0].path", pushChange("handbook", "../start.md", servertest.NewPage("Other", "x\n")))
+		w.Unedited(second, "changes[0].path", pushChange("handbook", "", servertest.NewPage("Other", "x\n")))
+		w.Unedited(second, "changes[0].path", pushChange("", "other.md", servertest.NewPage("Other", "x\n")))
+		w.Unedited(second, "changes[0].sourceName", pushChange("src_unknown", "other.md", servertest.NewPage("Other", "x\n")))
 	})
 }

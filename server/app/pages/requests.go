@@ -36,33 +36,33 @@ func (s *Service) changeRequestContentEndpoints() []rest.Endpoint {
 			return s.showReusable(c, b, revision.TargetOf(in.ChangeRequestRef), in.ReusableContent, in.ReusableContentOptions)
 		}),
 		rest.Read(api.GetChangeRequestContentPage, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestPageInput) rest.Finish[api.RevisionPage] {
-			return s.showPage(c, b, revision.TargetOf(in.ChangeRequestRef), pageName{id: in.Page}, in.PageOptions)
+			return s.showPage(c, b, revision.TargetOf(in.ChangeRequestRef), pageRef{id: in.Page}, in.PageOptions)
 		}),
 		rest.Read(api.GetChangeRequestContentPageByPath, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestPagePathInput) rest.Finish[api.RevisionPage] {
-			return s.showPage(c, b, revision.TargetOf(in.ChangeRequestRef), pageName{path: in.PagePath}, in.PageOptions)
+			return s.showPage(c, b, revision.TargetOf(in.ChangeRequestRef), pageRef{path: in.PagePath}, in.PageOptions)
 		}),
 	}
 }
 
-// Fetcher gets a URL for the server; *fetch.Client is one. Only public addresses are reached.
+// Fetcher downloads URLs; *fetch.Client implements it. It connects to public addresses only.
 type Fetcher interface {
-	// GetUpTo gets at most so many bytes.
+	// GetUpTo downloads at most maxBytes bytes.
 	GetUpTo(ctx context.Context, url string, maxBytes int64) (*fetch.Response, error)
 }
 
-// editContent applies content operations as one revision. Files given by URL are fetched once, before; when the
-// head moves meanwhile, the operations are applied to the new one.
+// editContent applies content operations as one revision. Files given by URL are fetched once, beforehand. If the
+// head moves in the meantime, the operations are applied to the new head.
 func (s *Service) editContent(ctx context.Context, c *rest.Call, in api.EditContentInput) (none rest.Result[api.ContentResult], err error) {
 	if err := s.Reviews.StillEditable(ctx, c, in.ChangeRequestRef); err != nil {
 		return none, err
 	}
-	turn, err := s.Slow.Begin(ctx, len(c.Body)*budgets.EditedFactor)
+	work, err := s.Slow.Begin(ctx, len(c.Body)*budgets.EditedFactor)
 	if err != nil {
 		return none, err
 	}
-	defer turn.End()
+	defer work.End()
 	e := newEditor(s, in)
-	if err := e.fetchFiles(ctx, turn); err != nil {
+	if err := e.fetchFiles(ctx, work); err != nil {
 		return none, err
 	}
 	return rest.Replanned(func() (rest.Result[api.ContentResult], error) {
@@ -80,8 +80,8 @@ func (s *Service) applyEdit(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 	if err != nil {
 		return none, err
 	}
-	at := revision.TargetOf(in.ChangeRequestRef)
-	if err := revision.AtHead(tx, c.Org, at, e.draft.From); err != nil {
+	target := revision.TargetOf(in.ChangeRequestRef)
+	if err := revision.AtHead(tx, c.Org, target, e.draft.From); err != nil {
 		return none, err
 	}
 	unchanged := e.draft.IsEmpty()
@@ -89,7 +89,7 @@ func (s *Service) applyEdit(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 		if err := l.Contribute(c, tx); err != nil {
 			return none, err
 		}
-		l.State.Head, err = s.Revisions.CommitWorktree(ctx, c, tx, at, e.draft, revision.Revision{Type: api.RevisionEdits, Parents: []string{e.draft.From.Revision}})
+		l.State.Head, err = s.Revisions.CommitWorktree(ctx, c, tx, target, e.draft, revision.Revision{Type: api.RevisionEdits, Parents: []string{e.draft.From.Revision}})
 		if err != nil {
 			return none, err
 		}
@@ -103,16 +103,16 @@ func (s *Service) applyEdit(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 		return none, err
 	}
 	compat, given := in.Compat.Get()
-	r, err := e.answer(request, compat || !given)
+	r, err := e.result(request, compat || !given)
 	r.Unchanged = unchanged
 	return r, err
 }
 
-// maxFetchedBytes bounds what one request makes the server fetch and hold in memory.
+// maxFetchedBytes limits the total size of the files that one request fetches.
 const maxFetchedBytes = 64 << 20
 
-// fetchFiles gets the files that are given by URL.
-func (e *contentEditor) fetchFiles(ctx context.Context, turn *budgets.Work) error {
+// fetchFiles downloads the files that are given by URL.
+func (e *contentEditor) fetchFiles(ctx context.Context, work *budgets.Work) error {
 	total := 0
 	for i, change := range e.changes {
 		for j, f := range change.Files {
@@ -128,9 +128,9 @@ func (e *contentEditor) fetchFiles(ctx context.Context, turn *budgets.Work) erro
 				return fmt.Errorf("fetch a file: %w", err)
 			}
 			if total += len(response.Body); total > maxFetchedBytes {
-				return api.InvalidField(path, "makes more than %d bytes: that is what one request may have fetched", maxFetchedBytes)
+				return api.InvalidField(path, "makes more than %d bytes, the maximum that one request may fetch", maxFetchedBytes)
 			}
-			if err := turn.Grow(ctx, len(response.Body)*budgets.UnpackedFactor); err != nil {
+			if err := work.Grow(ctx, len(response.Body)*budgets.UnpackedFactor); err != nil {
 				return err
 			}
 			e.fetched[[2]int{i, j}] = fetchedFile{contentType: cmp.Or(f.ContentType, response.ContentType), data: response.Body}

@@ -12,10 +12,10 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 )
 
-// revertPage puts a page back to what it was in an earlier revision: the whole page, or only some of its blocks.
+// revertPage restores a page, or some of its blocks, from an earlier revision.
 func (e *contentEditor) revertPage(ctx context.Context, c *rest.Call, change api.ContentChange) error {
 	id := e.resolve(change.Page)
-	source, err := e.earlier(ctx, c, cmp.Or(change.Revision, e.initial))
+	source, err := e.earlierTree(ctx, c, cmp.Or(change.Revision, e.initial))
 	if err != nil {
 		return err
 	}
@@ -29,17 +29,17 @@ func (e *contentEditor) revertPage(ctx context.Context, c *rest.Call, change api
 			return api.InvalidField("page", "is not in the revision")
 		}
 		e.draft.Drop(id)
-		e.effect("deleted_page", "", id)
+		e.addEffect("deleted_page", "", id)
 		return nil
 	case len(change.Block) > 0:
 		return e.revertBlocks(ctx, now, then, change.Block)
 	}
-	return e.revertWhole(now, then)
+	return e.revertWholePage(now, then)
 }
 
-// earlier is the tree of a revision of the space.
-func (e *contentEditor) earlier(ctx context.Context, c *rest.Call, id string) (*revision.Tree, error) {
-	r, err := e.service.Revisions.KnownRevision(ctx, c, e.place.Space, id)
+// earlierTree returns the page tree of an earlier revision of the space.
+func (e *contentEditor) earlierTree(ctx context.Context, c *rest.Call, id string) (*revision.Tree, error) {
+	r, err := e.service.Revisions.KnownRevision(ctx, c, e.target.Space, id)
 	if wrong, ok := api.AsError(err); ok && wrong.Reason == api.ReasonNotFound {
 		return nil, api.InvalidField("revision", "is not a revision of the space")
 	}
@@ -49,44 +49,44 @@ func (e *contentEditor) earlier(ctx context.Context, c *rest.Call, id string) (*
 	return e.service.Revisions.Tree(ctx, e.draft.Content, r.Pages)
 }
 
-// revertWhole restores a page with its place. Where its parent or its slug is not to be had, the page comes back
-// at the root, or with another slug: nothing stands in the way of getting a text back.
-func (e *contentEditor) revertWhole(now, then *revision.Page) error {
-	next := *then
+// revertWholePage restores a page and its position. If its parent or slug is not available any more, the page is
+// restored at the root or with another slug.
+func (e *contentEditor) revertWholePage(current, earlier *revision.Page) error {
+	next := *earlier
 	if e.draft.Tree.Page(next.Parent) == nil {
 		next.Parent = ""
 	}
-	if now != nil && slices.Contains(e.draft.Tree.Under(now.ID), next.Parent) {
-		next.Parent = now.Parent
+	if current != nil && slices.Contains(e.draft.Tree.Under(current.ID), next.Parent) {
+		next.Parent = current.Parent
 	}
 	if next.Slug != "" {
 		next.Slug = e.draft.FreeSlug(next.Parent, next.ID, next.Slug)
 	}
-	if now == nil {
+	if current == nil {
 		e.draft.Put(&next)
-		e.effect("created_page", "", next.ID)
+		e.addEffect("created_page", "", next.ID)
 		return nil
 	}
-	next.CreatedAt, next.UpdatedAt = now.CreatedAt, now.UpdatedAt
-	if changed(*now, next) {
+	next.CreatedAt, next.UpdatedAt = current.CreatedAt, current.UpdatedAt
+	if pageChanged(*current, next) {
 		next.UpdatedAt = revision.NotBefore(next.CreatedAt, e.now.Time)
 		e.draft.Put(&next)
 	}
-	e.effect("updated_page", "", next.ID)
+	e.addEffect("updated_page", "", next.ID)
 	return nil
 }
 
-// revertBlocks gives some blocks of a page their earlier text, and puts back those that are gone.
-func (e *contentEditor) revertBlocks(ctx context.Context, now, then *revision.Page, blocks []string) error {
-	if now == nil {
+// revertBlocks restores the earlier text of some blocks, including deleted ones.
+func (e *contentEditor) revertBlocks(ctx context.Context, current, earlier *revision.Page, blocks []string) error {
+	if current == nil {
 		return api.InvalidField("page", "is not a page of the change request")
 	}
-	next := *now
-	present, err := e.draft.Text(ctx, now)
+	next := *current
+	present, err := e.draft.Text(ctx, current)
 	if err != nil {
 		return err
 	}
-	past, err := e.draft.Text(ctx, then)
+	past, err := e.draft.Text(ctx, earlier)
 	if err != nil {
 		return err
 	}
@@ -101,10 +101,10 @@ func (e *contentEditor) revertBlocks(ctx context.Context, now, then *revision.Pa
 	if err := e.draft.SetEdited(&next, restored.Markdown, restored, "block"); err != nil {
 		return err
 	}
-	if changed(*now, next) {
+	if pageChanged(*current, next) {
 		next.UpdatedAt = revision.NotBefore(next.CreatedAt, e.now.Time)
 		e.draft.Put(&next)
 	}
-	e.effect("updated_page", "", next.ID)
+	e.addEffect("updated_page", "", next.ID)
 	return nil
 }

@@ -10,57 +10,58 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// revisionEndpoints show what a revision has, as the operations on content show what the head has.
+// revisionEndpoints returns the operations on the content of a revision. They correspond to those on the content of
+// the head.
 func (s *Service) revisionEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetRevision, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, b *txn.Batch, in api.RevisionInput) rest.Finish[api.Revision] {
-			return inRevision(c, s, b, in.RevisionRef, func(ctx context.Context, r known) (api.Revision, error) {
-				return s.revisionAnswer(ctx, c, r.at, in.Revision, in.ContentOptions)
+			return withRevision(c, s, b, in.RevisionRef, func(ctx context.Context, r loadedRevision) (api.Revision, error) {
+				return s.encodeRevision(ctx, c, r.target, in.Revision, in.ContentOptions)
 			})
 		}),
 		rest.Read(api.ListRevisionPages, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, b *txn.Batch, in api.RevisionInput) rest.Finish[api.PageTree] {
-			return inRevision(c, s, b, in.RevisionRef, func(ctx context.Context, r known) (api.PageTree, error) {
-				answer := api.PageTree{Pages: s.View.Pages(r.tree, r.at, "", withTimes(in.ContentOptions))}
-				return answer, s.expand(ctx, c, r.at, in.Revision, answer.Pages, in.ContentOptions)
+			return withRevision(c, s, b, in.RevisionRef, func(ctx context.Context, r loadedRevision) (api.PageTree, error) {
+				answer := api.PageTree{Pages: s.View.Pages(r.tree, r.target, "", includeTimes(in.ContentOptions))}
+				return answer, s.expand(ctx, c, r.target, in.Revision, answer.Pages, in.ContentOptions)
 			})
 		}),
 		rest.Read(api.GetRevisionPage, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, b *txn.Batch, in api.RevisionPageInput) rest.Finish[api.RevisionPage] {
-			return s.showRevisionPage(c, b, in.RevisionRef, pageName{id: in.Page}, in.PageOptions)
+			return s.showRevisionPage(c, b, in.RevisionRef, pageRef{id: in.Page}, in.PageOptions)
 		}),
 		rest.Read(api.GetRevisionPageByPath, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, b *txn.Batch, in api.RevisionPagePathInput) rest.Finish[api.RevisionPage] {
-			return s.showRevisionPage(c, b, in.RevisionRef, pageName{path: in.PagePath}, in.PageOptions)
+			return s.showRevisionPage(c, b, in.RevisionRef, pageRef{path: in.PagePath}, in.PageOptions)
 		}),
 		rest.Read(api.ListRevisionFiles, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, b *txn.Batch, in api.RevisionFilesInput) rest.Finish[api.Page[api.File]] {
 			w := rest.NewPager(c, in.ListOptions, false)
-			finish := inRevision(c, s, b, in.RevisionRef, func(ctx context.Context, r known) (api.Page[api.File], error) {
-				return s.filesPage(ctx, w, r.at, r.Files)
+			finish := withRevision(c, s, b, in.RevisionRef, func(ctx context.Context, r loadedRevision) (api.Page[api.File], error) {
+				return s.filesPage(ctx, w, r.target, r.Files)
 			})
 			return func(ctx context.Context) (rest.Result[api.Page[api.File]], error) {
 				result, err := finish(ctx)
-				return result.Versioned(""), err // lists have none
+				return result.Versioned(""), err // lists have no version
 			}
 		}),
 		rest.Read(api.GetRevisionFile, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, b *txn.Batch, in api.RevisionFileInput) rest.Finish[api.File] {
-			return inRevision(c, s, b, in.RevisionRef, func(ctx context.Context, r known) (api.File, error) {
-				return s.fileAnswer(ctx, r.at, r.Files, in.File)
+			return withRevision(c, s, b, in.RevisionRef, func(ctx context.Context, r loadedRevision) (api.File, error) {
+				return s.readFile(ctx, r.target, r.Files, in.File)
 			})
 		}),
 	}
 }
 
-// known is a revision that a request names, with its pages.
-type known struct {
+// loadedRevision is the revision named in a request, with its page tree.
+type loadedRevision struct {
 	revision.Revision
 
-	id   string
-	at   revision.Target
-	tree *revision.Tree
+	id     string
+	target revision.Target
+	tree   *revision.Tree
 }
 
-// inRevision answers what a revision has.
-func inRevision[Out any](c *rest.Call, s *Service, b *txn.Batch, in api.RevisionRef, answer func(context.Context, known) (Out, error)) rest.Finish[Out] {
-	r := known{id: in.Revision, at: revision.Target{Space: in.Space}}
-	p := s.Revisions.Placed(c, b, r.at)
+// withRevision returns an operation that loads a revision and converts it.
+func withRevision[Out any](c *rest.Call, s *Service, b *txn.Batch, in api.RevisionRef, answer func(context.Context, loadedRevision) (Out, error)) rest.Finish[Out] {
+	r := loadedRevision{id: in.Revision, target: revision.Target{Space: in.Space}}
+	p := s.Revisions.Placed(c, b, r.target)
 	return func(ctx context.Context) (none rest.Result[Out], err error) {
 		_, version, err := p.Get()
 		if err != nil {
@@ -81,9 +82,9 @@ func inRevision[Out any](c *rest.Call, s *Service, b *txn.Batch, in api.Revision
 	}
 }
 
-// showRevisionPage answers a page as it was in a revision.
-func (s *Service) showRevisionPage(c *rest.Call, b *txn.Batch, in api.RevisionRef, name pageName, o api.PageOptions) rest.Finish[api.RevisionPage] {
-	return inRevision(c, s, b, in, func(ctx context.Context, r known) (api.RevisionPage, error) {
-		return s.pageAnswer(ctx, c, r.tree, r.at, r.id, name, o)
+// showRevisionPage returns a page of a revision.
+func (s *Service) showRevisionPage(c *rest.Call, b *txn.Batch, in api.RevisionRef, ref pageRef, o api.PageOptions) rest.Finish[api.RevisionPage] {
+	return withRevision(c, s, b, in, func(ctx context.Context, r loadedRevision) (api.RevisionPage, error) {
+		return s.encodePage(ctx, c, r.tree, r.target, r.id, ref, o)
 	})
 }

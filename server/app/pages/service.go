@@ -14,11 +14,11 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Service answers the operations on the content of spaces and change requests.
+// Service implements the operations on the content of spaces and change requests.
 type Service struct {
 	Budgets   *budgets.Budgets
 	Clock     redis.Clock
-	Computer  Computer // of computed pages
+	Computer  Computer // nil if computed pages are not expanded
 	Fetcher   Fetcher
 	IDs       txn.IDs
 	Reading   *reader.Service
@@ -29,7 +29,7 @@ type Service struct {
 	View      *view.Writer
 }
 
-// Endpoints are the operations of this room.
+// Endpoints returns the operations of Service.
 func (s *Service) Endpoints() []rest.Endpoint {
 	return slices.Concat(
 		s.changeRequestContentEndpoints(),

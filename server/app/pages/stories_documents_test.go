@@ -10,28 +10,28 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// manual is a page as an import of a manual leaves it.
+// manual is a page as imported from a manual.
 const manual = "---\ntitle: 8. Compound statements\n---\n\n# 8. Compound statements\n\nCompound statements contain *(groups of)* other\nstatements; see [the `if` statement](missing.html#if), or\n" +
 	"[the grammar][g].<a name=\"index-0\"></a> They span multiple lines.\n\n<!-- kept -->\n\n[g]: /files/f_grammar \"Grammar\"\n\n* first\n  * the nested item,\n    which goes on\n  * another\n\n" +
 	"|  Form  | Meaning |\n|:-------|--------:|\n| `if` | chooses   one |\n| `for`|repeats |\n\n##### Notes\n\nThe [broken one](gone.html) stays.\n"
 
-// documentOf reads the draft of a page as a document.
+// documentOf returns the draft of a page as a document.
 func documentOf(w *servertest.World, ref api.ChangeRequestRef, page string) api.JSONDocument {
 	w.T.Helper()
 	in := api.ChangeRequestPageInput{ChangeRequestRef: ref, Page: page, PageOptions: api.PageOptions{Format: api.FormatDocument}}
 	return *servertest.Do(w, "editor", api.GetChangeRequestContentPage, in).Document
 }
 
-// sending is a document as the text of a page.
-func sending(w *servertest.World, d api.JSONDocument) *api.Document {
+// asDocument returns the document as the text of a page.
+func asDocument(w *servertest.World, d api.JSONDocument) *api.Document {
 	w.T.Helper()
 	data, err := json.Marshal(d)
 	w.Must(err)
 	return &api.Document{Document: data}
 }
 
-// reworded puts other words in the place of some, everywhere in a document.
-func reworded(w *servertest.World, d api.JSONDocument, from, to string) api.JSONDocument {
+// replaceWords replaces a text everywhere in a document.
+func replaceWords(w *servertest.World, d api.JSONDocument, from, to string) api.JSONDocument {
 	w.T.Helper()
 	data, err := json.Marshal(d)
 	w.Must(err)
@@ -43,12 +43,13 @@ func reworded(w *servertest.World, d api.JSONDocument, from, to string) api.JSON
 	return changed
 }
 
-func updating(page string, text *api.Document) api.ContentChange {
+func updateDocument(page string, text *api.Document) api.ContentChange {
 	return api.ContentChange{Operation: api.UpdatePage, Page: page, Document: text}
 }
 
-// A page is read as a document, one word changed, and written back: that word changes, and comments keep their places.
-func TestStoryOfAWordInADocument(t *testing.T) {
+// TestEditDocumentWord changes one word of a document and writes it back: nothing else changes, and comments stay
+// attached.
+func TestEditDocumentWord(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)
@@ -70,8 +71,8 @@ func TestStoryOfAWordInADocument(t *testing.T) {
 		for _, change := range [][2]string{
 			{"multiple", "several"}, {"chooses", "picks"}, {"goes on", "continues"}, {"broken one", "lost one"}, {"the grammar", "this grammar"},
 		} {
-			d := reworded(w, documentOf(w, ref, page), change[0], change[1])
-			w.Change(ref, updating(page, sending(w, d)))
+			d := replaceWords(w, documentOf(w, ref, page), change[0], change[1])
+			w.Change(ref, updateDocument(page, asDocument(w, d)))
 			want = strings.ReplaceAll(want, change[0], change[1])
 			servertest.Equal(t, change[0], want, *w.DraftPage(ref, page).Markdown)
 		}
@@ -83,23 +84,24 @@ func TestStoryOfAWordInADocument(t *testing.T) {
 	})
 }
 
-// What others write between the reading and the writing stays; where both change the same, nothing is written.
-func TestStoryOfADocumentThatOthersOvertake(t *testing.T) {
+// TestEditOutdatedDocument checks that edits made since the document was read are merged, and that conflicting ones
+// are refused.
+func TestEditOutdatedDocument(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)
 		page := w.Change(ref, servertest.NewPage("8. Compound statements", manual)).Changes[0].Page.ID
-		mine := reworded(w, documentOf(w, ref, page), "chooses", "picks")
+		mine := replaceWords(w, documentOf(w, ref, page), "chooses", "picks")
 		theirs := strings.Replace(manual, "multiple lines", "many lines", 1)
 		w.Change(ref, servertest.Write(page, theirs))
-		w.Change(ref, updating(page, sending(w, mine)))
+		w.Change(ref, updateDocument(page, asDocument(w, mine)))
 		both := strings.Replace(theirs, "chooses", "picks", 1)
 		servertest.Equal(t, "both", both, *w.DraftPage(ref, page).Markdown)
 
-		again := reworded(w, mine, "multiple lines", "several lines")
+		again := replaceWords(w, mine, "multiple lines", "several lines")
 		e := w.Untouched(func() api.Error {
 			return servertest.Refused(w, "editor", api.EditChangeRequestContent, api.EditContentInput{
-				ChangeRequestRef: ref, Body: api.ContentEdit{Changes: []api.ContentChange{updating(page, sending(w, again))}},
+				ChangeRequestRef: ref, Body: api.ContentEdit{Changes: []api.ContentChange{updateDocument(page, asDocument(w, again))}},
 			}, http.StatusConflict, api.ReasonConflict)
 		})
 		if !strings.Contains(e.Message, "Others changed") {
@@ -108,8 +110,9 @@ func TestStoryOfADocumentThatOthersOvertake(t *testing.T) {
 	})
 }
 
-// A text is Markdown, a document, or nothing said; what a document cannot keep is refused with its path.
-func TestStoryOfDocumentsSent(t *testing.T) {
+// TestEditRejectsInvalidDocuments sends texts as Markdown, as documents and not at all. Content that a document
+// cannot represent is refused with its path.
+func TestEditRejectsInvalidDocuments(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)
@@ -120,27 +123,27 @@ func TestStoryOfDocumentsSent(t *testing.T) {
 		servertest.Equal(t, "no nodes", 0, len(d.Nodes))
 		w.Must(json.Unmarshal([]byte(`{"object":"document","data":{"schemaVersion":1},"nodes":[{"object":"block","type":"hint","data":{"style":"info"},"nodes":[
 			{"object":"block","type":"paragraph","nodes":[{"object":"text","leaves":[{"object":"leaf","text":"Mind","marks":[]}]}]}]}]}`), &d))
-		w.Change(ref, updating(page, sending(w, d)))
+		w.Change(ref, updateDocument(page, asDocument(w, d)))
 		const hint = "{% hint style=\"info\" %}\nMind\n{% endhint %}\n"
 		servertest.Equal(t, "written", hint, *w.DraftPage(ref, page).Markdown)
-		w.Change(ref, updating(page, &api.Document{}))
+		w.Change(ref, updateDocument(page, &api.Document{}))
 		servertest.Equal(t, "left as it is", hint, *w.DraftPage(ref, page).Markdown)
 
 		d.Nodes[0].Type = "odd"
-		w.Unedited(ref, "changes[0].document.document.nodes[0].type", updating(page, sending(w, d)))
+		w.Unedited(ref, "changes[0].document.document.nodes[0].type", updateDocument(page, asDocument(w, d)))
 		d = documentOf(w, ref, page)
 		d.Data.Evaluated = true
-		w.Unedited(ref, "changes[0].document.document.data.evaluated", updating(page, sending(w, d)))
+		w.Unedited(ref, "changes[0].document.document.data.evaluated", updateDocument(page, asDocument(w, d)))
 		d.Data.Evaluated, d.Data.Text = false, "a+b"
 		w.Untouched(func() api.Error {
 			return servertest.Refused(w, "editor", api.EditChangeRequestContent, api.EditContentInput{
-				ChangeRequestRef: ref, Body: api.ContentEdit{Changes: []api.ContentChange{updating(page, sending(w, d))}},
+				ChangeRequestRef: ref, Body: api.ContentEdit{Changes: []api.ContentChange{updateDocument(page, asDocument(w, d))}},
 			}, http.StatusConflict, api.ReasonConflict)
 		})
-		w.Unedited(ref, "changes[0].document.document", updating(page, &api.Document{Markdown: api.Some("x"), Document: api.JSONObject(`{}`)}))
+		w.Unedited(ref, "changes[0].document.document", updateDocument(page, &api.Document{Markdown: api.Some("x"), Document: api.JSONObject(`{}`)}))
 		d = documentOf(w, ref, page)
 		d.Nodes = []api.DocumentNode{}
-		w.Change(ref, updating(page, sending(w, d)))
+		w.Change(ref, updateDocument(page, asDocument(w, d)))
 		servertest.Equal(t, "emptied", "", *w.DraftPage(ref, page).Markdown)
 	})
 }

@@ -7,8 +7,9 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// What a space was is listed, read, blamed and gone back to, and going back loses nothing.
-func TestStoryOfHistory(t *testing.T) {
+// TestHistory lists revisions, reads them, attributes blocks and restores an earlier revision, which keeps all
+// others.
+func TestHistory(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed(servertest.PumpIntro + servertest.PumpBody)

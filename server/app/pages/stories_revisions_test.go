@@ -9,7 +9,7 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// What a page, a file and a reusable content were in a revision can be read, also when they are not so any more.
+// TestStoryOfDocumentsOfARevision reads pages, files and reusable contents of a revision after they changed.
 func TestStoryOfDocumentsOfARevision(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -26,7 +26,7 @@ func TestStoryOfDocumentsOfARevision(t *testing.T) {
 		w.Merged(next)
 
 		read := func(evaluated api.Evaluation) string {
-			return leavesOf(servertest.Do(w, "commenter", api.GetRevisionPageDocument, api.RevisionPageDocumentInput{
+			return textOf(servertest.Do(w, "commenter", api.GetRevisionPageDocument, api.RevisionPageDocumentInput{
 				RevisionRef: then, Page: page, TextOptions: api.TextOptions{Evaluated: evaluated},
 			}).Nodes)
 		}
@@ -34,7 +34,7 @@ func TestStoryOfDocumentsOfARevision(t *testing.T) {
 		if got := read(api.EvaluateNothing); strings.Contains(got, "make") {
 			t.Errorf("not evaluated: %s", got)
 		}
-		servertest.Equal(t, "notice", "NoticeRun make twice.", leavesOf(servertest.Do(w, "commenter", api.GetRevisionReusableContentDocument, api.RevisionReusableContentDocumentInput{
+		servertest.Equal(t, "notice", "NoticeRun make twice.", textOf(servertest.Do(w, "commenter", api.GetRevisionReusableContentDocument, api.RevisionReusableContentDocumentInput{
 			RevisionRef: then, ReusableContent: reusable, TextOptions: api.TextOptions{Evaluated: api.EvaluateVariables},
 		}).Nodes))
 		in := api.RevisionPagePathInput{RevisionRef: then, PagePath: "install", PageOptions: api.PageOptions{Format: api.FormatMarkdown}}
@@ -49,8 +49,9 @@ func TestStoryOfDocumentsOfARevision(t *testing.T) {
 	})
 }
 
-// A text is found by its id: by readers while the content has it, by those who see the history also before and after.
-func TestTextsAreFoundByTheirID(t *testing.T) {
+// TestGetDocumentPermissions checks that readers can get a text while the content has it, and users who see the
+// history at any time.
+func TestGetDocumentPermissions(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed("First [here](/pages/none).\n")
@@ -60,25 +61,25 @@ func TestTextsAreFoundByTheirID(t *testing.T) {
 			return api.DocumentInput{Space: space, Document: document, Schema: "next"}
 		}
 		shown := servertest.Do(w, "reader", api.GetContentDocument, of(was))
-		servertest.Equal(t, "text", "First here.", leavesOf(shown.Nodes))
+		servertest.Equal(t, "text", "First here.", textOf(shown.Nodes))
 		servertest.Equal(t, "page", page, shown.Data.Page)
 
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "Second.\n"))
 		draft := w.DraftPage(ref, page).DocumentID
-		servertest.Equal(t, "draft", "Second.", leavesOf(servertest.Do(w, "commenter", api.GetContentDocument, of(draft)).Nodes))
+		servertest.Equal(t, "draft", "Second.", textOf(servertest.Do(w, "commenter", api.GetContentDocument, of(draft)).Nodes))
 		servertest.Refused(w, "reader", api.GetContentDocument, of(draft), http.StatusNotFound, api.ReasonNotFound)
 		w.Merged(ref)
-		servertest.Equal(t, "now", "Second.", leavesOf(servertest.Do(w, "reader", api.GetContentDocument, of(draft)).Nodes))
-		servertest.Equal(t, "before", "First here.", leavesOf(servertest.Do(w, "commenter", api.GetContentDocument, of(was)).Nodes))
+		servertest.Equal(t, "now", "Second.", textOf(servertest.Do(w, "reader", api.GetContentDocument, of(draft)).Nodes))
+		servertest.Equal(t, "before", "First here.", textOf(servertest.Do(w, "commenter", api.GetContentDocument, of(was)).Nodes))
 		for _, none := range []string{"none", strings.Repeat("0", 32), strings.TrimPrefix(servertest.Do(w, "editor", api.GetSpace, api.GetSpaceInput{Space: space}).Revision, "r_")} {
 			servertest.Refused(w, "admin", api.GetContentDocument, of(none), http.StatusNotFound, api.ReasonNotFound)
 		}
 	})
 }
 
-// A page says where else its text is: it is set with its other settings, and goes where the page goes.
-func TestStoryOfMetaLinks(t *testing.T) {
+// TestMetaLinks sets the meta links of a page and moves them with it.
+func TestMetaLinks(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed("Text.\n")
@@ -96,11 +97,11 @@ func TestStoryOfMetaLinks(t *testing.T) {
 		before := servertest.Do(w, "reader", api.GetContentMetaLinks, api.MetaLinksInput{Space: space, Page: page})
 		servertest.Equal(t, "before the merge", api.PageMetaLinks{}, before)
 		changes := servertest.Do(w, "editor", api.GetChangeRequestChanges, api.ChangeRequestChangesInput{ChangeRequestRef: ref})
-		told := false
+		recorded := false
 		for _, c := range changes.Changes {
-			told = told || c.Attributes["metaLinks"].After != nil
+			recorded = recorded || c.Attributes["metaLinks"].After != nil
 		}
-		servertest.Equal(t, "told as a change", true, told)
+		servertest.Equal(t, "recorded as a change", true, recorded)
 		w.Merged(ref)
 		servertest.Equal(t, "after the merge", links, servertest.Do(w, "reader", api.GetContentMetaLinks, api.MetaLinksInput{Space: space, Page: page}))
 		servertest.Equal(t, "on the page", links, *w.Published(space, page).MetaLinks)

@@ -10,7 +10,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// What a client asks to have in its place is there, and nothing else; the document says so and is not taken back.
+// TestStoryOfTextsAsAskedFor checks that only the requested replacements are made, that the document records them, and that it
+// is then refused in edits.
 func TestStoryOfTextsAsAskedFor(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -51,7 +52,7 @@ func TestStoryOfTextsAsAskedFor(t *testing.T) {
 					next := w.NewRequest("editor", ref.Space)
 					data, err := json.Marshal(shown.Document)
 					w.Must(err)
-					w.Unedited(next, "changes[0].document.document.data.dereferenced", updating(page, &api.Document{Document: data}))
+					w.Unedited(next, "changes[0].document.document.data.dereferenced", updateDocument(page, &api.Document{Document: data}))
 				}
 			}
 		}
@@ -60,7 +61,8 @@ func TestStoryOfTextsAsAskedFor(t *testing.T) {
 	})
 }
 
-// Links by ids lead where the stored ones lead, say the resolver and the documents; blocks keep their ids and places.
+// TestStoryOfStableLinks checks that links by id have the targets of the stored ones, in the resolver and in documents, and
+// that block ids and offsets are kept.
 func TestStoryOfStableLinks(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -161,8 +163,9 @@ func TestStoryOfStableLinks(t *testing.T) {
 	})
 }
 
-// The answer is the change request unless the whole is asked for; the effect is the same.
-func TestStoryOfCompat(t *testing.T) {
+// TestEditCompat checks that the result is the change request unless the request asks for everything, with the same
+// effect.
+func TestEditCompat(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)

@@ -15,48 +15,51 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// written is the text of a page or a reusable content in the form that a request asks for.
-type written struct {
+// renderedText is the text of a page or reusable content in the requested format.
+type renderedText struct {
 	content.Text
 
-	document *api.JSONDocument // where it was asked for
+	document *api.JSONDocument // nil unless requested
 }
 
-// write writes the text of a page or a reusable content of a revision. The stored text costs nothing more than to be read.
-func (s *Service) write(ctx context.Context, objects *objects.Content, head string, p *revision.Page, stored content.Text, o api.PageOptions) (written, error) {
+// renderText returns the text of a page or reusable content of a revision in the requested format. For the stored
+// text it loads nothing else.
+func (s *Service) renderText(ctx context.Context, objects *objects.Content, head string, p *revision.Page, stored content.Text, o api.PageOptions) (renderedText, error) {
 	asDocument, stable := o.Format == api.FormatDocument, o.Format == api.FormatMarkdown && o.Refs == api.RefsStable
 	if !o.Variables() && !o.Includes() && !asDocument && !stable {
-		return written{Text: stored}, nil
+		return renderedText{Text: stored}, nil
 	}
-	turn, err := s.Slow.Begin(ctx, len(stored.Markdown)*budgets.WrittenFactor)
+	work, err := s.Slow.Begin(ctx, len(stored.Markdown)*budgets.WrittenFactor)
 	if err != nil {
-		return written{}, err
+		return renderedText{}, err
 	}
-	defer turn.End()
+	defer work.End()
 	v, err := s.Reading.AtRevision(ctx, objects, head)
 	if err != nil {
-		return written{}, err
+		return renderedText{}, err
 	}
-	text, err := replaced(ctx, v, p, stored, o)
+	text, err := applyReplacements(ctx, v, p, stored, o)
 	if err != nil {
-		return written{}, err
+		return renderedText{}, err
 	}
 	switch {
 	case asDocument:
-		d, err := documentOf(ctx, v, p, text, api.DocumentData{
+		d, err := newDocument(ctx, v, p, text, api.DocumentData{
 			Page: p.ID, Text: p.TextID(), Evaluated: o.Variables(), Dereferenced: o.Includes(),
 		})
-		return written{text, d}, err
+		return renderedText{text, d}, err
 	case stable:
-		at := placesOf(ctx, v, p)
-		text = text.WithLinks(func(link content.Link) (string, bool) { return at.stable(link, s.View.PublicURL, objects.Space()) })
-		err = at.err
+		targets := newLinkTargets(ctx, v, p)
+		text = text.WithLinks(func(link content.Link) (string, bool) {
+			return targets.stableDestination(link, s.View.PublicURL, objects.Space())
+		})
+		err = targets.err
 	}
-	return written{Text: text}, err
+	return renderedText{Text: text}, err
 }
 
-// replaced is a text with what a request wants to have in its place.
-func replaced(ctx context.Context, v *reader.View, p *revision.Page, stored content.Text, o api.PageOptions) (content.Text, error) {
+// applyReplacements replaces variables, includes and links in a text as the options request.
+func applyReplacements(ctx context.Context, v *reader.View, p *revision.Page, stored content.Text, o api.PageOptions) (content.Text, error) {
 	switch {
 	case o.Variables() || o.Includes():
 		read, err := v.Replace(ctx, p, stored, reader.Replaced{Variables: o.Variables(), Includes: o.Includes()})
@@ -67,34 +70,34 @@ func replaced(ctx context.Context, v *reader.View, p *revision.Page, stored cont
 	return stored, nil
 }
 
-// addTo adds the text to an answer, and its blocks.
-func (w written) addTo(answer *api.RevisionPage, format api.Format) {
+// addTo adds the text and its blocks to a page.
+func (t renderedText) addTo(answer *api.RevisionPage, format api.Format) {
 	if format == api.FormatMarkdown {
-		answer.Markdown = new(string(w.Markdown))
+		answer.Markdown = new(string(t.Markdown))
 	}
-	answer.Document = w.document
-	for _, block := range w.Blocks {
-		answer.Blocks = append(answer.Blocks, api.Block{ID: block.ID, Kind: block.Kind, Start: block.Start, End: block.End, Aliases: block.Aliases, Offsets: w.Offsets(block)})
+	answer.Document = t.document
+	for _, block := range t.Blocks {
+		answer.Blocks = append(answer.Blocks, api.Block{ID: block.ID, Kind: block.Kind, Start: block.Start, End: block.End, Aliases: block.Aliases, Offsets: t.Offsets(block)})
 	}
 }
 
-// documentOf writes the text of a page as a document. Links and pictures that lead nowhere are text.
-func documentOf(ctx context.Context, v *reader.View, p *revision.Page, text content.Text, made api.DocumentData) (*api.JSONDocument, error) {
-	places := placesOf(ctx, v, p)
-	d := documents.Write(documents.Source{Text: text, Title: p.Name(), Place: places.find, Data: made})
-	return &d, places.err
+// newDocument converts the text of a page to a document. Broken links and images become text.
+func newDocument(ctx context.Context, v *reader.View, p *revision.Page, text content.Text, made api.DocumentData) (*api.JSONDocument, error) {
+	targets := newLinkTargets(ctx, v, p)
+	d := documents.Write(documents.Source{Text: text, Title: p.Name(), Place: targets.find, Data: made})
+	return &d, targets.err
 }
 
-// places find what the links of a page lead to. What that takes is read when the first is looked for.
-type places struct {
+// linkTargets resolves the links of a page. The resolver is loaded on first use.
+type linkTargets struct {
 	page     *revision.Page
 	resolver func() (*revision.Resolver, error)
 	err      error
 }
 
-func placesOf(ctx context.Context, v *reader.View, p *revision.Page) *places {
-	found := &places{page: p}
-	found.resolver = sync.OnceValues(func() (*revision.Resolver, error) {
+func newLinkTargets(ctx context.Context, v *reader.View, p *revision.Page) *linkTargets {
+	t := &linkTargets{page: p}
+	t.resolver = sync.OnceValues(func() (*revision.Resolver, error) {
 		r, err := v.Resolver(ctx)
 		if err != nil {
 			return nil, err
@@ -104,25 +107,25 @@ func placesOf(ctx context.Context, v *reader.View, p *revision.Page) *places {
 			if _, known := read[page]; !known {
 				var failed error
 				read[page], failed = v.LinksRead(ctx, page)
-				found.err = errors.Join(found.err, failed)
+				t.err = errors.Join(t.err, failed)
 			}
 			return read[page]
 		}), nil
 	})
-	return found
+	return t
 }
 
 // find implements documents.Place.
-func (f *places) find(destination string, image bool) (ref api.ContentRef, ok bool) {
+func (t *linkTargets) find(destination string, image bool) (ref api.ContentRef, ok bool) {
 	if !reader.InSpace(destination) {
 		return ref, false
 	}
-	r, err := f.resolver()
+	r, err := t.resolver()
 	if err != nil {
-		f.err = err
+		t.err = err
 		return ref, false
 	}
-	if found, ok := r.ResolvePlace(f.page, destination, image); ok {
+	if found, ok := r.ResolvePlace(t.page, destination, image); ok {
 		return reader.RefOf(found), true
 	}
 	if ref, ok = revision.Beyond(destination); ok && !image {
@@ -131,15 +134,15 @@ func (f *places) find(destination string, image bool) (ref api.ContentRef, ok bo
 	return api.ContentRef{}, false
 }
 
-// stable writes a link by the id of what it leads to; ok is false for one that leads nowhere or elsewhere, or of which a
-// variable says where it leads.
-func (f *places) stable(link content.Link, publicURL, space string) (destination string, ok bool) {
+// stableDestination returns the destination of a link with the id of its target. It reports false if the link is
+// broken, leads to another site, or contains a variable.
+func (t *linkTargets) stableDestination(link content.Link, publicURL, space string) (destination string, ok bool) {
 	if strings.Contains(link.Destination, "{{") {
 		return "", false
 	}
 	ref, ok := reader.InApp(publicURL, link.Destination)
 	if !ok {
-		ref, ok = f.find(link.Destination, link.Image)
+		ref, ok = t.find(link.Destination, link.Image)
 	}
 	if !ok {
 		return "", false

@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// evaluated is the text of a page of a change request with everything replaced by what it stands for.
+// evaluated returns the text of a page of a change request with variables and includes replaced.
 func evaluated(w *servertest.World, ref api.ChangeRequestRef, page string) api.RevisionPage {
 	w.T.Helper()
 	return servertest.Do(w, "editor", api.GetChangeRequestContentPage, api.ChangeRequestPageInput{
@@ -16,18 +16,19 @@ func evaluated(w *servertest.World, ref api.ChangeRequestRef, page string) api.R
 	})
 }
 
-// draftOf is the revision of a change request.
+// draftOf returns the revision of a change request.
 func draftOf(w *servertest.World, ref api.ChangeRequestRef) api.Revision {
 	w.T.Helper()
 	return servertest.Do(w, "editor", api.GetChangeRequestContent, api.ChangeRequestContentInput{ChangeRequestRef: ref})
 }
 
-// updateReusable is the operation that replaces the text of a reusable content.
+// updateReusable returns the operation that replaces the text of a reusable content.
 func updateReusable(id, markdown string) api.ContentChange {
 	return api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: id, Document: &api.Document{Markdown: api.Some(markdown)}}
 }
 
-// A page says what its variables and includes stand for when it is asked to; what is stored stays what was sent.
+// TestEvaluatedPage checks that variables and includes are replaced on request only and that the stored text does not
+// change.
 func TestEvaluatedPage(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -73,8 +74,8 @@ func TestEvaluatedPage(t *testing.T) {
 	})
 }
 
-// Edits, moves and imports of others do not touch variables and reusable contents.
-func TestVariablesStay(t *testing.T) {
+// TestVariablesSurviveOtherEdits checks that edits, moves and imports do not change variables and reusable contents.
+func TestVariablesSurviveOtherEdits(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		s := w.Populate()
@@ -90,8 +91,8 @@ func TestVariablesStay(t *testing.T) {
 	})
 }
 
-// Variables merge one by one, and reusable contents as pages do.
-func TestMergeVariablesAndReusableContents(t *testing.T) {
+// TestMergeVariablesAndReusables checks that variables merge one by one and reusable contents like pages.
+func TestMergeVariablesAndReusables(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
@@ -119,8 +120,9 @@ func TestMergeVariablesAndReusableContents(t *testing.T) {
 	})
 }
 
-// What both sides changed is a conflict, and each conflict can be settled.
-func TestMergeConflictsOfVariablesAndReusableContents(t *testing.T) {
+// TestMergeConflictsOfVariablesAndReusables checks that edits on both sides conflict and that each conflict can be
+// resolved.
+func TestMergeConflictsOfVariablesAndReusables(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
@@ -169,8 +171,8 @@ func TestMergeConflictsOfVariablesAndReusableContents(t *testing.T) {
 	})
 }
 
-// Every refusal names the field and changes nothing.
-func TestVariableRefusals(t *testing.T) {
+// TestEditRejectsInvalidVariables checks that an error names the field and that nothing is changed.
+func TestEditRejectsInvalidVariables(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		g := servertest.Grow(w)

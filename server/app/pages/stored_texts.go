@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 )
 
-// TextsKept are the texts of the record that the request is about and, where it edits content, of the pages.
+// TextsKept returns the texts of the record that the request is about and, if it edits content, of the space's pages.
 func (s *Service) TextsKept(c *rest.Call) ([]string, error) {
 	key, ok := c.Record()
 	if !ok {
@@ -26,21 +26,21 @@ func (s *Service) TextsKept(c *rest.Call) ([]string, error) {
 	if err != nil || !ok {
 		return nil, err
 	}
-	texts := append(textsIn(stored.Public), textsIn(stored.Private)...)
+	texts := append(jsonStrings(stored.Public), jsonStrings(stored.Private)...)
 	if c.Endpoint.Row.Name != api.EditChangeRequestContent.Name {
 		return texts, nil
 	}
-	pages, err := s.pageTexts(c, revision.Target{Space: c.Path("space"), ChangeRequest: c.Path("changeRequest")})
+	pages, err := s.contentTexts(c, revision.Target{Space: c.Path("space"), ChangeRequest: c.Path("changeRequest")})
 	return append(texts, pages...), err
 }
 
-// pageTexts are the texts of one line of the pages, files and other content of a place.
-func (s *Service) pageTexts(c *rest.Call, at revision.Target) ([]string, error) {
-	head, err := s.Revisions.ReadHead(c.Context(), c, at)
+// contentTexts returns the single-line texts of the pages, files and other content of a target.
+func (s *Service) contentTexts(c *rest.Call, target revision.Target) ([]string, error) {
+	head, err := s.Revisions.ReadHead(c.Context(), c, target)
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.Revisions.OpenWorktree(c.Context(), at.Space, head)
+	d, err := s.Revisions.OpenWorktree(c.Context(), target.Space, head)
 	if err != nil {
 		return nil, err
 	}
@@ -59,8 +59,8 @@ func (s *Service) pageTexts(c *rest.Call, at revision.Target) ([]string, error) 
 	return texts, nil
 }
 
-// textsIn are all texts in a JSON value.
-func textsIn(data []byte) (texts []string) {
+// jsonStrings returns all strings in a JSON value.
+func jsonStrings(data []byte) (texts []string) {
 	var value any
 	if json.Unmarshal(data, &value) != nil {
 		return nil
