@@ -11,7 +11,7 @@ import (
 
 const manualURL = "https://example.com/manual/"
 
-// brokenLinks lists the destinations that lead nowhere.
+// brokenLinks lists the destinations of broken links.
 func brokenLinks(w *servertest.World, space string) (broken []string) {
 	w.T.Helper()
 	for _, l := range servertest.Do(w, "reader", api.ListSpaceLinks, api.ListLinksInput{Space: space}).Items {
@@ -23,7 +23,7 @@ func brokenLinks(w *servertest.World, space string) (broken []string) {
 	return broken
 }
 
-// textAt is the line from where a name leads into a block of a page.
+// textAt returns the text from the anchor with the given name to the end of its line.
 func textAt(w *servertest.World, space, page, name string) string {
 	w.T.Helper()
 	p := w.Published(space, page)
@@ -36,9 +36,9 @@ func textAt(w *servertest.World, space, page, name string) string {
 	return ""
 }
 
-// TestStoryOfAnchorsOfASource holds that links to ids and names of a site's elements work after an import, after edits of
-// the pages that they lead to, and after the site was imported again.
-func TestStoryOfAnchorsOfASource(t *testing.T) {
+// TestAnchorsOfWebsite checks that links to ids and names of a site's elements work after an import, after edits of
+// their target pages, and after another import.
+func TestAnchorsOfWebsite(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		start := `<html><head><title>Manual</title></head><body><main><h1>Manual</h1><p>See <a href="options.html#OPT-V">verbose</a>, ` +

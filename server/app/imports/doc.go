@@ -1,8 +1,7 @@
-// Package imports brings content from elsewhere into spaces and change requests, and keeps what each import belongs to:
-// its source.
+// Package imports imports content from archives and websites into spaces and change requests, and stores the source
+// of each imported page and file.
 //
-// Importing a source again is a three-way merge: its base is what the last import brought, ours what is here now, and
-// theirs what the source has now. DESIGN.md says how the pages of a source are found again and what becomes of those that
-// are gone. It may import access, auth, budgets, conflicts, content, fetch, importer, links, merge, rest, reviews, revision,
-// split, view and the store.
+// A repeated import is a three-way merge: the base is the last import, ours the current content, and theirs the
+// present content of the source. DESIGN.md describes how pages of a source are matched and what happens to those that
+// the source does not contain any more.
 package imports

@@ -11,8 +11,8 @@ import (
 	"docspace.dev/wsd/server/text/merge"
 )
 
-// mergeFiles brings in the files that are new or that the source has changed. Files are not edited here, so that one that
-// changed in the source is in conflict only where somebody has taken it out.
+// mergeFiles adds new and changed files. Files cannot be edited here, so a changed file conflicts only if a user
+// removed it.
 func (u *update) mergeFiles(ctx context.Context) error {
 	for _, f := range u.files {
 		if err := ctx.Err(); err != nil {
@@ -25,8 +25,8 @@ func (u *update) mergeFiles(ctx context.Context) error {
 	return nil
 }
 
-func (u *update) mergeFile(f *fileArrival) error {
-	was, known := u.before.files[f.id]
+func (u *update) mergeFile(f *incomingFile) error {
+	was, known := u.last.files[f.id]
 	origin := &revision.Origin{Source: u.source.ID, Path: f.path, OID: f.OID, At: u.now}
 	if known {
 		origin.At = after(was.Origin.At, u.now)
@@ -36,27 +36,27 @@ func (u *update) mergeFile(f *fileArrival) error {
 		next := *f.adopted
 		next.Origin = origin
 		u.draft.Files[f.id] = &next
-		u.noteFile(&u.answer.Updated, next)
+		u.noteFile(&u.result.Updated, next)
 		return nil
 	case known && was.Origin.OID == f.OID && was.Origin.Path == f.path:
 		return nil
 	}
 	made := revision.NewFile(u.draft.Content, f.id, api.CleanLine(f.Name), f.ContentType, f.Data)
 	made.Origin = origin
-	if u.before.removed[f.id] {
+	if u.last.removed[f.id] {
 		return u.mergeRemoved(was, made)
 	}
 	u.draft.Files[f.id] = &made
 	if known {
-		u.noteFile(&u.answer.Updated, made)
+		u.noteFile(&u.result.Updated, made)
 	} else {
-		u.noteFile(&u.answer.Created, made)
+		u.noteFile(&u.result.Created, made)
 	}
 	return nil
 }
 
-// mergeRemoved decides about a file that was taken out here. It comes back only if the source has changed it and the
-// request says so.
+// mergeRemoved handles a file that was removed here. It is restored only if the source changed it and the request
+// resolves the conflict that way.
 func (u *update) mergeRemoved(was, made revision.File) error {
 	if was.Origin.OID == made.Origin.OID {
 		return u.draft.KeepRemovedFile(made)
@@ -66,25 +66,25 @@ func (u *update) mergeRemoved(was, made revision.File) error {
 		i := slices.IndexFunc(u.body.Resolutions, func(r api.Resolution) bool { return r.Conflict == c.ID })
 		if i < 0 {
 			u.held[made.ID] = true
-			u.open = append(u.open, c)
-			u.noteFile(&u.answer.Conflicting, made)
+			u.openConflicts = append(u.openConflicts, c)
+			u.noteFile(&u.result.Conflicting, made)
 			return nil
 		}
 		answer, err := review.Decide(c, u.body.Resolutions, i)
 		if err != nil {
 			return err
 		}
-		u.answers[c.ID] = answer
+		u.resolutions[c.ID] = answer
 		if answer == nil {
 			return u.draft.KeepRemovedFile(made)
 		}
 	}
 	u.draft.Files[made.ID] = &made
-	u.noteFile(&u.answer.Updated, made)
+	u.noteFile(&u.result.Updated, made)
 	return nil
 }
 
-// fileValue is a file as merge sees it.
+// fileValue returns a file as a merge value.
 func fileValue(f revision.File) map[string]string {
 	f.Origin = nil
 	value, _ := json.Marshal(f) // strings and numbers always encode

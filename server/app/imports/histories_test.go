@@ -13,28 +13,28 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// history is a source and a space that both change, and what the test knows of every sentence: who wrote it, and whether
-// somebody took it out. A sentence has a word of its own.
+// history is a source and a space under random changes. For every sentence, each of which has a unique word, it
+// records who wrote it and whether somebody removed it.
 type history struct {
 	*folder
 
-	random   *rand.Rand
-	n        int
-	source   map[string][]string // path -> paragraphs
-	brought  map[string][]string // what the space has of the source, as it came: path -> paragraphs
-	unsure   map[string]bool     // paths of brought that were in conflict since: some of it may be older
-	people   map[string]bool     // words that people wrote and did not take out
-	out      map[string]bool     // words of the source that people took out
-	open     map[string]bool     // paths of pages in conflict, which stay as they are
-	disputed map[string]bool     // words of the source in conflicts: the answers decide about them
-	large    bool                // pages are split
+	random        *rand.Rand
+	n             int
+	source        map[string][]string // path -> paragraphs
+	imported      map[string][]string // last imported paragraphs by path
+	unsure        map[string]bool     // paths of imported that were in conflict since: some paragraphs may be older
+	userWords     map[string]bool     // words that users wrote and did not remove
+	removedWords  map[string]bool     // words of the source that users removed
+	inConflict    map[string]bool     // paths of pages in conflict, which stay unchanged
+	disputedWords map[string]bool     // words of the source in conflicts, which depend on the resolutions
+	large         bool                // pages are split
 }
 
 func newHistory(w *servertest.World, seed uint64, large bool) *history {
 	h := &history{
 		folder: newFolder(w, map[string]string{}), large: large, random: rand.New(rand.NewPCG(seed, 1)),
-		source: map[string][]string{}, brought: map[string][]string{}, unsure: map[string]bool{},
-		people: map[string]bool{}, out: map[string]bool{}, open: map[string]bool{}, disputed: map[string]bool{},
+		source: map[string][]string{}, imported: map[string][]string{}, unsure: map[string]bool{},
+		userWords: map[string]bool{}, removedWords: map[string]bool{}, inConflict: map[string]bool{}, disputedWords: map[string]bool{},
 	}
 	for range 3 + h.random.IntN(3) {
 		h.newFile()
@@ -42,7 +42,7 @@ func newHistory(w *servertest.World, seed uint64, large bool) *history {
 	return h
 }
 
-// word makes a word that only one sentence has.
+// word returns a word that no other sentence has.
 func (h *history) word(of string) string { h.n++; return fmt.Sprintf("%s%dx", of, h.n) }
 
 func (h *history) paragraph() string {
@@ -63,7 +63,7 @@ func (h *history) newFile() {
 	h.source[path] = paragraphs
 }
 
-// anyOf picks one of some keys, "" without any.
+// anyOf returns a random key, "" if there is none.
 func (h *history) anyOf(keys []string) string {
 	if len(keys) == 0 {
 		return ""
@@ -96,7 +96,7 @@ func (h *history) develop() {
 	}
 }
 
-// pages are the documents of the space by their path in the source, with what the parts begin at.
+// pages returns the documents of the space by source path and, for parts, heading id.
 func (h *history) pages() map[string]api.RevisionPage {
 	found := map[string]api.RevisionPage{}
 	servertest.EachPage(servertest.Do(h.w, "reader", api.ListContentPages, api.GetContentInput{Space: h.space}).Pages, func(p api.RevisionPage) {
@@ -111,8 +111,8 @@ func (h *history) pages() map[string]api.RevisionPage {
 	return found
 }
 
-// work lets people change the space.
-func (h *history) work() {
+// editAtRandom changes the space as users do.
+func (h *history) editAtRandom() {
 	pages := h.pages()
 	p := pages[h.anyOf(slices.Sorted(maps.Keys(pages)))]
 	if p.ID == "" {
@@ -126,18 +126,18 @@ func (h *history) work() {
 		return
 	case step == 1:
 		for _, other := range pages {
-			if other.ID == p.ID || p.Git.Part == "" && other.Git.Path == p.Git.Path { // parts lie below the first
-				h.takeOut(h.w.Text(h.space, other.ID))
+			if other.ID == p.ID || p.Git.Part == "" && other.Git.Path == p.Git.Path { // parts are below the first one
+				h.removeParagraph(h.w.Text(h.space, other.ID))
 			}
 		}
 		h.edit(servertest.Remove(p.ID))
 		return
 	case step < 5:
-		paragraphs = slices.Insert(paragraphs, min(at, len(paragraphs)), "People know "+h.own()+" and say so.")
+		paragraphs = slices.Insert(paragraphs, min(at, len(paragraphs)), "People know "+h.userWord()+" and say so.")
 	case step < 8 && at < len(paragraphs):
-		paragraphs[at] += " People add " + h.own() + "."
+		paragraphs[at] += " People add " + h.userWord() + "."
 	case at < len(paragraphs):
-		h.takeOut(paragraphs[at])
+		h.removeParagraph(paragraphs[at])
 		paragraphs = slices.Delete(paragraphs, at, at+1)
 	default:
 		return
@@ -145,29 +145,29 @@ func (h *history) work() {
 	h.edit(servertest.Write(p.ID, strings.Join(paragraphs, "\n\n")+"\n"))
 }
 
-func (h *history) own() string { word := h.word("ppl"); h.people[word] = true; return word }
+func (h *history) userWord() string { word := h.word("ppl"); h.userWords[word] = true; return word }
 
-func (h *history) takeOut(paragraph string) {
+func (h *history) removeParagraph(paragraph string) {
 	for word := range strings.FieldsSeq(paragraph) {
 		word = strings.Trim(word, ".#")
-		delete(h.people, word)
+		delete(h.userWords, word)
 		if strings.HasPrefix(word, "src") {
-			h.out[word] = true
+			h.removedWords[word] = true
 		}
 	}
 }
 
-// bring imports the source as it is now, and decides some conflicts.
-func (h *history) bring() {
+// importSource imports the source in its present state and resolves some conflicts.
+func (h *history) importSource() {
 	h.texts = map[string]string{"README.md": "# Home\n"}
 	for path, paragraphs := range h.source {
 		h.texts[path] = strings.Join(paragraphs, "\n\n") + "\n"
 	}
-	fresh := h.fresh()
+	fresh := h.possiblyNew()
 	options := func(i *api.Import) { i.Force, i.Delete = true, h.random.IntN(3) == 0 }
-	done := h.told(h.again(options))
+	done := h.record(h.importAgain(options))
 	if len(done.Conflicts) > 0 && h.random.IntN(2) == 0 {
-		done = h.told(h.again(func(i *api.Import) {
+		done = h.record(h.importAgain(func(i *api.Import) {
 			options(i)
 			for _, c := range done.Conflicts {
 				take := api.TakeOurs
@@ -178,19 +178,19 @@ func (h *history) bring() {
 			}
 		}))
 	}
-	h.settle(fresh)
+	h.readOutcome(fresh)
 }
 
-// fresh are the paths of what may be new pages, although the source has only renamed them and edited them at once: too
-// little is as it was, or another page is as much alike.
-func (h *history) fresh() map[string]bool {
+// possiblyNew returns the paths of pages that may be imported as new ones although the source only renamed and edited
+// them at once: too little is unchanged, or another page is equally similar.
+func (h *history) possiblyNew() map[string]bool {
 	fresh, alike, claims := map[string]bool{}, map[string][]string{}, map[string]int{}
 	for path, paragraphs := range h.source {
-		if h.brought[path] != nil {
+		if h.imported[path] != nil {
 			continue
 		}
 		fresh[path] = true
-		for old, was := range h.brought {
+		for old, was := range h.imported {
 			if h.source[old] == nil && (h.unsure[old] || mostlyAlike(was, paragraphs)) {
 				alike[path] = append(alike[path], old)
 				claims[old]++
@@ -199,7 +199,7 @@ func (h *history) fresh() map[string]bool {
 	}
 	for path, found := range alike {
 		old := found[0]
-		same := slices.Equal(h.brought[old], h.source[path])
+		same := slices.Equal(h.imported[old], h.source[path])
 		if len(found) == 1 && !h.unsure[old] && (same || claims[old] == 1) {
 			delete(fresh, path)
 		}
@@ -207,7 +207,7 @@ func (h *history) fresh() map[string]bool {
 	return fresh
 }
 
-// mostlyAlike reports whether two documents are one that was edited: 60 % of the blocks of either are in both.
+// mostlyAlike reports whether two documents have 60 % of the blocks of either in common.
 func mostlyAlike(a, b []string) bool {
 	counts, common := map[string]int{}, 0
 	for _, paragraph := range a {
@@ -222,65 +222,65 @@ func mostlyAlike(a, b []string) bool {
 	return 100*common >= 60*max(len(a), len(b))
 }
 
-// told notes what an import says of conflicts, and of what it took out.
-func (h *history) told(done api.ImportResult) api.ImportResult {
-	h.open = map[string]bool{}
+// record records the conflicts and removals that an import reports.
+func (h *history) record(done api.ImportResult) api.ImportResult {
+	h.inConflict = map[string]bool{}
 	for _, r := range done.Conflicting {
-		h.open[r.Path], h.unsure[r.Path] = true, true
+		h.inConflict[r.Path], h.unsure[r.Path] = true, true
 	}
 	for _, c := range done.Conflicts {
 		for _, side := range []*api.ConflictSide{c.Base, &c.Ours, &c.Theirs} {
 			if side != nil {
-				h.dispute(side.Value)
+				h.addDisputed(side.Value)
 			}
 		}
 		if c.Kind == "deleted" {
-			for path := range h.open {
-				h.dispute(h.texts[path])
+			for path := range h.inConflict {
+				h.addDisputed(h.texts[path])
 			}
 		}
 	}
 	for _, r := range done.Gone {
-		delete(h.brought, r.Path)
+		delete(h.imported, r.Path)
 	}
 	for path, paragraphs := range h.source {
-		if !h.open[path] {
-			h.brought[path] = paragraphs
+		if !h.inConflict[path] {
+			h.imported[path] = paragraphs
 			delete(h.unsure, path)
 		}
 	}
 	return done
 }
 
-func (h *history) dispute(text string) {
+func (h *history) addDisputed(text string) {
 	for word := range strings.FieldsSeq(text) {
-		h.disputed[strings.Trim(word, ".#")] = true
+		h.disputedWords[strings.Trim(word, ".#")] = true
 	}
 }
 
-// settle takes from the space what only it can say: what became of words in conflicts that are decided, and which of what
-// people took out has come back with a page that is new.
-func (h *history) settle(fresh map[string]bool) {
-	texts, _ := h.now()
+// readOutcome reads from the space which words of resolved conflicts were kept, and which removed words were restored
+// by pages imported as new.
+func (h *history) readOutcome(fresh map[string]bool) {
+	texts, _ := h.currentTexts()
 	for path, paragraphs := range h.source {
-		if h.open[path] {
+		if h.inConflict[path] {
 			continue
 		}
 		for _, paragraph := range paragraphs[1:] {
 			word := strings.Fields(paragraph)[1]
 			has := strings.Contains(texts[path], word)
 			switch {
-			case h.disputed[word]:
-				h.out[word] = !has
+			case h.disputedWords[word]:
+				h.removedWords[word] = !has
 			case fresh[path] && has:
-				h.out[word] = false
+				h.removedWords[word] = false
 			}
 		}
 	}
 }
 
-// now is the text of each document of the space, and of all of it.
-func (h *history) now() (texts map[string]string, all string) {
+// currentTexts returns the text of each document of the space, and all of them concatenated.
+func (h *history) currentTexts() (texts map[string]string, all string) {
 	texts = map[string]string{}
 	for _, p := range h.pages() {
 		text := h.w.Text(h.space, p.ID)
@@ -290,30 +290,31 @@ func (h *history) now() (texts map[string]string, all string) {
 	return texts, all
 }
 
-// holds checks the space against what is known of its sentences.
-func (h *history) holds() {
+// check compares the space with the recorded sentences.
+func (h *history) check() {
 	t := h.w.T
-	texts, all := h.now()
-	for word := range h.people {
+	texts, all := h.currentTexts()
+	for word := range h.userWords {
 		if n := strings.Count(all, word); n != 1 {
 			t.Errorf("the people's %s is there %d times", word, n)
 		}
 	}
 	for path, paragraphs := range h.source {
-		if h.open[path] {
+		if h.inConflict[path] {
 			continue
 		}
 		for _, paragraph := range paragraphs[1:] {
 			word := strings.Fields(paragraph)[1]
-			if has := strings.Contains(texts[path], word); has == h.out[word] {
-				t.Errorf("%s has the source's %s: %v, and people have taken it out: %v", path, word, has, h.out[word])
+			if has := strings.Contains(texts[path], word); has == h.removedWords[word] {
+				t.Errorf("%s has the source's %s: %v, and people have taken it out: %v", path, word, has, h.removedWords[word])
 			}
 		}
 	}
 }
 
-// However a source and a space go on, beside each other: no sentence of people is lost, doubled or undone, what the source
-// says comes in, what people took out stays out, no page is there twice, and where nothing has changed nothing happens.
+// TestImportHistoriesCampaign changes a source and a space at random. No sentence of a user may be lost, duplicated
+// or undone, changes of the source are imported, removed sentences stay removed, no page is duplicated, and an
+// unchanged source changes nothing.
 func TestImportHistoriesCampaign(t *testing.T) {
 	t.Parallel()
 	runs, seed := storetest.Campaign(t, "imports", 12, 500)
@@ -323,21 +324,21 @@ func TestImportHistoriesCampaign(t *testing.T) {
 			w := servertest.NewWorld(t, storetest.Memory())
 			large := run%2 == 1
 			if large {
-				splitting(w, 300)
+				setSplitLimit(w, 300)
 			}
 			h := newHistory(w, seed+uint64(run), large)
-			h.bring()
+			h.importSource()
 			for range 6 {
 				for range h.random.IntN(4) {
-					h.work()
+					h.editAtRandom()
 				}
 				for range h.random.IntN(4) {
 					h.develop()
 				}
-				h.bring()
-				h.holds()
-				first := h.again(func(i *api.Import) { i.Force = true })
-				if again := h.again(func(i *api.Import) { i.Force = true }); again.Revision != first.Revision {
+				h.importSource()
+				h.check()
+				first := h.importAgain(func(i *api.Import) { i.Force = true })
+				if again := h.importAgain(func(i *api.Import) { i.Force = true }); again.Revision != first.Revision {
 					t.Errorf("an unchanged source made a revision: %+v", again)
 				}
 				if t.Failed() {

@@ -14,103 +14,103 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// arrival is a page that the source brings now, with the ids of here.
-type arrival struct {
+// incomingPage is a page of the source together with the id it has in the space.
+type incomingPage struct {
 	*importer.Page
 
-	id       string
-	parent   *arrival // nil at the top
-	below    string   // the page that the top is below; "" = the root
-	path     string
-	part     string // what it begins at, of a page that was split; empty for the first
-	markdown []byte // with the ids of here in its links
-	aliases  []content.Alias
-	adopted  *revision.Page // that it takes over
+	id        string
+	parent    *incomingPage // nil at the top
+	topParent string        // page above the top-level pages; "" for the root
+	path      string
+	part      string // id of the heading that a part of a split page begins with; empty for the first part
+	markdown  []byte // with links to ids of the space
+	aliases   []content.Alias
+	adopted   *revision.Page // page without a source that it replaces
 }
 
-func (a *arrival) parentID() string {
-	if a.parent == nil {
-		return a.below
+func (p *incomingPage) parentID() string {
+	if p.parent == nil {
+		return p.topParent
 	}
-	return a.parent.id
+	return p.parent.id
 }
 
-// fileArrival is a file that the source brings now.
-type fileArrival struct {
+// incomingFile is a file of the source together with the id it has in the space.
+type incomingFile struct {
 	*importer.File
 
 	id, path string
 	adopted  *revision.File
 }
 
-// minAlike is the share of blocks, in percent, that a page of a new path has in common with one whose path is gone, for
-// both to be one page.
-const minAlike = 60
+// minCommonPercent is the percentage of blocks that a page with a new path and a page with a missing path must have
+// in common to be the same page.
+const minCommonPercent = 60
 
-// identify finds out which pages and files of here are those that the source brings now: by their path, then, where an
-// old path is gone, by their bytes, then by what most of their blocks say. What is none of them is new. Of pages that are
-// split the whole is compared, then, where it is none of here, each part.
-func (u *update) identify(ctx context.Context) error {
-	u.arrive(nil, u.fetched.Pages)
+// matchPages matches incoming pages and files with existing ones: by path, then, for missing paths, by bytes, and
+// then by the text of most blocks. Unmatched ones are new. A split page is compared as a whole first, and if that
+// fails, part by part.
+func (u *update) matchPages(ctx context.Context) error {
+	u.addIncoming(nil, u.fetched.Pages)
 	for _, f := range u.fetched.Files {
-		u.files = append(u.files, &fileArrival{File: f, id: f.ID, path: sourcePath(f.Path)})
+		u.files = append(u.files, &incomingFile{File: f, id: f.ID, path: normalizePath(f.Path)})
 	}
-	same := map[string]string{} // ids of the import -> ids of here
-	u.filesByPath(same)
-	u.filesByBytes(same)
+	same := map[string]string{} // import id -> id in the space
+	u.matchFilesByPath(same)
+	u.matchFilesByHash(same)
 	u.adoptFiles(same)
-	u.pagesByPath(same)
-	u.knownOfUnread(same)
-	if u.complete() {
-		u.pagesByBytes(same)
+	u.matchPagesByPath(same)
+	u.linkUnread(same)
+	if u.isComplete() {
+		u.matchPagesByHash(same)
 	}
-	u.rename(same)
-	if u.complete() {
-		if err := u.documentsByText(ctx, same); err != nil {
+	u.rewriteLinks(same)
+	if u.isComplete() {
+		if err := u.matchDocumentsByText(ctx, same); err != nil {
 			return err
 		}
 	}
 	if err := u.splitPages(ctx, same); err != nil {
 		return err
 	}
-	if u.complete() {
-		if err := u.pagesByText(ctx, same); err != nil {
+	if u.isComplete() {
+		if err := u.matchPagesByText(ctx, same); err != nil {
 			return err
 		}
 	}
-	u.rename(same)
+	u.rewriteLinks(same)
 	if u.body.Adopt {
 		if err := u.adoptPages(ctx, same); err != nil {
 			return err
 		}
 	}
-	u.nameNew(same)
-	u.rename(same)
+	u.assignIDs(same)
+	u.rewriteLinks(same)
 	return nil
 }
 
-// arrive lists pages, parents first.
-func (u *update) arrive(parent *arrival, pages []*importer.Page) {
+// addIncoming lists pages, parents first.
+func (u *update) addIncoming(parent *incomingPage, pages []*importer.Page) {
 	for _, p := range pages {
-		a := &arrival{Page: p, id: p.ID, parent: parent, below: u.below, path: sourcePath(p.Path), markdown: p.Markdown, aliases: p.Aliases}
+		a := &incomingPage{Page: p, id: p.ID, parent: parent, topParent: u.parent, path: normalizePath(p.Path), markdown: p.Markdown, aliases: p.Aliases}
 		u.pages = append(u.pages, a)
-		u.arrive(a, p.Children)
+		u.addIncoming(a, p.Children)
 	}
 }
 
-func (u *update) filesByPath(same map[string]string) {
+func (u *update) matchFilesByPath(same map[string]string) {
 	for _, f := range u.files {
-		if id, ok := u.before.take(u.before.filePaths[f.path]); ok {
+		if id, ok := u.last.claim(u.last.filePaths[f.path]); ok {
 			same[f.ID], f.id = id, id
 		}
 	}
 }
 
-// filesByBytes finds files that have another path in the source now.
-func (u *update) filesByBytes(same map[string]string) {
-	gone := map[string][]string{} // by the hash of their bytes
-	for _, id := range slices.Sorted(maps.Keys(u.before.files)) {
-		if f := u.before.files[id]; !u.before.taken[id] && !u.unread[f.Origin.Path] && u.complete() {
+// matchFilesByHash matches files whose path has changed in the source.
+func (u *update) matchFilesByHash(same map[string]string) {
+	gone := map[string][]string{} // missing files by hash
+	for _, id := range slices.Sorted(maps.Keys(u.last.files)) {
+		if f := u.last.files[id]; !u.last.claimed[id] && !u.unread[f.Origin.Path] && u.isComplete() {
 			gone[f.Origin.OID] = append(gone[f.Origin.OID], id)
 		}
 	}
@@ -118,60 +118,60 @@ func (u *update) filesByBytes(same map[string]string) {
 		if f.id != f.ID {
 			continue
 		}
-		if id, ok := u.before.take(gone[f.OID]); ok {
+		if id, ok := u.last.claim(gone[f.OID]); ok {
 			same[f.ID], f.id = id, id
 		}
 	}
 }
 
-func (u *update) pagesByPath(same map[string]string) {
+func (u *update) matchPagesByPath(same map[string]string) {
 	for _, a := range u.pages {
-		if id, ok := u.before.take(u.before.pagePaths[a.path]); ok {
+		if id, ok := u.last.claim(u.last.pagePaths[a.path]); ok {
 			same[a.ID], a.id = id, id
 		}
 	}
 }
 
-// knownOfUnread lets links to what could not be read lead to what is known by its path, or else to where it is.
-func (u *update) knownOfUnread(same map[string]string) {
+// linkUnread resolves links to unread pages to the existing page with that path, or else to its address.
+func (u *update) linkUnread(same map[string]string) {
 	for _, missed := range u.fetched.Unread {
-		at := sourcePath(missed.Path)
+		at := normalizePath(missed.Path)
 		if missed.ID == "" {
 			continue
 		}
 		same[missed.ID] = missed.Address
-		if ids := u.before.pagePaths[at]; len(ids) > 0 && u.before.pages[ids[0]].Type == api.PageDocument {
+		if ids := u.last.pagePaths[at]; len(ids) > 0 && u.last.pages[ids[0]].Type == api.PageDocument {
 			same[missed.ID] = pageLink + ids[0]
-		} else if ids := u.before.filePaths[at]; len(ids) > 0 {
+		} else if ids := u.last.filePaths[at]; len(ids) > 0 {
 			same[missed.ID] = fileLink + ids[0]
 		}
 	}
 }
 
-// rename writes the ids of here into the links of the texts that came.
-func (u *update) rename(same map[string]string) {
+// rewriteLinks replaces import ids by ids of the space in the links of the incoming texts.
+func (u *update) rewriteLinks(same map[string]string) {
 	for _, a := range u.pages {
-		a.markdown = renamed(a.markdown, same)
+		a.markdown = replaceIDs(a.markdown, same)
 	}
 }
 
-// gonePages are the pages that were not found again, whose path is in the source no more.
-func (b brought) gonePages(unread map[string]bool) (gone []*revision.Page) {
-	for _, id := range slices.Sorted(maps.Keys(b.pages)) {
-		if p := b.pages[id]; !b.taken[id] && !unread[p.Origin.Path] && p.Text != "" {
+// missingPages returns the unmatched pages whose path the source does not contain any more.
+func (l lastImport) missingPages(unread map[string]bool) (gone []*revision.Page) {
+	for _, id := range slices.Sorted(maps.Keys(l.pages)) {
+		if p := l.pages[id]; !l.claimed[id] && !unread[p.Origin.Path] && p.Text != "" {
 			gone = append(gone, p)
 		}
 	}
 	return gone
 }
 
-// isNew reports whether a page with a text was not found to be one of here.
-func (a *arrival) isNew() bool { return a.id == a.ID && len(a.markdown) > 0 }
+// isNew reports whether the page has a text and is not matched with an existing page.
+func (p *incomingPage) isNew() bool { return p.id == p.ID && len(p.markdown) > 0 }
 
-// pagesByBytes finds pages that have another path in the source now.
-func (u *update) pagesByBytes(same map[string]string) {
+// matchPagesByHash matches pages whose path, but not their text, has changed in the source.
+func (u *update) matchPagesByHash(same map[string]string) {
 	byBytes := map[string][]string{}
-	for _, p := range u.before.gonePages(u.unread) {
+	for _, p := range u.last.missingPages(u.unread) {
 		if p.Origin.Part == "" {
 			byBytes[p.Origin.OID] = append(byBytes[p.Origin.OID], p.ID)
 		}
@@ -180,44 +180,45 @@ func (u *update) pagesByBytes(same map[string]string) {
 		if !a.isNew() {
 			continue
 		}
-		if id, ok := u.before.take(byBytes[a.OID]); ok {
+		if id, ok := u.last.claim(byBytes[a.OID]); ok {
 			same[a.ID], a.id = id, id
 		}
 	}
 }
 
-// documentsByText finds pages that have another path and other bytes in the source now, before they are split.
-func (u *update) documentsByText(ctx context.Context, same map[string]string) error {
+// matchDocumentsByText matches pages whose path and text have changed in the source, before they are split.
+func (u *update) matchDocumentsByText(ctx context.Context, same map[string]string) error {
 	var gone [][]*revision.Page
-	for _, p := range u.before.gonePages(u.unread) {
+	for _, p := range u.last.missingPages(u.unread) {
 		if p.Origin.Part == "" {
-			gone = append(gone, append([]*revision.Page{p}, u.before.partsOf(p.Origin.Path)...))
+			gone = append(gone, append([]*revision.Page{p}, u.last.partsOf(p.Origin.Path)...))
 		}
 	}
-	return u.pagesByBlocks(ctx, same, u.newPages(), gone)
+	return u.matchPagesByBlocks(ctx, same, u.newPages(), gone)
 }
 
-// pagesByText finds pages that have another path and other bytes in the source now, parts of others among them.
-func (u *update) pagesByText(ctx context.Context, same map[string]string) error {
-	return u.pagesByBlocks(ctx, same, u.newPages(), single(u.before.gonePages(u.unread)))
+// matchPagesByText matches pages, including parts, whose path and text have changed in the source.
+func (u *update) matchPagesByText(ctx context.Context, same map[string]string) error {
+	return u.matchPagesByBlocks(ctx, same, u.newPages(), singletons(u.last.missingPages(u.unread)))
 }
 
-// newPages are those with a text that were not found to be one of here.
-func (u *update) newPages() []*arrival {
-	return slices.DeleteFunc(slices.Clone(u.pages), func(a *arrival) bool { return !a.isNew() })
+// newPages returns the unmatched pages with a text.
+func (u *update) newPages() []*incomingPage {
+	return slices.DeleteFunc(slices.Clone(u.pages), func(a *incomingPage) bool { return !a.isNew() })
 }
 
-// single are pages each of which is compared by itself.
-func single(pages []*revision.Page) (each [][]*revision.Page) {
+// singletons returns groups of one page each.
+func singletons(pages []*revision.Page) (each [][]*revision.Page) {
 	for _, p := range pages {
 		each = append(each, []*revision.Page{p})
 	}
 	return each
 }
 
-// pagesByBlocks finds pages that were renamed and edited in the source: they have most blocks in common with one page
-// only, which has them in common with no other. A page of here may be split; it is found by its first part.
-func (u *update) pagesByBlocks(ctx context.Context, same map[string]string, fresh []*arrival, gone [][]*revision.Page) error {
+// matchPagesByBlocks matches renamed and edited pages: those that have most blocks in common with exactly one page,
+// which has them in common with no other. Each group of existing pages is one document; it is matched to its first
+// part.
+func (u *update) matchPagesByBlocks(ctx context.Context, same map[string]string, fresh []*incomingPage, gone [][]*revision.Page) error {
 	if len(fresh) == 0 || len(gone) == 0 {
 		return nil
 	}
@@ -240,7 +241,7 @@ func (u *update) pagesByBlocks(ctx context.Context, same map[string]string, fres
 		is := map[string]int{}
 		countBlocks(content.Text{Markdown: a.markdown, Blocks: content.Blocks(a.markdown)}, is)
 		for i := range gone {
-			if alike(was[i], is) {
+			if similar(was[i], is) {
 				candidates[n] = append(candidates[n], i)
 				claims[i]++
 			}
@@ -249,13 +250,13 @@ func (u *update) pagesByBlocks(ctx context.Context, same map[string]string, fres
 	for n, a := range fresh {
 		if len(candidates[n]) == 1 && claims[candidates[n][0]] == 1 {
 			id := gone[candidates[n][0]][0].ID
-			u.before.taken[id], same[a.ID], a.id = true, id, id
+			u.last.claimed[id], same[a.ID], a.id = true, id, id
 		}
 	}
 	return nil
 }
 
-// countBlocks counts the blocks of a text by what they say.
+// countBlocks counts the blocks of a text by their text.
 func countBlocks(t content.Text, counts map[string]int) {
 	for _, b := range t.Blocks {
 		if said := bytes.TrimSpace(t.Bytes(b)); len(said) > 0 {
@@ -264,8 +265,8 @@ func countBlocks(t content.Text, counts map[string]int) {
 	}
 }
 
-// alike reports whether two texts have enough blocks in common.
-func alike(a, b map[string]int) bool {
+// similar reports whether two texts have enough blocks in common.
+func similar(a, b map[string]int) bool {
 	common, inA, inB := 0, 0, 0
 	for said, n := range a {
 		inA += n
@@ -274,17 +275,17 @@ func alike(a, b map[string]int) bool {
 	for _, n := range b {
 		inB += n
 	}
-	return common > 0 && 100*common >= minAlike*max(inA, inB)
+	return common > 0 && 100*common >= minCommonPercent*max(inA, inB)
 }
 
-// adoptFiles takes over files of no source that are what the source brings now: the name, the type and the bytes.
+// adoptFiles matches files without a source that have the name, type and bytes of an incoming file.
 func (u *update) adoptFiles(same map[string]string) {
 	if !u.body.Adopt {
 		return
 	}
 	free := map[string]*revision.File{}
-	for i := range u.before.others {
-		free[u.before.others[i].Manifest] = &u.before.others[i]
+	for i := range u.last.unowned {
+		free[u.last.unowned[i].Manifest] = &u.last.unowned[i]
 	}
 	for _, f := range u.files {
 		made := revision.NewFile(u.draft.Content, f.id, api.CleanLine(f.Name), f.ContentType, f.Data)
@@ -296,18 +297,18 @@ func (u *update) adoptFiles(same map[string]string) {
 	}
 }
 
-// adoptPages takes over pages of no source that stand where the source has a page now, with the same text. Links between
-// such pages are compared as if all of them were taken over.
+// adoptPages matches pages without a source that have the path and text of an incoming page. Links between such pages
+// are compared as if all of them matched.
 func (u *update) adoptPages(ctx context.Context, same map[string]string) error {
-	standing, ids := map[*arrival]*revision.Page{}, maps.Clone(same)
+	existing, ids := map[*incomingPage]*revision.Page{}, maps.Clone(same)
 	for _, a := range u.pages {
-		p, ok := u.draft.Start.ByPath(a.slugs())
+		p, ok := u.draft.Start.ByPath(a.slugPath())
 		if ok && p.Origin == nil && a.id == a.ID && (p.Type == api.PageGroup) == a.Group {
-			standing[a], ids[a.ID] = p, p.ID
+			existing[a], ids[a.ID] = p, p.ID
 		}
 	}
 	for _, a := range u.pages {
-		p := standing[a]
+		p := existing[a]
 		if p == nil {
 			continue
 		}
@@ -315,40 +316,40 @@ func (u *update) adoptPages(ctx context.Context, same map[string]string) error {
 		if err != nil {
 			return fmt.Errorf("page %s: %w", p.ID, err)
 		}
-		if bytes.Equal(t.Markdown, renamed(a.markdown, ids)) {
+		if bytes.Equal(t.Markdown, replaceIDs(a.markdown, ids)) {
 			a.adopted, u.adopted[p.ID] = p, true
 			same[a.ID], a.id = p.ID, p.ID
 		}
 	}
-	u.rename(same)
-	for a := range standing {
+	u.rewriteLinks(same)
+	for a := range existing {
 		if a.adopted != nil {
-			a.markdown = renamed(a.Markdown, ids)
+			a.markdown = replaceIDs(a.Markdown, ids)
 		}
 	}
 	return nil
 }
 
-// slugs is the path of the page by what the source would call it and those above it.
-func (a *arrival) slugs() string {
-	if a.parent == nil {
-		return a.Slug
+// slugPath returns the path of the page made of the slugs that the source gives it and its ancestors.
+func (p *incomingPage) slugPath() string {
+	if p.parent == nil {
+		return p.Slug
 	}
-	return a.parent.slugs() + "/" + a.Slug
+	return p.parent.slugPath() + "/" + p.Slug
 }
 
-// Stable links to pages and files.
+// Prefixes of links by id.
 const (
 	pageLink = "/pages/"
 	fileLink = "/files/"
 )
 
-// linkPrefixes begin the links whose ids renamed replaces.
+// linkPrefixes are the prefixes of links in which replaceIDs replaces ids.
 var linkPrefixes = [][]byte{[]byte(pageLink), []byte(fileLink)}
 
-// renamed replaces ids in the links of a text, or the links, by what they lead to instead. Ids of an import are new, so
-// that what looks like one is one.
-func renamed(markdown []byte, same map[string]string) []byte {
+// replaceIDs replaces the ids in the links of a text, or whole links by another target. Import ids are random, so a
+// match cannot be accidental.
+func replaceIDs(markdown []byte, same map[string]string) []byte {
 	if len(same) == 0 {
 		return markdown
 	}
@@ -371,7 +372,7 @@ func renamed(markdown []byte, same map[string]string) []byte {
 			if !ok {
 				continue
 			}
-			if strings.Contains(to, "/") { // a link of its own
+			if strings.Contains(to, "/") { // a complete destination
 				start = at
 			}
 			made = append(append(made, markdown[from:start]...), to...)

@@ -17,9 +17,9 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// importContent imports into a space that may be edited live.
+// importContent imports into a space that allows live edits.
 func (s *Service) importContent(ctx context.Context, c *rest.Call, in api.ImportInput) (rest.Result[api.ImportResult], error) {
-	if err := s.liveEditable(ctx, c, in.Space); err != nil {
+	if err := s.checkLiveEdit(ctx, c, in.Space); err != nil {
 		return rest.Result[api.ImportResult]{}, err
 	}
 	org := c.Org
@@ -28,7 +28,7 @@ func (s *Service) importContent(ctx context.Context, c *rest.Call, in api.Import
 		if err != nil || space.Version == 0 {
 			return rest.Missing(err)
 		}
-		return unlocked(space)
+		return checkUnlocked(space)
 	})
 }
 
@@ -46,8 +46,8 @@ func (s *Service) importChangeRequestContent(ctx context.Context, c *rest.Call, 
 	})
 }
 
-// liveEditable refuses live writes to a locked space.
-func (s *Service) liveEditable(ctx context.Context, c *rest.Call, space string) error {
+// checkLiveEdit returns an error if the space is locked against live edits.
+func (s *Service) checkLiveEdit(ctx context.Context, c *rest.Call, space string) error {
 	b := s.Store.Pipeline()
 	record := b.Record(store.SpaceKey(c.Org, space))
 	if err := b.Do(ctx); err != nil {
@@ -61,10 +61,10 @@ func (s *Service) liveEditable(ctx context.Context, c *rest.Call, space string) 
 	if err := d.Decode(r); err != nil {
 		return err
 	}
-	return unlocked(d)
+	return checkUnlocked(d)
 }
 
-func unlocked(d store.SpaceDocument) error {
+func checkUnlocked(d store.SpaceDocument) error {
 	if d.Fields.EditMode == api.EditLive {
 		return nil
 	}
@@ -72,20 +72,20 @@ func unlocked(d store.SpaceDocument) error {
 		WithHint("Import into a change request, or set editMode to live.")
 }
 
-// runImport fetches once and commits on the head of the moment: when somebody else moves it meanwhile, what was
-// fetched is put on top of the new one. allowed is asked inside the transaction.
-func (s *Service) runImport(ctx context.Context, c *rest.Call, at revision.Target, body api.Import, allowed func(*store.Tx) error) (none rest.Result[api.ImportResult], err error) {
-	turn, err := s.Slow.BeginLarge(ctx, budgets.ImportStart)
+// runImport fetches the source once and commits to the current head. If the head moves in the meantime, the fetched
+// content is merged into the new one. allowed is called inside the transaction.
+func (s *Service) runImport(ctx context.Context, c *rest.Call, target revision.Target, body api.Import, allowed func(*store.Tx) error) (none rest.Result[api.ImportResult], err error) {
+	work, err := s.Slow.BeginLarge(ctx, budgets.ImportStart)
 	if err != nil {
 		return none, err
 	}
-	defer turn.End()
-	fetched, err := s.fetch(ctx, turn, body, func(context.Context) error { return nil })
+	defer work.End()
+	fetched, err := s.fetch(ctx, work, body, func(context.Context) error { return nil })
 	if err != nil {
 		return none, err
 	}
 	return rest.Replanned(func() (rest.Result[api.ImportResult], error) {
-		u, err := s.plan(ctx, c, at, body, fetched, "")
+		u, err := s.plan(ctx, c, target, body, fetched, "")
 		if err != nil {
 			return none, err
 		}
@@ -93,24 +93,24 @@ func (s *Service) runImport(ctx context.Context, c *rest.Call, at revision.Targe
 			if err := allowed(tx); err != nil {
 				return none, err
 			}
-			return s.commit(ctx, c, tx, at, u)
+			return s.commit(ctx, c, tx, target, u)
 		})
 	})
 }
 
-// fetch reads a source. It asks before it holds more whether that is still wanted.
-func (s *Service) fetch(ctx context.Context, turn *budgets.Work, body api.Import, wanted func(context.Context) error) (importer.Result, error) {
+// fetch reads a source. It calls wanted before each further allocation and stops if that returns an error.
+func (s *Service) fetch(ctx context.Context, work *budgets.Work, body api.Import, wanted func(context.Context) error) (importer.Result, error) {
 	fetched, err := s.Importer.Import(ctx, importer.Request{
 		URL: body.URL, Source: string(body.Source), NewID: s.IDs.New,
 		Hold: func(ctx context.Context, bytes int64) error {
 			if err := wanted(ctx); err != nil {
 				return err
 			}
-			return turn.UpTo(ctx, bytes*budgets.UnpackedFactor)
+			return work.UpTo(ctx, bytes*budgets.UnpackedFactor)
 		},
 	})
 	if wrong, ok := errors.AsType[*importer.Error](err); ok {
-		return fetched, api.InvalidField(wrong.Field, "%s", s.unfetched(wrong)).WithCause(err)
+		return fetched, api.InvalidField(wrong.Field, "%s", s.fetchErrorText(wrong)).WithCause(err)
 	}
 	if err != nil {
 		return fetched, fmt.Errorf("import: %w", err)
@@ -118,24 +118,24 @@ func (s *Service) fetch(ctx context.Context, turn *budgets.Work, body api.Import
 	return fetched, nil
 }
 
-// unfetched is what was wrong with an import; of a long address it says the beginning.
-func (s *Service) unfetched(wrong *importer.Error) string {
+// fetchErrorText returns the message of a failed fetch, with long addresses shortened.
+func (s *Service) fetchErrorText(wrong *importer.Error) string {
 	if failed, ok := errors.AsType[*fetch.Error](wrong.Err); ok {
 		return strings.ReplaceAll(wrong.Message, failed.URL, api.Shorten(failed.URL, int(s.Budgets.Echo)))
 	}
 	return wrong.Message
 }
 
-// commit makes the next revision of what was planned. Where nothing changes, there is none.
-func (s *Service) commit(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, u *update) (none rest.Result[api.ImportResult], err error) {
+// commit creates the planned revision, unless it would change nothing.
+func (s *Service) commit(ctx context.Context, c *rest.Call, tx *store.Tx, target revision.Target, u *update) (none rest.Result[api.ImportResult], err error) {
 	from := u.draft.From
-	if err := revision.AtHead(tx, c.Org, at, from); err != nil {
+	if err := revision.AtHead(tx, c.Org, target, from); err != nil {
 		return none, err
 	}
-	answer, unchanged := u.answer, u.draft.IsEmpty()
+	answer, unchanged := u.result, u.draft.IsEmpty()
 	answer.Revision = from.Revision
 	if !unchanged {
-		head, err := s.Revisions.CommitWorktree(ctx, c, tx, at, u.draft, revision.Revision{Type: api.RevisionEdits, Parents: []string{from.Revision}})
+		head, err := s.Revisions.CommitWorktree(ctx, c, tx, target, u.draft, revision.Revision{Type: api.RevisionEdits, Parents: []string{from.Revision}})
 		if err != nil {
 			return none, err
 		}
@@ -144,7 +144,7 @@ func (s *Service) commit(ctx context.Context, c *rest.Call, tx *store.Tx, at rev
 		}
 	}
 	r, err := rest.Value(answer)
-	r = r.Created(answer.Revision, s.View.PlaceURL(at)+"/content")
+	r = r.Created(answer.Revision, s.View.PlaceURL(target)+"/content")
 	r.Unchanged = unchanged
 	return r, err
 }

@@ -14,77 +14,77 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 )
 
-// mergePages merges what the source has changed since its last import into what is here. A page in conflict that nobody
-// has decided stays as it is, and keeps its base: the conflict is there again the next time.
+// mergePages merges the changes of the source since its last import into the current content. A page with an
+// unresolved conflict keeps its text and its base, so the next import reports the conflict again.
 func (u *update) mergePages(ctx context.Context) error {
-	theirs, err := u.theirs(ctx)
+	theirs, err := u.incoming(ctx)
 	if err != nil {
 		return err
 	}
 	for still := 0; ; {
-		laid, err := u.lay(theirs)
+		laid, err := u.prepareMerge(theirs)
 		if err != nil {
 			return err
 		}
 		if v := laid.versions; u.versions[0] == nil {
 			u.versions = [3]*revision.Tree{v.Base.Tree, v.Ours.Tree, v.Theirs.Tree}
 		}
-		merged, err := u.merged(ctx, laid)
+		merged, err := u.merge(ctx, laid)
 		if err != nil {
 			return err
 		}
 		if len(merged.Conflicts) == 0 {
-			u.told(theirs)
+			u.reportPages(theirs)
 			return u.apply(laid, merged)
 		}
-		hold, err := u.settle(merged.Conflicts)
+		hold, err := u.resolve(merged.Conflicts)
 		if err != nil {
 			return err
 		}
-		before := len(u.held) + len(u.answers)
+		before := len(u.held) + len(u.resolutions)
 		for _, id := range hold {
 			u.held[id] = true
 		}
-		if still++; len(u.held)+len(u.answers) > before {
+		if still++; len(u.held)+len(u.resolutions) > before {
 			still = 0
 		}
-		if still == mostStill {
+		if still == maxIdleRounds {
 			u.holdAll(laid.changed)
 		}
 	}
 }
 
-// mostStill is how often a merge may find nothing new to hold or to answer: other answers to the same conflicts may still
-// end it.
-const mostStill = 8
+// maxIdleRounds is the maximum number of consecutive merge rounds that hold no further page and find no further
+// resolution. Different resolutions of the same conflicts may still complete the merge.
+const maxIdleRounds = 8
 
-// holdAll lets what the source has changed wait as a whole: conflicts that stay the same would go round for ever. It keeps
-// its old base, so that it is there again at the next import.
+// holdAll holds all changed pages because resolving the conflicts does not terminate. The pages keep their base, so
+// the next import reports them again.
 func (u *update) holdAll(changed []string) {
 	for _, id := range changed {
 		u.held[id] = true
 	}
 }
 
-// laid is what is merged.
-type laid struct {
-	versions revision.Versions
-	changed  []string         // ids of the pages that the source has changed
-	away     []*revision.Page // that were removed here, and that the source has only moved or renamed: that much is noted
+// mergeInput is the input of a merge.
+type mergeInput struct {
+	versions  revision.Versions
+	changed   []string         // ids of the pages that the source has changed
+	movedOnly []*revision.Page // pages that were removed here and only moved or renamed in the source
 }
 
-// side is a version of the tree that differs from that of here in what is put there.
-func side(t *revision.Tree) revision.Side { return revision.Side{Tree: t.Next()} }
+// newSide returns a side of the merge that shares all other pages with the current tree.
+func newSide(t *revision.Tree) revision.Side { return revision.Side{Tree: t.Next()} }
 
-// lay puts the base and what came into their versions of the tree, but for what is held.
-func (u *update) lay(theirs []*revision.Page) (l laid, err error) {
-	l.versions = revision.Versions{Base: side(u.draft.Start), Ours: side(u.draft.Start), Theirs: side(u.draft.Start)}
+// prepareMerge adds the base and the incoming pages, except the held ones, to the sides of the merge.
+func (u *update) prepareMerge(theirs []*revision.Page) (l mergeInput, err error) {
+	l.versions = revision.Versions{Base: newSide(u.draft.Start), Ours: newSide(u.draft.Start), Theirs: newSide(u.draft.Start)}
 	base, came := l.versions.Base.Tree, l.versions.Theirs.Tree
-	for id, p := range u.before.pages {
+	for id, p := range u.last.pages {
 		if d := u.divided[id]; d != nil && u.held[id] {
-			p = d.whole
-		} else if d != nil && d.here != nil {
-			l.versions.Ours.Tree.Put(d.here)
+			p = d.base
+		} else if d != nil && d.current != nil {
+			l.versions.Ours.Tree.Put(d.current)
 		}
 		base.Put(p)
 		came.Put(p)
@@ -94,7 +94,7 @@ func (u *update) lay(theirs []*revision.Page) (l laid, err error) {
 			continue
 		}
 		if was := u.pieces[p.ID]; was != nil {
-			if err := u.layPiece(l.versions, p, was); err != nil {
+			if err := u.putPiece(l.versions, p, was); err != nil {
 				return l, err
 			}
 		}
@@ -103,12 +103,12 @@ func (u *update) lay(theirs []*revision.Page) (l laid, err error) {
 			continue
 		}
 		came.Put(p)
-		away := u.before.removed[p.ID] && was.Text == p.Text && was.Title == p.Title
+		away := u.last.removed[p.ID] && was.Text == p.Text && was.Title == p.Title
 		if away || u.lost[p.ID] {
 			base.Put(p)
 		}
 		if away {
-			l.away = append(l.away, p)
+			l.movedOnly = append(l.movedOnly, p)
 		} else {
 			l.changed = append(l.changed, p.ID)
 		}
@@ -116,10 +116,10 @@ func (u *update) lay(theirs []*revision.Page) (l laid, err error) {
 	return l, nil
 }
 
-func (u *update) merged(ctx context.Context, l laid) (merge.Result, error) {
+func (u *update) merge(ctx context.Context, l mergeInput) (merge.Result, error) {
 	v := l.versions
 	merged, err := merge.Pages(ctx, l.changed, merge.Input{
-		Base: revision.ViewOf(v.Base), Ours: revision.ViewOf(v.Ours), Theirs: revision.ViewOf(v.Theirs), Resolutions: u.answers,
+		Base: revision.ViewOf(v.Base), Ours: revision.ViewOf(v.Ours), Theirs: revision.ViewOf(v.Theirs), Resolutions: u.resolutions,
 		Load: func(_, hash string) (content.Text, error) {
 			text, blocks, _ := strings.Cut(hash, revision.TextSeparator)
 			return revision.ReadText(ctx, u.draft.Content, text, blocks)
@@ -131,35 +131,35 @@ func (u *update) merged(ctx context.Context, l laid) (merge.Result, error) {
 	return merged, nil
 }
 
-// settle answers the conflicts that need nobody, and those that the request has an answer for. It returns the pages that
-// are to stay as they are: not all of their conflicts have one.
-func (u *update) settle(conflicts []merge.Conflict) (hold []string, err error) {
+// resolve resolves the conflicts that have a default or that the request resolves. It returns the ids of the pages to
+// hold because a conflict is left.
+func (u *update) resolve(conflicts []merge.Conflict) (hold []string, err error) {
 	for _, c := range conflicts {
-		if answer, ok := u.itself(c); ok {
-			u.answers[c.ID] = answer
+		if answer, ok := u.defaultResolution(c); ok {
+			u.resolutions[c.ID] = answer
 			continue
 		}
 		i := slices.IndexFunc(u.body.Resolutions, func(r api.Resolution) bool { return r.Conflict == c.ID })
 		if i < 0 {
-			hold = append(hold, u.together(c.Page)...)
+			hold = append(hold, u.heldTogether(c.Page)...)
 			continue
 		}
-		if u.answers[c.ID], err = review.Decide(c, u.body.Resolutions, i); err != nil {
+		if u.resolutions[c.ID], err = review.Decide(c, u.body.Resolutions, i); err != nil {
 			return nil, err
 		}
 	}
 	for _, c := range conflicts {
 		if slices.Contains(hold, c.Page) && !u.held[c.Page] {
-			u.open = append(u.open, c)
+			u.openConflicts = append(u.openConflicts, c)
 		}
 	}
 	return slices.Compact(slices.Sorted(slices.Values(hold))), nil
 }
 
-// itself is the answer to a conflict that needs nobody: a slug that two pages have gets a number, the order of here
-// stands, and what is not the source's, or is held, stays as it is here.
-func (u *update) itself(c merge.Conflict) (answer *string, ok bool) {
-	known := u.before.pages[c.Page] != nil || u.pieces[c.Page] != nil
+// defaultResolution returns the resolution of a conflict that needs no decision: equal slugs get a number, the
+// current order is kept, and pages that are held or not of the source stay unchanged.
+func (u *update) defaultResolution(c merge.Conflict) (answer *string, ok bool) {
+	known := u.last.pages[c.Page] != nil || u.pieces[c.Page] != nil
 	switch {
 	case c.Kind == merge.KindSlug:
 		return c.Proposed, true
@@ -174,36 +174,36 @@ func (u *update) itself(c merge.Conflict) (answer *string, ok bool) {
 	}
 }
 
-// told notes in the answer which pages are new, changed and in conflict.
-func (u *update) told(theirs []*revision.Page) {
+// reportPages adds the new, changed and conflicting pages to the result.
+func (u *update) reportPages(theirs []*revision.Page) {
 	for _, p := range theirs {
-		was := u.before.pages[p.ID]
+		was := u.last.pages[p.ID]
 		switch {
 		case u.held[p.ID]:
-			if u.waiting(p, was) {
-				u.notePages(&u.answer.Conflicting, p)
+			if u.isPending(p, was) {
+				u.notePages(&u.result.Conflicting, p)
 			}
-		case was == nil && !u.adopted[p.ID] && !u.before.removed[p.ID]:
-			u.notePages(&u.answer.Created, p)
-		case p != was && !u.before.removed[p.ID] && (!elsewhere(p, was) || u.divided[p.ID] != nil):
-			u.notePages(&u.answer.Updated, p)
+		case was == nil && !u.adopted[p.ID] && !u.last.removed[p.ID]:
+			u.notePages(&u.result.Created, p)
+		case p != was && !u.last.removed[p.ID] && (!onlyOtherPartsChanged(p, was) || u.divided[p.ID] != nil):
+			u.notePages(&u.result.Updated, p)
 		}
 	}
 }
 
-// waiting reports whether the source says something of a held page that is not here: of a document that is held for one of
-// its parts, others may be as they were.
-func (u *update) waiting(p, was *revision.Page) bool {
-	inConflict := slices.ContainsFunc(u.open, func(c merge.Conflict) bool { return c.Page == p.ID })
-	return u.pieces[p.ID] == nil && (inConflict || u.divided[p.ID] != nil || !elsewhere(p, was))
+// isPending reports whether the source has changes of a held page that are not merged. The unchanged parts of a held
+// document have none.
+func (u *update) isPending(p, was *revision.Page) bool {
+	inConflict := slices.ContainsFunc(u.openConflicts, func(c merge.Conflict) bool { return c.Page == p.ID })
+	return u.pieces[p.ID] == nil && (inConflict || u.divided[p.ID] != nil || !onlyOtherPartsChanged(p, was))
 }
 
-// apply carries the outcome into the worktree. What was decided has the new base from now on, whichever side was taken.
-func (u *update) apply(l laid, merged merge.Result) error {
+// apply writes the merged pages to the worktree. Resolved pages get a new base, whichever side was taken.
+func (u *update) apply(l mergeInput, merged merge.Result) error {
 	v := l.versions
 	for id, d := range u.divided {
-		if d.here != nil && !u.held[id] {
-			u.draft.Put(d.here)
+		if d.current != nil && !u.held[id] {
+			u.draft.Put(d.current)
 		}
 	}
 	if err := u.draft.Apply(v, merged); err != nil {
@@ -211,11 +211,11 @@ func (u *update) apply(l laid, merged merge.Result) error {
 	}
 	u.draft.TakeOrigins(v, l.changed)
 	for _, id := range l.changed {
-		if u.before.removed[id] && u.draft.Tree.Page(id) == nil {
-			l.away = append(l.away, v.Theirs.Tree.Page(id))
+		if u.last.removed[id] && u.draft.Tree.Page(id) == nil {
+			l.movedOnly = append(l.movedOnly, v.Theirs.Tree.Page(id))
 		}
 	}
-	for _, p := range l.away {
+	for _, p := range l.movedOnly {
 		if err := u.draft.KeepRemoved(p); err != nil {
 			return err
 		}
@@ -223,23 +223,24 @@ func (u *update) apply(l laid, merged merge.Result) error {
 	return nil
 }
 
-// conflicts are the open conflicts as the answer has them. Answers to others were meant for another state.
-func (s *Service) conflicts(ctx context.Context, c *rest.Call, at revision.Target, u *update) ([]api.Conflict, error) {
-	known := slices.Clone(u.open)
-	for id := range u.answers {
+// openConflicts returns the JSON form of the open conflicts. Resolutions of other conflicts are dropped: they belong
+// to an earlier state.
+func (s *Service) openConflicts(ctx context.Context, c *rest.Call, target revision.Target, u *update) ([]api.Conflict, error) {
+	known := slices.Clone(u.openConflicts)
+	for id := range u.resolutions {
 		known = append(known, merge.Conflict{ID: id})
 	}
-	d := u.dispute(at)
+	d := u.dispute(target)
 	if err := s.Reviews.MeantForAnother(ctx, c, d, u.body.Resolutions, known); err != nil {
 		return nil, err
 	}
-	return s.Reviews.Conflicts.Tell(ctx, c, d, u.open)
+	return s.Reviews.Conflicts.Tell(ctx, c, d, u.openConflicts)
 }
 
-// dispute is the merge of an import as its conflicts are told.
-func (u *update) dispute(at revision.Target) review.Dispute {
+// dispute returns the merge of the import as the description of its conflicts needs it.
+func (u *update) dispute(target revision.Target) review.Dispute {
 	here := "the space"
-	if at.ChangeRequest != "" {
+	if target.ChangeRequest != "" {
 		here = "the change request"
 	}
 	from := u.source

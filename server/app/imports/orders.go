@@ -7,10 +7,10 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// orders finds the order keys of what came. Pages that the source has in the order of the last time keep theirs; the
-// others, new ones among them, go between these.
-func (u *update) orders() map[*arrival]string {
-	orders, siblings := make(map[*arrival]string, len(u.pages)), map[string][]*arrival{}
+// orderKeys returns the order keys of the incoming pages. Pages whose order has not changed keep their keys; the
+// others, including new ones, get keys between these.
+func (u *update) orderKeys() map[*incomingPage]string {
+	orders, siblings := make(map[*incomingPage]string, len(u.pages)), map[string][]*incomingPage{}
 	var parents []string
 	for _, a := range u.pages {
 		parent := a.parentID()
@@ -25,12 +25,12 @@ func (u *update) orders() map[*arrival]string {
 	return orders
 }
 
-// orderBelow finds the order keys of the pages below one.
-func (u *update) orderBelow(parent string, pages []*arrival, orders map[*arrival]string) {
-	standing := u.standing(parent)
-	var keys []string // of those that were below the parent the last time
+// orderBelow sets the order keys of the pages below a parent.
+func (u *update) orderBelow(parent string, pages []*incomingPage, orders map[*incomingPage]string) {
+	standing := u.siblingKeys(parent)
+	var keys []string // of the pages that had the same parent before
 	for _, a := range pages {
-		if was := u.base(a); was != nil && was.Parent == parent {
+		if was := u.basePage(a); was != nil && was.Parent == parent {
 			keys = append(keys, was.Order)
 		} else {
 			keys = append(keys, "")
@@ -69,29 +69,29 @@ func (u *update) orderBelow(parent string, pages []*arrival, orders map[*arrival
 	}
 }
 
-// keyBetween is an order key behind one and, where there is room, before another.
+// keyBetween returns an order key after one key and, if possible, before another.
 func keyBetween(after, before string) string {
 	if key, err := txn.Between(after, before); err == nil {
 		return key
 	}
 	key, err := txn.Between(after, "")
 	if err != nil {
-		return after // there is no room behind it either: ties go by id
+		return after // no key fits; ties are broken by id
 	}
 	return key
 }
 
-// standing are the order keys of the pages that stand below one here, sorted.
-func (u *update) standing(parent string) (keys []string) {
+// siblingKeys returns the sorted order keys of the current pages below a parent.
+func (u *update) siblingKeys(parent string) (keys []string) {
 	for _, id := range u.draft.Start.Children(parent) {
 		keys = append(keys, u.draft.Start.Page(id).Order)
 	}
 	return keys
 }
 
-// increasing returns the indexes of a longest run of keys that grow; empty keys are not in it.
+// increasing returns the indexes of a longest strictly increasing subsequence of the nonempty keys.
 func increasing(keys []string) []int {
-	var ends, before []int // ends[n] is where the run of n+1 keys with the least last key ends
+	var ends, before []int // ends[n] is the index of the smallest last key of a subsequence with n+1 keys
 	before = make([]int, len(keys))
 	for i, key := range keys {
 		if key == "" {

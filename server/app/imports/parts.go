@@ -10,32 +10,32 @@ import (
 	"docspace.dev/wsd/server/core/revision"
 )
 
-// A page that is too large for one is split when it comes, and its parts are pages with one path in the source. The first
-// is at the page's own place; the others stand below it, as the chapters of a document do.
+// split divides a page into parts of at most the maximum size of a page. All parts have the same source path. The
+// first is at the page's own position; the others follow as its children.
 
 // split cuts a page by what the importer lets a page have.
 func (s *Service) split(page *importer.Page, earlier []importer.Earlier) []importer.Part {
 	return importer.SplitPage(page, s.Importer.PageText(), earlier)
 }
 
-// splitPages splits what is too large, and again what was split the last time. A part that begins where one of here
-// began, or that has most of its blocks, is that one.
+// splitPages splits pages that are too large or were split by the last import. A part is matched with an existing one
+// that begins with the same heading or has most of its blocks.
 func (u *update) splitPages(ctx context.Context, same map[string]string) error {
-	var pages []*arrival
+	var pages []*incomingPage
 	for _, a := range u.pages {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		pages = append(pages, a)
-		known := u.partsBefore(a)
+		known := u.otherParts(a)
 		earlier, err := u.earlierParts(ctx, a, known)
 		if err != nil {
 			return err
 		}
 		whole := *a.Page
 		whole.Markdown = a.markdown
-		parts := u.takeParts(a, u.split(&whole, earlier), known, same)
-		if err := u.partsByText(ctx, same, parts, known); err != nil {
+		parts := u.assignParts(a, u.split(&whole, earlier), known, same)
+		if err := u.matchPartsByText(ctx, same, parts, known); err != nil {
 			return err
 		}
 		pages = append(pages, parts...)
@@ -44,18 +44,18 @@ func (u *update) splitPages(ctx context.Context, same map[string]string) error {
 	return nil
 }
 
-// partsBefore are the parts of a page beside the first, as its last import brought them, in their order.
-func (u *update) partsBefore(a *arrival) []*revision.Page {
-	if was := u.before.pages[a.id]; was != nil {
-		return u.before.partsOf(was.Origin.Path)
+// otherParts returns the last imported parts of a page except the first, in order.
+func (u *update) otherParts(a *incomingPage) []*revision.Page {
+	if was := u.last.pages[a.id]; was != nil {
+		return u.last.partsOf(was.Origin.Path)
 	}
-	return u.before.partsOf(a.path)
+	return u.last.partsOf(a.path)
 }
 
-// partsOf are the parts of a document beside the first, in their order.
-func (b brought) partsOf(at string) (parts []*revision.Page) {
-	for _, id := range b.parts[at] {
-		parts = append(parts, b.pages[id])
+// partsOf returns the parts of a document except the first, in order.
+func (l lastImport) partsOf(at string) (parts []*revision.Page) {
+	for _, id := range l.parts[at] {
+		parts = append(parts, l.pages[id])
 	}
 	slices.SortFunc(parts, func(a, b *revision.Page) int {
 		return cmp.Or(strings.Compare(a.Order, b.Order), strings.Compare(a.ID, b.ID))
@@ -63,9 +63,9 @@ func (b brought) partsOf(at string) (parts []*revision.Page) {
 	return parts
 }
 
-// earlierParts are the parts of a page with the texts that came, the first before the others.
-func (u *update) earlierParts(ctx context.Context, a *arrival, known []*revision.Page) (earlier []importer.Earlier, err error) {
-	first := u.before.pages[a.id]
+// earlierParts returns the last imported parts of a page with their texts, the first part first.
+func (u *update) earlierParts(ctx context.Context, a *incomingPage, known []*revision.Page) (earlier []importer.Earlier, err error) {
+	first := u.last.pages[a.id]
 	if len(known) == 0 || len(a.markdown) == 0 {
 		return nil, nil
 	}
@@ -82,8 +82,8 @@ func (u *update) earlierParts(ctx context.Context, a *arrival, known []*revision
 	return earlier, nil
 }
 
-// takeParts gives a page the text of its first part, and returns the others.
-func (u *update) takeParts(first *arrival, parts []importer.Part, known []*revision.Page, same map[string]string) (others []*arrival) {
+// assignParts gives a page the text of its first part, and returns the other parts.
+func (u *update) assignParts(first *incomingPage, parts []importer.Part, known []*revision.Page, same map[string]string) (others []*incomingPage) {
 	ids := map[string]string{}
 	for _, p := range slices.Backward(known) {
 		ids[p.Origin.Part] = p.ID
@@ -94,9 +94,9 @@ func (u *update) takeParts(first *arrival, parts []importer.Part, known []*revis
 			continue
 		}
 		p.ID = u.newID("p_")
-		a := &arrival{Page: p.Page, id: p.ID, parent: below(first), below: u.below, path: first.path, part: p.Key, markdown: p.Markdown, aliases: p.Aliases}
+		a := &incomingPage{Page: p.Page, id: p.ID, parent: partsParent(first), topParent: u.parent, path: first.path, part: p.Key, markdown: p.Markdown, aliases: p.Aliases}
 		if id := ids[p.Was]; id != "" {
-			u.before.taken[id], same[a.ID], a.id = true, id, id
+			u.last.claimed[id], same[a.ID], a.id = true, id, id
 		}
 		others = append(others, a)
 	}
@@ -106,8 +106,8 @@ func (u *update) takeParts(first *arrival, parts []importer.Part, known []*revis
 	return others
 }
 
-// below is the page that parts stand below: the first, or where that is as deep as pages may be, the one above it.
-func below(first *arrival) *arrival {
+// partsParent returns the parent of the other parts: the first part, or its parent if that is at the maximum depth.
+func partsParent(first *incomingPage) *incomingPage {
 	depth := 0
 	for at := first; at != nil; at = at.parent {
 		depth++
@@ -118,31 +118,31 @@ func below(first *arrival) *arrival {
 	return first
 }
 
-// partsByText finds parts that begin elsewhere now.
-func (u *update) partsByText(ctx context.Context, same map[string]string, parts []*arrival, known []*revision.Page) error {
-	fresh := slices.DeleteFunc(slices.Clone(parts), func(a *arrival) bool { return !a.isNew() })
-	gone := slices.DeleteFunc(slices.Clone(known), func(p *revision.Page) bool { return u.before.taken[p.ID] || p.Text == "" })
-	return u.pagesByBlocks(ctx, same, fresh, single(gone))
+// matchPartsByText matches parts that begin with another heading now.
+func (u *update) matchPartsByText(ctx context.Context, same map[string]string, parts []*incomingPage, known []*revision.Page) error {
+	fresh := slices.DeleteFunc(slices.Clone(parts), func(a *incomingPage) bool { return !a.isNew() })
+	gone := slices.DeleteFunc(slices.Clone(known), func(p *revision.Page) bool { return u.last.claimed[p.ID] || p.Text == "" })
+	return u.matchPagesByBlocks(ctx, same, fresh, singletons(gone))
 }
 
-// dissolved reports whether a page was a part of a document that is there and has no such part now: what it said is in
-// the others.
-func (u *update) dissolved(id string) bool {
-	p := u.before.pages[id]
-	return p.Origin.Part != "" && !u.before.taken[id] && slices.ContainsFunc(u.before.pagePaths[p.Origin.Path], func(first string) bool {
-		return u.before.taken[first] && !u.held[first]
+// isDissolved reports whether a page was a part that its document does not have any more. Its text is in the other
+// parts.
+func (u *update) isDissolved(id string) bool {
+	p := u.last.pages[id]
+	return p.Origin.Part != "" && !u.last.claimed[id] && slices.ContainsFunc(u.last.pagePaths[p.Origin.Path], func(first string) bool {
+		return u.last.claimed[first] && !u.held[first]
 	})
 }
 
-// waits reports whether a page was a part of a document that is held: what it says is not in the others yet.
-func (u *update) waits(id string) bool {
-	p := u.before.pages[id]
-	return p.Origin.Part != "" && slices.ContainsFunc(u.before.pagePaths[p.Origin.Path], func(first string) bool { return u.held[first] })
+// isHeldPart reports whether a page was a part of a held document. Its text is not in the other parts yet.
+func (u *update) isHeldPart(id string) bool {
+	p := u.last.pages[id]
+	return p.Origin.Part != "" && slices.ContainsFunc(u.last.pagePaths[p.Origin.Path], func(first string) bool { return u.held[first] })
 }
 
-// together are the pages that are held with one: the parts of its document. A text that went from one of them to another
-// would be there twice otherwise, or not at all.
-func (u *update) together(id string) (ids []string) {
+// heldTogether returns the pages that are held with a page: the parts of its document. Otherwise a text that moved
+// between parts would be duplicated or lost.
+func (u *update) heldTogether(id string) (ids []string) {
 	at := ""
 	for _, a := range u.pages {
 		if a.id == id {
@@ -157,15 +157,16 @@ func (u *update) together(id string) (ids []string) {
 	return ids
 }
 
-// partsLast are the pages that came, for the choice of slugs: parts of others take what is left.
-func (u *update) partsLast() []*arrival {
+// firstPartsFirst returns the incoming pages in the order in which they choose slugs: parts other than first ones
+// come last.
+func (u *update) firstPartsFirst() []*incomingPage {
 	pages := slices.Clone(u.pages)
-	slices.SortStableFunc(pages, func(a, b *arrival) int { return cmp.Compare(min(len(a.part), 1), min(len(b.part), 1)) })
+	slices.SortStableFunc(pages, func(a, b *incomingPage) int { return cmp.Compare(min(len(a.part), 1), min(len(b.part), 1)) })
 	return pages
 }
 
-// elsewhere reports whether of a part only the rest of its document differs.
-func elsewhere(p, was *revision.Page) bool {
+// onlyOtherPartsChanged reports whether the text of a part is unchanged although its document has changed.
+func onlyOtherPartsChanged(p, was *revision.Page) bool {
 	if was == nil || was.Origin == nil || p.Text != was.Text || p.Blocks != was.Blocks {
 		return false
 	}

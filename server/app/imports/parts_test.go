@@ -12,7 +12,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// chapters is a manual with chapters of so many bytes, each with an example.
+// chapters returns a manual with chapters of size bytes, each with an example.
 func chapters(size int, titles ...string) string {
 	var text strings.Builder
 	text.WriteString("---\ndescription: All of it\n---\n\n# Manual\n\nSee [the first](#chapter-1), [the last](#last-one) and [its example](#example-" + fmt.Sprint(len(titles)-1) + ").\n")
@@ -25,7 +25,7 @@ func chapters(size int, titles ...string) string {
 	return text.String()
 }
 
-// manualParts are the pages that manual.md was split into, in reading order.
+// manualParts returns the parts of manual.md in reading order.
 func (f *folder) manualParts() (parts []api.RevisionPage) {
 	f.w.T.Helper()
 	servertest.EachPage(servertest.Do(f.w, "reader", api.ListContentPages, api.GetContentInput{Space: f.space}).Pages, func(p api.RevisionPage) {
@@ -36,7 +36,7 @@ func (f *folder) manualParts() (parts []api.RevisionPage) {
 	return parts
 }
 
-// joined is the text of all parts.
+// joined returns the concatenated text of all parts.
 func (f *folder) joined() string {
 	f.w.T.Helper()
 	var text strings.Builder
@@ -53,7 +53,7 @@ func keys(parts []api.RevisionPage) (list []string) {
 	return list
 }
 
-// destinations are the parts that the links of a page lead to, by destination; of broken links what is wrong.
+// destinations returns the targets of the links of a page by destination, or the problem of a broken link.
 func (f *folder) destinations(page string) map[string]string {
 	f.w.T.Helper()
 	parts := map[string]string{}
@@ -73,8 +73,8 @@ func (f *folder) destinations(page string) map[string]string {
 	return found
 }
 
-// A page of 3 MiB comes as several, which are its bytes, and its links lead to the parts that have what they name. The
-// same again changes nothing.
+// TestLargePage imports a page of 3 MiB as several parts with the same bytes, whose links lead to the right parts.
+// Another import changes nothing.
 //
 //wsd:serial
 func TestLargePage(t *testing.T) {
@@ -85,7 +85,7 @@ func TestLargePage(t *testing.T) {
 		f := newFolder(w, map[string]string{
 			"manual.md": manual, "other.md": "# Other\n\nSee [it](manual.md), [chapter 5](manual.md#chapter-5) and [its example](manual.md#example-4).\n",
 		})
-		first := f.again(nil)
+		first := f.importAgain(nil)
 		servertest.Equal(t, "notes", []string(nil), first.Notes)
 		servertest.Equal(t, "broken links", 0, len(first.BrokenLinks))
 		servertest.Equal(t, "parts joined", manual, f.joined())
@@ -101,25 +101,26 @@ func TestLargePage(t *testing.T) {
 		servertest.Equal(t, "links of another page", map[string]string{
 			"manual.md": "manual.md", "manual.md#chapter-5": "manual.md chapter-5", "manual.md#example-4": "manual.md chapter-5",
 		}, f.destinations(f.page("Other").ID))
-		again := f.again(nil)
+		again := f.importAgain(nil)
 		servertest.Equal(t, "revision of an unchanged source", first.Revision, again.Revision)
 	})
 }
 
-// splitting lets the world's importer split what is larger than so many bytes.
-func splitting(w *servertest.World, limit int) {
+// setSplitLimit makes the importer of the world split texts of more than limit bytes.
+func setSplitLimit(w *servertest.World, limit int) {
 	w.T.Helper()
 	w.Serve(func(o *server.Options) { o.Importer = importer.New(w.Web, importer.Limits{PageText: limit}) })
 }
 
-// Importing again cuts where the last import cut, and each part is merged like any page.
+// TestSplitAgain checks that an import cuts at the positions of the last import and that each part is merged like a
+// page.
 func TestSplitAgain(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		splitting(w, 4000)
+		setSplitLimit(w, 4000)
 		manual := chapters(2000, "Chapter 1", "Chapter 2", "Chapter 3", "Chapter 4", "Chapter 5", "Last one")
 		f := newFolder(w, map[string]string{"manual.md": manual, "other.md": "# Other\n\nSee [it](manual.md#chapter-5).\n"})
-		f.again(nil)
+		f.importAgain(nil)
 		servertest.Equal(t, "joined", manual, f.joined())
 		before := f.manualParts()
 		servertest.Equal(t, "keys", []string{"", "chapter-2", "chapter-3", "chapter-4", "chapter-5", "last-one"}, keys(before))
@@ -130,7 +131,7 @@ func TestSplitAgain(t *testing.T) {
 			return ids
 		}
 
-		// Somebody comments on a chapter.
+		// A user comments on a chapter.
 		node := ""
 		for _, b := range w.Published(f.space, before[4].ID).Blocks {
 			if strings.Contains(w.Text(f.space, before[4].ID)[b.Start:b.End], "Chapter 5 begins.") {
@@ -148,22 +149,22 @@ func TestSplitAgain(t *testing.T) {
 			}
 		}
 
-		// People edit one chapter, the source another, and the source says the same at another place of the first.
+		// A user edits one chapter, the source another, and the source makes the same change elsewhere in the first.
 		mine := strings.Replace(w.Text(f.space, before[3].ID), "The chapter Chapter 4 begins.", "People begin chapter 4.", 1)
 		f.edit(servertest.Write(before[3].ID, mine))
 		manual = strings.Replace(manual, "Paragraph 2 of Chapter 4 says", "Paragraph 2 of Chapter 4 says now", 1)
 		manual = strings.Replace(manual, "Paragraph 2 of Chapter 2 says", "Paragraph 2 of Chapter 2 says now", 1)
 		f.texts["manual.md"] = manual
-		second := f.again(nil)
+		second := f.importAgain(nil)
 		servertest.Equal(t, "updated", []string{"Chapter 2", "Chapter 4"}, titles(second.Updated))
 		servertest.Equal(t, "ids", ids(before), ids(f.manualParts()))
 		servertest.Equal(t, "joined, with what people said", strings.Replace(manual, "The chapter Chapter 4 begins.", "People begin chapter 4.", 1), f.joined())
 
-		// A heading is called something else, and chapters are longer and shorter.
+		// A heading is renamed, and chapters become longer and shorter.
 		manual = strings.Replace(manual, "## Chapter 3\n", "## The third\n", 1)
 		manual = strings.Replace(manual, "Paragraph 0 of Chapter 2", strings.Repeat("More of it. ", 50)+"\n\nParagraph 0 of Chapter 2", 1)
 		f.texts["manual.md"] = manual
-		third := f.again(nil)
+		third := f.importAgain(nil)
 		servertest.Equal(t, "created and gone", 0, len(third.Created)+len(third.Gone)+len(third.Kept)+len(third.Conflicts))
 		after := f.manualParts()
 		servertest.Equal(t, "ids", ids(before), ids(after))
@@ -171,12 +172,12 @@ func TestSplitAgain(t *testing.T) {
 		servertest.Equal(t, "title", "The third", after[2].Title)
 		servertest.Equal(t, "joined", strings.Replace(manual, "The chapter Chapter 4 begins.", "People begin chapter 4.", 1), f.joined())
 		inPlace()
-		servertest.Equal(t, "again", third.Revision, f.again(nil).Revision)
+		servertest.Equal(t, "again", third.Revision, f.importAgain(nil).Revision)
 
-		// A heading is gone: its text belongs to the chapter before, and nothing is there twice.
+		// A heading is removed: its text joins the chapter before, and nothing is duplicated.
 		manual = strings.Replace(manual, "## Chapter 5\n\n", "", 1)
 		f.texts["manual.md"] = manual
-		fourth := f.again(nil)
+		fourth := f.importAgain(nil)
 		servertest.Equal(t, "created, gone and kept", 0, len(fourth.Created)+len(fourth.Gone)+len(fourth.Kept))
 		servertest.Equal(t, "ids", ids(before), ids(f.manualParts()))
 		servertest.Equal(t, "joined", strings.Replace(manual, "The chapter Chapter 4 begins.", "People begin chapter 4.", 1), f.joined())
@@ -186,12 +187,12 @@ func TestSplitAgain(t *testing.T) {
 			}
 		}
 		inPlace()
-		servertest.Equal(t, "again", fourth.Revision, f.again(nil).Revision)
+		servertest.Equal(t, "again", fourth.Revision, f.importAgain(nil).Revision)
 		w.Fsck()
 	})
 }
 
-// htmlManual is a page of a site with chapters whose headings have ids, and equal headings below them.
+// htmlManual returns a page of a site whose chapters have headings with ids and subheadings with equal texts.
 func htmlManual(size, chapters int) string {
 	var text strings.Builder
 	text.WriteString("<html><body><main><h1 id=top-of-it>Manual</h1><p><a href='#c-2'>the third</a> <a href='#e-3'>its example</a> <a href='#term-1'>a term</a></p>")
@@ -204,10 +205,11 @@ func htmlManual(size, chapters int) string {
 	return text.String()
 }
 
-// A page of a site that is too large comes as several, and the ids of its elements are found in the part that has them.
+// TestLargePageOfWebsite splits a large page of a site. The ids of its elements are found in the part that contains
+// them.
 //
 //wsd:serial
-func TestLargePageOfASite(t *testing.T) {
+func TestLargePageOfWebsite(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		f := newFolder(w, nil)
@@ -240,7 +242,7 @@ func TestLargePageOfASite(t *testing.T) {
 	})
 }
 
-// What is larger than a resource may be is named, whatever it is.
+// TestTooLargeForAResource checks that resources beyond the size limit are named in the result.
 //
 //wsd:serial
 func TestTooLargeForAResource(t *testing.T) {
@@ -254,26 +256,26 @@ func TestTooLargeForAResource(t *testing.T) {
 		fmt.Fprintf(&large, "All of %x is said, and %x.  \n", n*7919, n*6007)
 	}
 	f := newFolder(w, map[string]string{"a.md": "# A\n", "large.md": large.String(), "just.md": large.String()[:9<<20], "large.bin": large.String()})
-	result := f.again(nil)
+	result := f.importAgain(nil)
 	servertest.Equal(t, "resources", [2]int{2, 4}, [2]int{result.ImportedResources, result.TotalResources})
 	for _, name := range []string{"large.md", "large.bin"} {
 		if !strings.Contains(strings.Join(result.Notes, "\n"), name+": it is larger than 10485760 bytes") {
 			t.Errorf("notes %q do not name %s", result.Notes, name)
 		}
 	}
-	servertest.Equal(t, "unchanged", result.Revision, f.again(nil).Revision)
+	servertest.Equal(t, "unchanged", result.Revision, f.importAgain(nil).Revision)
 }
 
-// A reference and its definition may come to stand in two parts: the texts are the bytes of the source, and what readers see
-// is a link, wherever the definition is.
+// TestReferencesBetweenParts checks that a reference and its definition in different parts keep the bytes of the
+// source and are rendered as a link.
 func TestReferencesBetweenParts(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		splitting(w, 2000)
+		setSplitLimit(w, 2000)
 		manual := strings.Replace(chapters(1500, "Chapter 1", "Chapter 2", "Chapter 3"), "The chapter Chapter 2 begins.", "Chapter 2 says [what][The  Other] says, and [mine].\n\n[mine]: https://example.com/mine", 1) +
 			"\n[the other]: other.md \"Title\"\n[unused]: nowhere.md\n[Mine]: https://example.com/last\n"
 		f := newFolder(w, map[string]string{"manual.md": manual, "other.md": "# Other\n\nWords.\n"})
-		got := f.again(nil)
+		got := f.importAgain(nil)
 		servertest.Equal(t, "notes", 0, len(got.Notes))
 		servertest.Equal(t, "joined", manual, f.joined())
 		second := f.manualParts()[1]

@@ -10,8 +10,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// twoFolders is an archive in one directory whose SUMMARY.md lies in another: both folders have a page and an image of
-// the same names, and one page is in no list.
+// twoFolders is an archive in one directory whose SUMMARY.md is in another one. Both folders have a page and an image
+// of the same names, and one page is not listed.
 var twoFolders = map[string]string{
 	"manual-2.1/docs/SUMMARY.md":     "* [Red](red/README.md)\n* [Blue](blue/README.md)\n  * [Deep](blue/deep/x.md)\n\n## More\n\n* [Home](../README.md)\n",
 	"manual-2.1/README.md":           "# Home\n\n[red](docs/red/) [blue](docs/blue/deep/x)\n",
@@ -23,8 +23,8 @@ var twoFolders = map[string]string{
 	"manual-2.1/docs/blue/img/a.png": "blue",
 }
 
-// Links and images of an archive lead where they led in it, also after pages were moved and renamed here.
-func TestPathsOfAnArchive(t *testing.T) {
+// TestPathsOfArchive checks that links and images keep their targets, also after pages were moved and renamed.
+func TestPathsOfArchive(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		w.Web["https://example.com/manual.zip"] = string(packed(t, twoFolders))
@@ -69,7 +69,7 @@ func TestPathsOfAnArchive(t *testing.T) {
 	})
 }
 
-// linksByPath writes out the links of a space by the paths of both ends in the source.
+// linksByPath formats the links of a space with the source paths of both ends.
 func linksByPath(w *servertest.World, space string) (lines []string) {
 	w.T.Helper()
 	paths := map[string]string{}
@@ -95,7 +95,7 @@ func linksByPath(w *servertest.World, space string) (lines []string) {
 	return lines
 }
 
-// packed is an archive of texts.
+// packed returns an archive of texts.
 func packed(t *testing.T, texts map[string]string) []byte {
 	t.Helper()
 	var out bytes.Buffer

@@ -18,13 +18,13 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// maxRunAttempts is how often a run is begun: one that ends without an answer so often fails.
+// maxRunAttempts is the number of attempts after which a run fails.
 const maxRunAttempts = 5
 
-// maxReason is how long the reason of a failure may be, in characters.
+// maxReason is the maximum length of a failure reason in characters.
 const maxReason = 500
 
-// Asked tells for whom imports run: one at a time for an organization, and for a person.
+// Asked returns the organization and user of each run. At most one run at a time is executed for either.
 func (s *Service) Asked(ctx context.Context, org string, ids []string) (asked []store.Asked, err error) {
 	records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.ImportRunKey(org, id) })
 	if err != nil {
@@ -33,24 +33,25 @@ func (s *Service) Asked(ctx context.Context, org string, ids []string) (asked []
 	for _, id := range ids {
 		var d store.ImportRunDocument
 		if record, there := records[id]; there {
-			_ = d.Decode(record) // what cannot be read is told when the job runs
+			_ = d.Decode(record) // an undecodable record is reported when the job runs
 		}
 		asked = append(asked, store.Asked{Arg: id, By: d.Fields.CreatedBy, Slow: true})
 	}
 	return asked, nil
 }
 
-// Run does an import run: it reads the source, and brings what came of it in one transaction, which completes the run. What
-// is wrong with the source or the target ends the run, and is told; what is wrong here is tried again.
+// Run executes an import run: it reads the source and commits the result in the transaction that completes the run.
+// Errors of the source or target end the run and are stored as its reason; internal errors are returned and the job
+// is retried.
 func (s *Service) Run(ctx context.Context, lease store.Lease) error {
 	d, err := s.beginRun(ctx, lease)
 	if err != nil || d.Version == 0 {
 		return err
 	}
 	r := &run{Service: s, lease: lease, ImportRunDocument: d}
-	err = r.do(ctx)
+	err = r.execute(ctx)
 	if ctx.Err() != nil {
-		return ctx.Err() // the node stops, or the run was cancelled
+		return ctx.Err() // the node is stopping, or the run was cancelled
 	}
 	if full, over := errors.AsType[*txn.Exceeded](err); over {
 		err = rest.QuotaExceeded(full)
@@ -62,7 +63,8 @@ func (s *Service) Run(ctx context.Context, lease store.Lease) error {
 	return s.failRun(ctx, lease, wrong.Message)
 }
 
-// beginRun says that a run is under way. One that is gone or over, or was begun too often, is not.
+// beginRun marks a run as running. It returns an error if the run was deleted, has ended, or has reached
+// maxRunAttempts.
 func (s *Service) beginRun(ctx context.Context, lease store.Lease) (d store.ImportRunDocument, err error) {
 	if lease.Attempt > maxRunAttempts {
 		return d, s.failRun(ctx, lease, "It was begun several times and came to no end: the log of the server says why.")
@@ -86,7 +88,7 @@ func (s *Service) beginRun(ctx context.Context, lease store.Lease) (d store.Impo
 	return d, err
 }
 
-// failRun ends a run with what was wrong.
+// failRun ends a run with a failure reason.
 func (s *Service) failRun(ctx context.Context, lease store.Lease, reason string) error {
 	return s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		d, err := tx.ImportRun(lease.Organization, lease.Arg)
@@ -96,14 +98,14 @@ func (s *Service) failRun(ctx context.Context, lease store.Lease, reason string)
 		if d.Version == 0 || !d.Fields.Status.Active() {
 			return lease.Finish(tx.Tx)
 		}
-		if _, err := tx.PutImportRun(lease.Organization, ended(d, tx, api.RunFailed, api.Shorten(reason, maxReason))); err != nil {
+		if _, err := tx.PutImportRun(lease.Organization, finished(d, tx, api.RunFailed, api.Shorten(reason, maxReason))); err != nil {
 			return err
 		}
 		return lease.Finish(tx.Tx)
 	})
 }
 
-// run is an import run on its way.
+// run is the execution of an import run.
 type run struct {
 	*Service
 	store.ImportRunDocument
@@ -116,28 +118,28 @@ func (r *run) body() api.Import {
 	return api.Import{URL: r.Fields.Source.URL, Source: api.ImportWebsite}
 }
 
-func (r *run) at() revision.Target {
+func (r *run) target() revision.Target {
 	return revision.Target{Space: r.Fields.Target.Space, ChangeRequest: r.Fields.Target.ChangeRequest}
 }
 
-// do reads the source, if whoever asked for it may still write the target, and brings what came of it.
-func (r *run) do(ctx context.Context) error {
-	if _, err := r.call(ctx); err != nil {
+// execute reads the source, provided that the run's user may still write to the target, and commits the result.
+func (r *run) execute(ctx context.Context) error {
+	if _, err := r.newCall(ctx); err != nil {
 		return err
 	}
-	turn, err := r.Slow.BeginLarge(budgets.WorkingFor(ctx, &r.lease.Organization), budgets.ImportStart)
+	work, err := r.Slow.BeginLarge(budgets.WorkingFor(ctx, &r.lease.Organization), budgets.ImportStart)
 	if err != nil {
 		return err
 	}
-	defer turn.End()
-	if r.fetched, err = r.fetch(ctx, turn, r.body(), r.stillWanted); err != nil {
+	defer work.End()
+	if r.fetched, err = r.fetch(ctx, work, r.body(), r.checkNotCancelled); err != nil {
 		return err
 	}
 	for range rest.MaxPlans {
-		err := r.bring(ctx)
+		err := r.commitImport(ctx)
 		switch {
 		case errors.Is(err, errLocked):
-			err = r.makeDraft(ctx)
+			err = r.createDraft(ctx)
 			if err == nil {
 				continue
 			}
@@ -151,8 +153,8 @@ func (r *run) do(ctx context.Context) error {
 	return txn.ErrBusy
 }
 
-// stillWanted ends the reading of a source whose run was cancelled meanwhile.
-func (r *run) stillWanted(ctx context.Context) error {
+// checkNotCancelled returns an error if the run was cancelled, which stops the reading of the source.
+func (r *run) checkNotCancelled(ctx context.Context) error {
 	b := r.Store.Pipeline()
 	record := b.Record(store.ImportRunKey(r.lease.Organization, r.lease.Arg))
 	if err := b.Do(ctx); err != nil {
@@ -169,16 +171,16 @@ func (r *run) stillWanted(ctx context.Context) error {
 	return err
 }
 
-// call is the import as the request that it stands for, authorized as its user is now.
-func (r *run) call(ctx context.Context) (*rest.Call, error) {
+// newCall returns the import as a request of the run's user, with the user's current permissions.
+func (r *run) newCall(ctx context.Context) (*rest.Call, error) {
 	target, row := r.Fields.Target, api.ImportContent.Row
 	if target.ChangeRequest != "" {
 		row = api.ImportChangeRequestContent.Row
 	}
-	return r.callFor(ctx, row, map[string]string{"spaceId": target.Space, "changeRequestId": target.ChangeRequest})
+	return r.newCallFor(ctx, row, map[string]string{"spaceId": target.Space, "changeRequestId": target.ChangeRequest})
 }
 
-func (r *run) callFor(ctx context.Context, row api.Row, path map[string]string) (*rest.Call, error) {
+func (r *run) newCallFor(ctx context.Context, row api.Row, path map[string]string) (*rest.Call, error) {
 	org := r.lease.Organization
 	c := rest.Later(ctx, row, auth.InSpace(api.RoleEdit), org, r.Fields.CreatedBy, path)
 	b := r.Store.Pipeline()
@@ -196,27 +198,27 @@ func (r *run) callFor(ctx context.Context, row api.Row, path map[string]string) 
 	return c, err
 }
 
-// errLocked says that the space does not take what is written to it directly.
+// errLocked is returned for spaces that do not allow live edits.
 var errLocked = errors.New("imports: the space is locked")
 
-// bring puts what was fetched on top of the head of the moment.
-func (r *run) bring(ctx context.Context) error {
-	c, err := r.call(ctx)
+// commitImport merges the fetched content into the current head.
+func (r *run) commitImport(ctx context.Context) error {
+	c, err := r.newCall(ctx)
 	if err != nil {
 		return err
 	}
-	at := r.at()
+	at := r.target()
 	u, err := r.plan(ctx, c, at, r.body(), r.fetched, r.Fields.Target.Page)
 	if err != nil {
 		return err
 	}
 	options := txn.UpdateOptions{Guards: c.Guards, Charged: true}
 	return r.Store.Update(ctx, c.Shard(), options, func(tx *store.Tx) error {
-		d, err := r.again(tx)
+		d, err := r.reload(tx)
 		if err != nil {
 			return err
 		}
-		if err := r.open(c, tx, u); err != nil {
+		if err := r.checkOpen(c, tx, u); err != nil {
 			return err
 		}
 		result, err := r.commit(ctx, c, tx, at, u)
@@ -224,7 +226,7 @@ func (r *run) bring(ctx context.Context) error {
 			return err
 		}
 		d.Private.Revision, d.Private.Source = result.ID, u.source.ID
-		if _, err := tx.PutImportRun(c.Org, ended(d, tx, api.RunCompleted, "")); err != nil {
+		if _, err := tx.PutImportRun(c.Org, finished(d, tx, api.RunCompleted, "")); err != nil {
 			return err
 		}
 		if !result.Unchanged {
@@ -234,8 +236,8 @@ func (r *run) bring(ctx context.Context) error {
 	})
 }
 
-// again reads the run inside a transaction, which holds the job.
-func (r *run) again(tx *store.Tx) (d store.ImportRunDocument, err error) {
+// reload reads the run inside a transaction and checks that the job is still held.
+func (r *run) reload(tx *store.Tx) (d store.ImportRunDocument, err error) {
 	if err := r.lease.Hold(tx.Tx); err != nil {
 		return d, err
 	}
@@ -246,8 +248,8 @@ func (r *run) again(tx *store.Tx) (d store.ImportRunDocument, err error) {
 	return d, err
 }
 
-// open makes sure that the target takes what comes; where nothing does, it need not be open.
-func (r *run) open(c *rest.Call, tx *store.Tx, u *update) error {
+// checkOpen returns an error if the target does not accept changes. It does not matter if the import changes nothing.
+func (r *run) checkOpen(c *rest.Call, tx *store.Tx, u *update) error {
 	target := r.Fields.Target
 	if target.ChangeRequest != "" {
 		l, err := review.Editable(c, tx, api.ChangeRequestRef{Space: target.Space, ChangeRequest: target.ChangeRequest})
@@ -266,17 +268,17 @@ func (r *run) open(c *rest.Call, tx *store.Tx, u *update) error {
 	return nil
 }
 
-// makeDraft makes a change request for what cannot be written to a locked space, and names it in the target: whoever takes
-// the job over goes on there.
-func (r *run) makeDraft(ctx context.Context) error {
+// createDraft creates a change request for content that cannot be written to a locked space, and stores it as the
+// run's target, so that a retry continues there.
+func (r *run) createDraft(ctx context.Context) error {
 	space := r.Fields.Target.Space
-	c, err := r.callFor(ctx, api.CreateChangeRequest.Row, map[string]string{"spaceId": space})
+	c, err := r.newCallFor(ctx, api.CreateChangeRequest.Row, map[string]string{"spaceId": space})
 	if err != nil {
 		return err
 	}
-	in := api.CreateChangeRequestInput{Space: space, Body: api.ChangeRequestCreate{Subject: subjectOf(r.Fields.Source.URL)}}
+	in := api.CreateChangeRequestInput{Space: space, Body: api.ChangeRequestCreate{Subject: draftSubject(r.Fields.Source.URL)}}
 	return r.Store.Update(ctx, c.Shard(), txn.UpdateOptions{Guards: c.Guards, Charged: true}, func(tx *store.Tx) error {
-		d, err := r.again(tx)
+		d, err := r.reload(tx)
 		if err != nil {
 			return err
 		}
@@ -293,8 +295,8 @@ func (r *run) makeDraft(ctx context.Context) error {
 	})
 }
 
-// subjectOf says where an import came from.
-func subjectOf(address string) string {
+// draftSubject returns the subject of a change request for an import from an address.
+func draftSubject(address string) string {
 	const most = 100
 	u, err := url.Parse(address)
 	if err != nil {

@@ -17,13 +17,14 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// An import run is an import as a job: what was asked for is a record, and the transaction that brings the pages ends the
-// job and completes the run. Whoever takes the job of a node that died fetches again, and only one of them commits.
+// An import run is an import as a job. The transaction that commits the pages also ends the job and completes the
+// run. If the node of a job dies, another node fetches the source again; only one of them can commit.
 
 const (
-	// maxActiveRuns is how many runs of an organization may wait or be under way.
+	// maxActiveRuns is the maximum number of pending and running runs of an organization.
 	maxActiveRuns = 50
-	// maxRuns is how many runs of an organization are kept: the oldest that is over goes when there are more.
+	// maxRuns is the maximum number of runs stored for an organization. Beyond it, the oldest finished run is
+	// deleted.
 	maxRuns = 1000
 )
 
@@ -40,7 +41,7 @@ func (s *Service) runURL(org, id string) string {
 	return s.View.PublicURL + "/v1/org/" + org + "/imports/" + id
 }
 
-// runResult answers a run as it is stored, with its pages where they are asked for.
+// runResult returns the JSON form of a stored run, with pages if they are given.
 func (s *Service) runResult(org string, r txn.Record, id string, pages []api.ImportRunPage) (rest.Result[api.ImportRun], error) {
 	result, err := rest.Stored[api.ImportRun](rest.Extend(r.Public).
 		SetIf(len(pages) > 0, "pages", pages).
@@ -49,8 +50,9 @@ func (s *Service) runResult(org string, r txn.Record, id string, pages []api.Imp
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-// writes decides whether the caller may write the target of a run, and so may see it and cancel it.
-func writes(c *rest.Call, target api.ImportRunTarget) (err error) {
+// checkMayWrite returns an error unless the caller may write to the target of a run, which includes reading and
+// cancelling the run.
+func checkMayWrite(c *rest.Call, target api.ImportRunTarget) (err error) {
 	c.Access(func(model *access.Model) {
 		_, active := model.Active(target.Space)
 		role := model.Role(c.Caller, target.Space)
@@ -84,7 +86,7 @@ func (s *Service) listRuns(_ context.Context, c *rest.Call, b *txn.Batch, in api
 			} else if err := d.Decode(r); err != nil {
 				return none, fmt.Errorf("import run %s: %w", id, err)
 			}
-			if passes(d.Fields, in) && writes(c, d.Fields.Target) == nil {
+			if matchesFilter(d.Fields, in) && checkMayWrite(c, d.Fields.Target) == nil {
 				ids = append(ids, id)
 			}
 		}
@@ -101,8 +103,8 @@ func (s *Service) listRuns(_ context.Context, c *rest.Call, b *txn.Batch, in api
 	}
 }
 
-// passes holds a run against the filters of a list.
-func passes(f api.ImportRunFields, in api.ListImportRunsInput) bool {
+// matchesFilter reports whether a run matches the filters of a list.
+func matchesFilter(f api.ImportRunFields, in api.ListImportRunsInput) bool {
 	return (in.Space == "" || f.Target.Space == in.Space) &&
 		(in.ChangeRequest == "" || f.Target.ChangeRequest == in.ChangeRequest) &&
 		(in.Site == "" || f.Site == in.Site) && in.Status.Passes(f.Status)
@@ -119,7 +121,7 @@ func (s *Service) getRun(_ context.Context, c *rest.Call, b *txn.Batch, in api.I
 		if err := d.Decode(r); err != nil {
 			return none, fmt.Errorf("import run %s: %w", in.ImportRun, err)
 		}
-		if err := writes(c, d.Fields.Target); err != nil {
+		if err := checkMayWrite(c, d.Fields.Target); err != nil {
 			return none, err
 		}
 		pages, err := s.runPages(ctx, d)
@@ -130,7 +132,7 @@ func (s *Service) getRun(_ context.Context, c *rest.Call, b *txn.Batch, in api.I
 	}
 }
 
-// runPages are the pages that a completed run brought: those of its source, as they were in its revision.
+// runPages returns the pages of a completed run: those of its source in its revision.
 func (s *Service) runPages(ctx context.Context, d store.ImportRunDocument) (pages []api.ImportRunPage, err error) {
 	if d.Private.Revision == "" {
 		return nil, nil
@@ -164,17 +166,16 @@ func (s *Service) runPages(ctx context.Context, d store.ImportRunDocument) (page
 	return pages, nil
 }
 
-// createRun writes down what is to be imported, and schedules the job. What can be known to fail without fetching is
-// refused.
+// createRun stores a run and schedules its job. It returns the errors that can be found without fetching.
 func (s *Service) createRun(ctx context.Context, c *rest.Call, in api.CreateImportRunInput) (none rest.Result[api.ImportRun], err error) {
-	rests, err := s.mayRun(c, in.Body)
+	rests, err := s.authorizeRun(c, in.Body)
 	if err != nil {
 		return none, err
 	}
-	if err := s.placed(ctx, c, in.Body.Target); err != nil {
+	if err := s.checkTarget(ctx, c, in.Body.Target); err != nil {
 		return none, err
 	}
-	over, err := s.oldestOver(ctx, c.Org)
+	over, err := s.oldestFinished(ctx, c.Org)
 	if err != nil {
 		return none, err
 	}
@@ -182,7 +183,7 @@ func (s *Service) createRun(ctx context.Context, c *rest.Call, in api.CreateImpo
 		if err := c.Recheck(tx, rests); err != nil {
 			return none, err
 		}
-		if err := s.makeRoom(tx, c.Org, over); err != nil {
+		if err := s.enforceLimits(tx, c.Org, over); err != nil {
 			return none, err
 		}
 		id, now := tx.NewID(store.ImportRunPrefix), api.At(tx.Now())
@@ -204,8 +205,9 @@ func (s *Service) createRun(ctx context.Context, c *rest.Call, in api.CreateImpo
 	})
 }
 
-// mayRun decides whether the caller may write the target, and sees the site. The entries that this rests on are returned.
-func (s *Service) mayRun(c *rest.Call, body api.ImportRunCreate) (rests []access.Dependency, err error) {
+// authorizeRun returns an error unless the caller may write to the target and see the site. It returns the access
+// entries that the decision depends on.
+func (s *Service) authorizeRun(c *rest.Call, body api.ImportRunCreate) (rests []access.Dependency, err error) {
 	c.Access(func(model *access.Model) {
 		space := body.Target.Space
 		n, active := model.Active(space)
@@ -228,11 +230,11 @@ func (s *Service) mayRun(c *rest.Call, body api.ImportRunCreate) (rests []access
 	return rests, err
 }
 
-// placed checks that the change request and the page of a target are there.
-func (s *Service) placed(ctx context.Context, c *rest.Call, target api.ImportRunTarget) error {
-	at := revision.Target{Space: target.Space, ChangeRequest: target.ChangeRequest}
-	if at.ChangeRequest != "" {
-		err := s.Reviews.StillEditable(ctx, c, api.ChangeRequestRef{Space: at.Space, ChangeRequest: at.ChangeRequest})
+// checkTarget returns an error unless the change request and the page of a target exist.
+func (s *Service) checkTarget(ctx context.Context, c *rest.Call, target api.ImportRunTarget) error {
+	location := revision.Target{Space: target.Space, ChangeRequest: target.ChangeRequest}
+	if target.ChangeRequest != "" {
+		err := s.Reviews.StillEditable(ctx, c, api.ChangeRequestRef{Space: target.Space, ChangeRequest: target.ChangeRequest})
 		if rest.IsNotFound(err) {
 			return api.InvalidField("target.changeRequest", "is not a change request of the space")
 		}
@@ -243,22 +245,22 @@ func (s *Service) placed(ctx context.Context, c *rest.Call, target api.ImportRun
 	if target.Page == "" {
 		return nil
 	}
-	head, err := s.Revisions.ReadHead(ctx, c, at)
+	head, err := s.Revisions.ReadHead(ctx, c, location)
 	if err != nil {
 		return err
 	}
-	t, err := s.Revisions.Tree(ctx, s.Store.Content(at.Space), head.Pages)
+	t, err := s.Revisions.Tree(ctx, s.Store.Content(target.Space), head.Pages)
 	if err == nil && t.Page(target.Page) == nil {
 		err = errNoPage()
 	}
 	return err
 }
 
-// errNoPage answers a page of a target that is not there.
+// errNoPage returns the error for a target page that does not exist.
 func errNoPage() *api.Error { return api.InvalidField("target.page", "is not a page of the target") }
 
-// oldestOver is the oldest run that is over, "" where there is room for more.
-func (s *Service) oldestOver(ctx context.Context, org string) (string, error) {
+// oldestFinished returns the id of the oldest finished run, "" if the limit of runs is not reached.
+func (s *Service) oldestFinished(ctx context.Context, org string) (string, error) {
 	b := s.Store.Pipeline()
 	count, active := b.Card(store.ImportRunsKey(org)), b.Range(store.ImportRunsKey(org, string(api.RunsActive)), "", maxActiveRuns, false)
 	oldest := b.Range(store.ImportRunsKey(org), "", maxActiveRuns+1, false)
@@ -277,8 +279,9 @@ func (s *Service) oldestOver(ctx context.Context, org string) (string, error) {
 	return "", nil
 }
 
-// makeRoom refuses one run too many that waits, and removes one that is over where many are kept.
-func (s *Service) makeRoom(tx *store.Tx, org, over string) error {
+// enforceLimits returns an error if the organization has too many active runs, and deletes a finished run if it has
+// too many runs.
+func (s *Service) enforceLimits(tx *store.Tx, org, over string) error {
 	active, err := tx.Card(store.ImportRunsKey(org, string(api.RunsActive)))
 	if err != nil {
 		return err
@@ -297,16 +300,16 @@ func (s *Service) makeRoom(tx *store.Tx, org, over string) error {
 	return err
 }
 
-// cancelRun ends a run: its job goes, and with it whatever a node has fetched by now.
+// cancelRun ends a run and deletes its job, so that already fetched content is not committed.
 func (s *Service) cancelRun(_ context.Context, c *rest.Call, tx *store.Tx, in api.ImportRunRef) (none rest.Result[api.ImportRun], err error) {
 	d, err := tx.ImportRun(c.Org, in.ImportRun)
 	if err != nil || d.Version == 0 {
 		return none, rest.Missing(err)
 	}
-	if err := writes(c, d.Fields.Target); err != nil {
+	if err := checkMayWrite(c, d.Fields.Target); err != nil {
 		return none, err
 	}
-	if err := c.Recheck(tx, s.restsOn(c, d.Fields.Target.Space)); err != nil {
+	if err := c.Recheck(tx, s.roleDependencies(c, d.Fields.Target.Space)); err != nil {
 		return none, err
 	}
 	if d.Fields.Status == api.RunCompleted || d.Fields.Status == api.RunFailed {
@@ -315,20 +318,20 @@ func (s *Service) cancelRun(_ context.Context, c *rest.Call, tx *store.Tx, in ap
 	changed := d.Fields.Status != api.RunCancelled
 	return rest.Updated(tx, store.ImportRunKey(c.Org, in.ImportRun), changed, func() (txn.Record, error) {
 		tx.Unschedule(c.Org, store.ImportJob(in.ImportRun))
-		return tx.PutImportRun(c.Org, ended(d, tx, api.RunCancelled, ""))
+		return tx.PutImportRun(c.Org, finished(d, tx, api.RunCancelled, ""))
 	}, func(r txn.Record) (rest.Result[api.ImportRun], error) {
 		return s.runResult(c.Org, r, in.ImportRun, nil)
 	})
 }
 
-// restsOn are the entries that the caller's role in a space rests on.
-func (s *Service) restsOn(c *rest.Call, space string) (rests []access.Dependency) {
+// roleDependencies returns the access entries that the caller's role in a space depends on.
+func (s *Service) roleDependencies(c *rest.Call, space string) (rests []access.Dependency) {
 	c.Access(func(model *access.Model) { rests = model.Dependencies(c.Caller, space) })
 	return rests
 }
 
-// ended is a run that is over.
-func ended(d store.ImportRunDocument, tx *store.Tx, status api.ImportRunStatus, reason string) store.ImportRunDocument {
+// finished returns the run with an end status.
+func finished(d store.ImportRunDocument, tx *store.Tx, status api.ImportRunStatus, reason string) store.ImportRunDocument {
 	now := revision.NotBefore(d.Fields.CreatedAt, tx.Now())
 	d.Fields.Status, d.Fields.Reason, d.Fields.UpdatedAt, d.Fields.CompletedAt = status, reason, now, now
 	return d

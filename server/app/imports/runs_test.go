@@ -15,7 +15,7 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// watchedWeb is the web of a world, which a test is told of before it answers.
+// watchedWeb is the web of a world that calls a hook before each response.
 type watchedWeb struct {
 	servertest.Web
 
@@ -34,7 +34,7 @@ func (w *watchedWeb) GetUpTo(ctx context.Context, address string, maxBytes int64
 
 const runSite = "https://docs.example.com/"
 
-// watched is a website of three pages that import runs read.
+// watched serves a website of three pages to import runs.
 func watched(w *servertest.World) *watchedWeb {
 	w.T.Helper()
 	page := func(title, text string) string {
@@ -54,7 +54,7 @@ func runOf(w *servertest.World, space string) api.CreateImportRunInput {
 	}}
 }
 
-// startRun starts one as the editor.
+// startRun starts an import run as the editor.
 func startRun(w *servertest.World, space string) api.ImportRunRef {
 	w.T.Helper()
 	return api.ImportRunRef{Organization: w.Org, ImportRun: servertest.Do(w, "editor", api.CreateImportRun, runOf(w, space)).ID}
@@ -68,7 +68,8 @@ func titlesIn(w *servertest.World, space string) (titles []string) {
 	return titles
 }
 
-// A run answers before anything is fetched, and is completed with its pages when the job was done.
+// TestStoryOfAnImportRun checks that a run is returned before anything is fetched, and completed with its pages after
+// the job.
 func TestStoryOfAnImportRun(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -116,8 +117,9 @@ func TestStoryOfAnImportRun(t *testing.T) {
 	})
 }
 
-// A locked space gets a draft, which the run names; it is made when there is something to write.
-func TestStoryOfARunIntoALockedSpace(t *testing.T) {
+// TestRunIntoLockedSpace checks that an import into a locked space creates a change request once there is something
+// to write, and names it in the run.
+func TestRunIntoLockedSpace(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		watched(w)
@@ -150,8 +152,8 @@ func TestStoryOfARunIntoALockedSpace(t *testing.T) {
 	})
 }
 
-// What fails later ends the run and says why; nothing comes in, and no draft is made.
-func TestImportRunsThatFail(t *testing.T) {
+// TestRunsThatFail checks that errors end a run with a reason, without pages or a change request.
+func TestRunsThatFail(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		watched(w)
@@ -174,8 +176,8 @@ func TestImportRunsThatFail(t *testing.T) {
 	})
 }
 
-// Cancelled is cancelled: before the job begins, and while it reads.
-func TestStoryOfACancelledRun(t *testing.T) {
+// TestCancelRun cancels runs before their job starts and while it reads.
+func TestCancelRun(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		web := watched(w)
@@ -200,7 +202,7 @@ func TestStoryOfACancelledRun(t *testing.T) {
 	})
 }
 
-// A run whose node was away for so long that another one took the job over comes in once.
+// TestImportRunTakenOver checks that a run is committed once when its job is taken over from a slow node.
 func TestImportRunTakenOver(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -229,7 +231,8 @@ func TestImportRunTakenOver(t *testing.T) {
 	})
 }
 
-// What can be known to fail is refused at once, and who may not write the target does not see its runs.
+// TestImportRunsThatAreRefused checks that predictable errors are returned at once, and that users who may not write
+// to the target do not see its runs.
 func TestImportRunsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {

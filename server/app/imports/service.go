@@ -15,7 +15,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Service answers the operations on imports and sources.
+// Service implements the operations on imports and sources.
 type Service struct {
 	Budgets   *budgets.Budgets
 	Clock     redis.Clock
@@ -29,7 +29,7 @@ type Service struct {
 	View      *view.Writer
 }
 
-// Endpoints are the operations of this room.
+// Endpoints returns the operations of Service.
 func (s *Service) Endpoints() []rest.Endpoint {
 	return append(s.runEndpoints(),
 		rest.Op(api.ImportContent, auth.InSpace(api.RoleEdit), s.importContent).MatchingHead().Of(rest.Space),

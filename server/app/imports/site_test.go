@@ -26,13 +26,13 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// A manual of several hundred pages, as Debian's package python3.11-doc installs it: one book of the site, the
-// library reference. The whole site is imported in package e2e.
+// A manual of several hundred pages, as installed by Debian's package python3.11-doc. This is one book of the site,
+// the library reference; package e2e imports the whole site.
 const (
 	siteDirectory = "/usr/share/doc/python3.11/html"
 	siteBook      = "library"
-	sitePages     = 200  // at least
-	siteWords     = 0.99 // of each page, at least
+	sitePages     = 200  // minimum number
+	siteWords     = 0.99 // minimum share of the words of each page
 	requireSite   = "WSD_REQUIRE_SITE"
 )
 
@@ -75,14 +75,14 @@ func TestImportSite(t *testing.T) {
 	w.Clean()
 }
 
-// book is what the test itself reads of the site.
+// book is the table of contents and the images as the test reads them from the site.
 type book struct {
-	parents map[string]string   // file -> file of the page above it in the table of contents, "" at the top
-	order   map[string][]string // file -> files below it, in order
+	parents map[string]string   // file -> file of the parent page in the table of contents, "" at the top
+	order   map[string][]string // file -> files of the child pages, in order
 	images  map[string]bool
 }
 
-// readBook reads the table of contents of the whole site and takes the part that is about the book.
+// readBook reads the table of contents of the whole site and returns the part of the book.
 func readBook(t *testing.T) book {
 	t.Helper()
 	b := book{parents: map[string]string{}, order: map[string][]string{}, images: map[string]bool{}}
@@ -98,7 +98,7 @@ func readBook(t *testing.T) book {
 			return !ok
 		})
 		if above == siteBook+"/index.html" {
-			above = "" // what the first page lists stands beside it
+			above = "" // entries of the first page become its siblings
 		}
 		b.parents[file] = above
 		b.order[above] = append(b.order[above], file)
@@ -106,7 +106,8 @@ func readBook(t *testing.T) book {
 	return b
 }
 
-// entryOf is the file that an entry of the table of contents leads to, when it leads to a whole page.
+// entryOf returns the file of an entry of the table of contents. It reports false for entries that lead to a section
+// of a page.
 func entryOf(li *goquery.Selection) (file string, ok bool) {
 	href, _ := li.ChildrenFiltered("a").Attr("href")
 	return href, href != "" && !strings.Contains(href, "#")
@@ -126,16 +127,16 @@ func readHTML(t *testing.T, file string) *goquery.Document {
 	return document
 }
 
-// importedSpace is what came in: every page with its text, by the file that it was made of.
+// importedSpace holds the imported pages with their texts, by the file they were made from.
 type importedSpace struct {
 	byFile  map[string]api.RevisionPage
-	parents map[string]string   // file -> file above
-	order   map[string][]string // file -> files below, in order
+	parents map[string]string   // file -> file of the parent page
+	order   map[string][]string // file -> files of the child pages, in order
 	ids     map[string]bool
 }
 
-// readSpace reads all of a space over HTTP. A page's file is found by its slug, which comes from the file's name; the
-// first page is the one that the import began with. Headings between the pages of a list have no file.
+// readSpace reads a space over HTTP. The file of a page is found by its slug, which is derived from the file name;
+// the first page is the one the import started from. Headings between the pages of a list have no file.
 func readSpace(w *servertest.World, space string) importedSpace {
 	w.T.Helper()
 	s := importedSpace{byFile: map[string]api.RevisionPage{}, parents: map[string]string{}, order: map[string][]string{}, ids: map[string]bool{}}
@@ -161,8 +162,8 @@ func readSpace(w *servertest.World, space string) importedSpace {
 	return s
 }
 
-// slugged is a file's name as the slug of a page has it.
-func slugged(file string) string {
+// slugOf returns the slug that is derived from a file name.
+func slugOf(file string) string {
 	if file == "" {
 		return ""
 	}
@@ -174,28 +175,28 @@ func (b book) compareTree(t *testing.T, s importedSpace) {
 	t.Helper()
 	parents, order := map[string]string{}, map[string][]string{}
 	for file, above := range b.parents {
-		parents[slugged(file)] = slugged(above)
+		parents[slugOf(file)] = slugOf(above)
 	}
 	for above, files := range b.order {
 		for _, file := range files {
-			order[slugged(above)] = append(order[slugged(above)], slugged(file))
+			order[slugOf(above)] = append(order[slugOf(above)], slugOf(file))
 		}
 	}
 	servertest.Equal(t, "the page above each page", parents, s.parents)
 	servertest.Equal(t, "the order of the pages below each page", order, s.order)
 }
 
-// comparePage holds the text of a page against what its main text says by the test's own selectors.
+// comparePage compares the text of a page with the main text of the HTML file, found with the test's own selectors.
 func (b book) comparePage(t *testing.T, slug string, page api.RevisionPage, s importedSpace) {
 	t.Helper()
 	file := ""
 	for name := range b.parents {
-		if slugged(name) == slug {
+		if slugOf(name) == slug {
 			file = name
 		}
 	}
 	if file == "" {
-		return // compareTree has said so
+		return // reported by compareTree
 	}
 	body := readHTML(t, file).Find("div.body")
 	body.Find("a.headerlink, script, style").Remove()
@@ -213,7 +214,7 @@ func (b book) comparePage(t *testing.T, slug string, page api.RevisionPage, s im
 	body.Find("a[href]").Each(func(_ int, link *goquery.Selection) {
 		href, _ := link.Attr("href")
 		target := linkedFile(file, href)
-		other, ok := s.byFile[slugged(target)]
+		other, ok := s.byFile[slugOf(target)]
 		if _, listed := b.parents[target]; listed && ok && target != file && !strings.Contains(*page.Markdown, "/pages/"+other.ID) {
 			t.Errorf("%s: the link to %s does not lead to its page", file, target)
 		}
@@ -227,7 +228,7 @@ func (b book) comparePage(t *testing.T, slug string, page api.RevisionPage, s im
 
 var pageLink = regexp.MustCompile(`\]\(/pages/(p_[0-9a-z]+)`)
 
-// linkedFile is the file of the site that a relative link leads to, "" for any other link.
+// linkedFile returns the file of the site that a relative link leads to, "" for other links.
 func linkedFile(from, href string) string {
 	u, err := url.Parse(href)
 	if err != nil || u.IsAbs() || u.Host != "" || u.Path == "" {
@@ -236,7 +237,7 @@ func linkedFile(from, href string) string {
 	return path.Join(path.Dir(from), u.Path)
 }
 
-// siteWordsOf are the words that a reader sees. Elements that stand in a line of their own separate words.
+// siteWordsOf returns the visible words of an element. Block elements separate words.
 func siteWordsOf(s *goquery.Selection) []string {
 	inline := []string{"a", "abbr", "b", "cite", "code", "em", "i", "kbd", "q", "samp", "small", "span", "strong", "sub", "sup", "tt", "var"}
 	var text strings.Builder
@@ -259,7 +260,7 @@ func siteWordsOf(s *goquery.Selection) []string {
 	return servertest.Words(text.String())
 }
 
-// missingWords is the share of words that a Markdown text is without, and some of them.
+// missingWords returns the share of words that a Markdown text lacks, and some of them.
 func missingWords(want []string, markdown string) (share float64, lost []string) {
 	left := map[string]int{}
 	for _, word := range servertest.Words(markdown) {
@@ -295,7 +296,7 @@ func compareFiles(w *servertest.World, space string, b book) {
 	}
 }
 
-// An import that cannot begin says which field is at fault and leaves everything as it was.
+// TestImportRefusals checks that an import that cannot start returns the invalid field and changes nothing.
 func TestImportRefusals(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -353,23 +354,23 @@ func TestImportRefusals(t *testing.T) {
 	})
 }
 
-// serveFrom lets the world's server fetch from a fetcher of the test.
+// serveFrom sets the fetcher of the world's server.
 func serveFrom(w *servertest.World, f server.Fetcher) {
 	w.T.Helper()
 	w.Serve(func(o *server.Options) { o.Fetcher, o.Importer = f, importer.New(f, importer.Limits{}) })
 }
 
-// meddling is a web during whose first fetch something else happens.
-type meddling struct {
+// hookedWeb is a web that calls a hook during the first fetch.
+type hookedWeb struct {
 	servertest.Web
-	meddle func()
-	done   atomic.Bool
+	hook func()
+	done atomic.Bool
 }
 
 // GetUpTo implements server.Fetcher.
-func (m *meddling) GetUpTo(ctx context.Context, address string, maxBytes int64) (*fetch.Response, error) {
+func (m *hookedWeb) GetUpTo(ctx context.Context, address string, maxBytes int64) (*fetch.Response, error) {
 	if !m.done.Swap(true) {
-		m.meddle()
+		m.hook()
 	}
 	return m.Web.GetUpTo(ctx, address, maxBytes)
 }

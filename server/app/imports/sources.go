@@ -14,7 +14,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// listSources lists the sources of a space, with how much of each is there now.
+// listSources lists the sources of a space with the numbers of their present pages and files.
 func (s *Service) listSources(_ context.Context, c *rest.Call, b *txn.Batch, in api.ListSourcesInput) rest.Finish[api.Page[api.Source]] {
 	w := rest.NewPager(c, in.ListOptions, false)
 	p := s.Revisions.Placed(c, b, revision.Target{Space: in.Space})
@@ -51,7 +51,7 @@ func (s *Service) listSources(_ context.Context, c *rest.Call, b *txn.Batch, in 
 	}
 }
 
-// countsOf counts the pages and the files of each source in a revision.
+// countsOf counts the pages and files of each source in a revision.
 func (s *Service) countsOf(ctx context.Context, space string, r revision.Revision) (pages, files map[string]int, err error) {
 	pages, files = map[string]int{}, map[string]int{}
 	content := s.Store.Content(space)

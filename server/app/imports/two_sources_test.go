@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// twoSources are a folder and a site in one space. Both have a page of the same name.
+// twoSources is a space with a folder and a site as sources. Both have a page of the same name.
 type twoSources struct {
 	*livingSite
 
@@ -30,19 +30,19 @@ func newTwoSources(w *servertest.World) twoSources {
 	return twoSources{s, &folder{w: w, space: s.space, texts: texts}}
 }
 
-// bring imports both. The world fetches archives from memory and sites from the loopback.
-func (s twoSources) bring(remove bool) (folder, site api.ImportResult) {
+// importBoth imports both sources. The world fetches archives from memory and sites from the loopback interface.
+func (s twoSources) importBoth(remove bool) (folder, site api.ImportResult) {
 	s.w.T.Helper()
 	change := func(i *api.Import) { i.Delete = remove }
 	site = s.run(change)
 	s.w.Serve(func(o *server.Options) { o.Importer = importer.New(s.w.Web, importer.Limits{}) })
-	folder = s.folder.again(change)
+	folder = s.folder.importAgain(change)
 	s.w.FetchesLoopback()
 	return folder, site
 }
 
-// calledA finds the pages of that title by their path in their source.
-func (s twoSources) calledA() map[string]string {
+// pagesNamedA returns the pages with that title by source path.
+func (s twoSources) pagesNamedA() map[string]string {
 	s.w.T.Helper()
 	found := map[string]string{}
 	servertest.EachPage(servertest.Do(s.w, "reader", api.ListContentPages, api.GetContentInput{Space: s.space}).Pages, func(p api.RevisionPage) {
@@ -53,23 +53,24 @@ func (s twoSources) calledA() map[string]string {
 	return found
 }
 
-// Two sources in one space leave each other alone, whatever people do, and after rollbacks both go on.
+// TestTwoSourcesOfASpace checks that imports of two sources do not affect each other, whatever users edit, and that
+// both continue after rollbacks.
 func TestTwoSourcesOfASpace(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		s := newTwoSources(w)
 		empty := servertest.Do(w, "editor", api.GetContent, api.GetContentInput{Space: s.space}).ID
-		firstFolder, firstSite := s.bring(false)
+		firstFolder, firstSite := s.importBoth(false)
 		if firstFolder.Source == firstSite.Source {
 			t.Fatal("both are one source")
 		}
 		outline := s.outline()
-		of := s.calledA()
+		of := s.pagesNamedA()
 		servertest.Equal(t, "pages called A", 2, len(of))
 		ofFolder, ofSite := of["a.md"], of["docs/a.html"]
 		onFolder, onSite := s.comment(ofFolder, "Second part"), s.comment(ofSite, "And that")
 
-		// People write into both, and the page of one leads to the other's last page.
+		// Users edit pages of both sources, and a page of one links to the last page of the other.
 		w.Clock.Advance(1)
 		s.edit(servertest.Write(ofFolder, strings.Replace(threeParts, "First part", "People's first part", 1)),
 			servertest.Write(ofSite, w.Text(s.space, ofSite)+"\nPeople add this of A.\n"),
@@ -81,7 +82,7 @@ func TestTwoSourcesOfASpace(t *testing.T) {
 			pages["/docs/"] = `<h1>Site</h1><p>See <a href="a.html">A of the site</a>.</p>`
 			delete(pages, "/docs/last.html")
 		})
-		folder, site := s.bring(true)
+		folder, site := s.importBoth(true)
 		servertest.Equal(t, "conflicts", 0, len(folder.Conflicts)+len(site.Conflicts)+len(folder.Created)+len(site.Created))
 		servertest.Equal(t, "updated of the folder", []string{"A"}, titles(folder.Updated))
 		servertest.Equal(t, "gone of the folder", []string{"D"}, titles(folder.Gone))
@@ -89,40 +90,41 @@ func TestTwoSourcesOfASpace(t *testing.T) {
 		servertest.Equal(t, "kept of the site", []string{`Last The page "C" uses it.`}, titles(site.Kept))
 		both := func() {
 			t.Helper()
-			servertest.Equal(t, "pages called A", of, s.calledA())
-			s.is(ofFolder, []string{"People's first part", "Second part of the page.", "The folder's third part"}, []string{"site"})
-			s.is(ofSite, []string{"The site says this of A.", "And that, too.", "And nothing more of it.", "People add this of A."}, []string{"folder"})
-			s.inPlace(onFolder, ofFolder)
-			s.inPlace(onSite, ofSite)
+			servertest.Equal(t, "pages called A", of, s.pagesNamedA())
+			s.checkText(ofFolder, []string{"People's first part", "Second part of the page.", "The folder's third part"}, []string{"site"})
+			s.checkText(ofSite, []string{"The site says this of A.", "And that, too.", "And nothing more of it.", "People add this of A."}, []string{"folder"})
+			s.checkAnchored(onFolder, ofFolder)
+			s.checkAnchored(onSite, ofSite)
 		}
 		both()
-		lastFolder, lastSite := s.bring(true)
+		lastFolder, lastSite := s.importBoth(true)
 		servertest.Equal(t, "revisions of unchanged sources", [2]string{folder.Revision, folder.Revision}, [2]string{lastFolder.Revision, lastSite.Revision})
 
-		// Back to what people wrote before the second import: the sources bring the same once more.
+		// Roll back to the edits before the second import: the sources import the same again.
 		servertest.Do(w, "admin", api.RollbackRevision, api.RevisionRef{Space: s.space, Revision: firstFolder.Revision})
 		servertest.Equal(t, "outline after the rollback", outline, s.outline())
-		folder, site = s.bring(true)
+		folder, site = s.importBoth(true)
 		servertest.Equal(t, "created and in conflict", 0, len(folder.Conflicts)+len(site.Conflicts)+len(folder.Created)+len(site.Created))
 		servertest.Equal(t, "gone", []string{"D", "Last"}, append(titles(folder.Gone), titles(site.Gone)...))
-		servertest.Equal(t, "pages called A", of, s.calledA())
-		s.is(ofFolder, []string{"First part of the page.", "The folder's third part"}, []string{"People"})
-		s.is(ofSite, []string{"And nothing more of it."}, []string{"People"})
-		s.inPlace(onFolder, ofFolder)
-		s.inPlace(onSite, ofSite)
+		servertest.Equal(t, "pages called A", of, s.pagesNamedA())
+		s.checkText(ofFolder, []string{"First part of the page.", "The folder's third part"}, []string{"People"})
+		s.checkText(ofSite, []string{"And nothing more of it."}, []string{"People"})
+		s.checkAnchored(onFolder, ofFolder)
+		s.checkAnchored(onSite, ofSite)
 
-		// Back to the beginning: all comes anew, and nothing twice.
+		// Roll back to the beginning: everything is imported again, once.
 		servertest.Do(w, "admin", api.RollbackRevision, api.RevisionRef{Space: s.space, Revision: empty})
-		folder, site = s.bring(true)
+		folder, site = s.importBoth(true)
 		servertest.Equal(t, "created", []string{"A", "B", "C", "i.png", "more", "p.png", "unused.x", "A", "Site"}, append(titles(folder.Created), titles(site.Created)...))
-		servertest.Equal(t, "pages called A", 2, len(s.calledA()))
-		again, andSite := s.bring(true)
+		servertest.Equal(t, "pages called A", 2, len(s.pagesNamedA()))
+		again, andSite := s.importBoth(true)
 		servertest.Equal(t, "unchanged", [2]string{folder.Revision, folder.Revision}, [2]string{again.Revision, andSite.Revision})
 		w.Fsck()
 	})
 }
 
-// What did not come in the first time, and what is too large for a while, is linked to and found once it is there.
+// TestPagesThatFailAtFirst checks that pages missing from the first import, or too large for a time, are linked and
+// matched once they are available.
 func TestPagesThatFailAtFirst(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
@@ -135,30 +137,31 @@ func TestPagesThatFailAtFirst(t *testing.T) {
 	s.fail("/docs/guide/")
 	first := s.run(nil)
 	home := s.page("Home").ID
-	s.is(home, []string{"[the guide](" + s.url + "/docs/guide/#x)"}, []string{"/pages/p_0#"})
+	s.checkText(home, []string{"[the guide](" + s.url + "/docs/guide/#x)"}, []string{"/pages/p_0#"})
 	servertest.Equal(t, "revision of an unchanged site", first.Revision, s.run(nil).Revision)
 	s.fail()
 	second := s.run(nil)
 	guide := s.page("Guide")
-	s.is(home, []string{"[the guide](/pages/" + guide.ID + "#x)"}, nil)
+	s.checkText(home, []string{"[the guide](/pages/" + guide.ID + "#x)"}, nil)
 	servertest.Equal(t, "conflicts", 0, len(second.Conflicts))
 	servertest.Equal(t, "broken links", nil, brokenLinks(w, s.space))
-	s.once()
+	s.checkUnique()
 	text := w.Text(s.space, home)
 	s.fail("/docs/guide/")
 	servertest.Equal(t, "revision while it fails again", second.Revision, s.run(func(i *api.Import) { i.Delete = true }).Revision)
 	servertest.Equal(t, "text", text, w.Text(s.space, home))
 }
 
-// A file that has become too large for an archive stays as it was, in whatever directory the archive is packed.
-func TestTooLargeForAWhile(t *testing.T) {
+// TestTemporarilyTooLargeFile checks that a file that has become too large stays unchanged, whatever directory the
+// archive is packed in.
+func TestTemporarilyTooLargeFile(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	w.Serve(func(o *server.Options) { o.Importer = importer.New(w.Web, importer.Limits{ResourceSize: 200}) })
 	f := newFolder(w, map[string]string{"manual-1/docs/a.md": "# A\n\nText.\n", "manual-1/docs/b.md": "# B\n\nText.\n", "manual-1/docs/x.png": "picture"})
-	f.again(nil)
+	f.importAgain(nil)
 	f.texts["manual-1/docs/b.md"], f.texts["manual-1/docs/x.png"] = strings.Repeat("large ", 100), strings.Repeat("large ", 100)
-	again := f.again(func(i *api.Import) { i.Delete = true })
+	again := f.importAgain(func(i *api.Import) { i.Delete = true })
 	servertest.Equal(t, "gone", 0, len(again.Gone)+len(again.Kept))
 	servertest.Equal(t, "outline", []string{"docs", "  A", "  B"}, f.outline())
 }

@@ -15,8 +15,7 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 )
 
-// update is one import on its way into a worktree: what the source brought the last time, what it brings now, and what
-// the answer says of it.
+// update is the merge of one import into a worktree: the last import, the incoming content, and the result.
 type update struct {
 	draft  *revision.Worktree
 	source revision.Source
@@ -27,30 +26,30 @@ type update struct {
 	split   func(page *importer.Page, earlier []importer.Earlier) []importer.Part
 	newID   func(prefix string) string
 	unread  map[string]bool // paths of fetched.Unread
-	before  brought
-	below   string     // the page that what comes is put below; "" = the root
-	pages   []*arrival // parents first, in the order of the source
-	files   []*fileArrival
+	last    lastImport
+	parent  string          // page to import below; "" for the root
+	pages   []*incomingPage // parents first, in the order of the source
+	files   []*incomingFile
 
-	adopted map[string]bool      // pages that were of no source
-	divided map[string]*division // by id of the page
-	pieces  map[string]*piece    // by id of the new part
-	lost    map[string]bool      // pages whose base cannot be read any more
-	held    map[string]bool      // pages and files in conflict, which stay as they are
-	answers merge.Resolutions
-	open    []merge.Conflict // of what is held
-	answer  api.ImportResult
+	adopted       map[string]bool      // pages that had no source
+	divided       map[string]*division // by id of the page
+	pieces        map[string]*piece    // by id of the new part
+	lost          map[string]bool      // pages whose base cannot be read
+	held          map[string]bool      // pages and files that stay unchanged because of a conflict
+	resolutions   merge.Resolutions
+	openConflicts []merge.Conflict // conflicts of held pages and files
+	result        api.ImportResult
 
-	versions [3]*revision.Tree // that were merged: the base, here, and all that came
+	versions [3]*revision.Tree // sides of the merge: base, current, incoming
 }
 
-// plan builds the next revision: the head of the moment with what was fetched merged into it, at the root or below a page.
-func (s *Service) plan(ctx context.Context, c *rest.Call, at revision.Target, body api.Import, fetched importer.Result, below string) (*update, error) {
-	head, err := s.Revisions.ReadHead(ctx, c, at)
+// plan merges the fetched content into the current head, at the root or below a page, as the next revision.
+func (s *Service) plan(ctx context.Context, c *rest.Call, target revision.Target, body api.Import, fetched importer.Result, below string) (*update, error) {
+	head, err := s.Revisions.ReadHead(ctx, c, target)
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.Revisions.OpenWorktree(ctx, at.Space, head)
+	d, err := s.Revisions.OpenWorktree(ctx, target.Space, head)
 	if err != nil {
 		return nil, err
 	}
@@ -62,43 +61,43 @@ func (s *Service) plan(ctx context.Context, c *rest.Call, at revision.Target, bo
 		return nil, err
 	}
 	u := &update{
-		below: below,
-		draft: d, now: api.At(s.Clock()), body: body, fetched: fetched, split: s.split, newID: s.IDs.New, unread: map[string]bool{},
-		adopted: map[string]bool{}, divided: map[string]*division{}, pieces: map[string]*piece{}, lost: map[string]bool{}, held: map[string]bool{}, answers: merge.Resolutions{},
+		parent: below,
+		draft:  d, now: api.At(s.Clock()), body: body, fetched: fetched, split: s.split, newID: s.IDs.New, unread: map[string]bool{},
+		adopted: map[string]bool{}, divided: map[string]*division{}, pieces: map[string]*piece{}, lost: map[string]bool{}, held: map[string]bool{}, resolutions: merge.Resolutions{},
 	}
 	u.fetched.Notes = slices.Clone(fetched.Notes)
 	for _, missed := range fetched.Unread {
-		u.unread[sourcePath(missed.Path)] = true
+		u.unread[normalizePath(missed.Path)] = true
 	}
-	if u.source, err = s.sourceOf(c, sources, body); err != nil {
+	if u.source, err = s.findSource(c, sources, body); err != nil {
 		return nil, err
 	}
 	files, err := s.Revisions.Files(ctx, d.Content, head.Files)
 	if err != nil {
 		return nil, err
 	}
-	u.before = u.broughtBefore(sources, files)
-	for _, step := range []func(context.Context) error{u.identify, u.foundAgain, u.divide, u.mergePages, u.mergeFiles} {
+	u.last = u.findLastImport(sources, files)
+	for _, step := range []func(context.Context) error{u.matchPages, u.checkCoverage, u.divide, u.mergePages, u.mergeFiles} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if err := s.removeGone(ctx, c, at, u); err != nil {
+	if err := s.removeMissing(ctx, c, target, u); err != nil {
 		return nil, err
 	}
-	return u, s.finish(ctx, c, at, u)
+	return u, s.finish(ctx, c, target, u)
 }
 
-// complete reports whether what was not found is gone: the import came to its end, and read all of the source rather than
-// one document.
-func (u *update) complete() bool {
+// isComplete reports whether unmatched objects are missing in the source: the import was not cut short and covers the
+// whole source rather than one document.
+func (u *update) isComplete() bool {
 	oneDocument := u.body.Source == api.ImportHTML || u.body.Source == api.ImportMarkdown
 	return !u.fetched.Cut && !oneDocument
 }
 
-// finish notes the source itself, where the import changes anything, and makes the answer.
-func (s *Service) finish(ctx context.Context, c *rest.Call, at revision.Target, u *update) (err error) {
-	if _, known := u.before.source(); !known || !u.draft.IsEmpty() {
+// finish updates the source's record if the import changes anything, and completes the result.
+func (s *Service) finish(ctx context.Context, c *rest.Call, target revision.Target, u *update) (err error) {
+	if _, known := u.last.source(); !known || !u.draft.IsEmpty() {
 		u.source.At = u.now
 		if err := u.draft.PutSource(u.source); err != nil {
 			return err
@@ -107,22 +106,22 @@ func (s *Service) finish(ctx context.Context, c *rest.Call, at revision.Target, 
 	if err := u.draft.Check("url"); err != nil {
 		return err
 	}
-	u.answer.ImportedResources, u.answer.TotalResources, u.answer.Notes = u.fetched.Imported, u.fetched.Total, u.fetched.Notes
-	u.answer.Source = u.source.ID
-	if u.answer.Conflicts, err = s.conflicts(ctx, c, at, u); err != nil {
+	u.result.ImportedResources, u.result.TotalResources, u.result.Notes = u.fetched.Imported, u.fetched.Total, u.fetched.Notes
+	u.result.Source = u.source.ID
+	if u.result.Conflicts, err = s.openConflicts(ctx, c, target, u); err != nil {
 		return err
 	}
-	for _, list := range []*[]api.ImportedResource{&u.answer.Created, &u.answer.Updated, &u.answer.Conflicting, &u.answer.Gone, &u.answer.Kept} {
+	for _, list := range []*[]api.ImportedResource{&u.result.Created, &u.result.Updated, &u.result.Conflicting, &u.result.Gone, &u.result.Kept} {
 		if *list == nil {
 			*list = []api.ImportedResource{}
 		}
 	}
-	u.answer.BrokenLinks, err = s.brokenLinks(ctx, u)
+	u.result.BrokenLinks, err = s.brokenLinks(ctx, u)
 	return err
 }
 
-// sourceOf finds the source that an import belongs to, or makes it.
-func (s *Service) sourceOf(c *rest.Call, known revision.SourceMap, body api.Import) (revision.Source, error) {
+// findSource returns the source that an import belongs to, or a new one.
+func (s *Service) findSource(c *rest.Call, known revision.SourceMap, body api.Import) (revision.Source, error) {
 	source, ok := known.Find(body.Name)
 	switch {
 	case ok:
@@ -134,12 +133,12 @@ func (s *Service) sourceOf(c *rest.Call, known revision.SourceMap, body api.Impo
 	default:
 		source = revision.Source{ID: s.IDs.New(revision.SourcePrefix), Name: body.Name}
 	}
-	source.Kind, source.Address, source.Author = api.SourceKind(body.Source), addressOf(body.URL), c.Caller.User
+	source.Kind, source.Address, source.Author = api.SourceKind(body.Source), redactURL(body.URL), c.Caller.User
 	return source, nil
 }
 
-// addressOf is an address without what may be secret in it: the user and the query.
-func addressOf(rawURL string) string {
+// redactURL returns the address without user and query, which may be secret.
+func redactURL(rawURL string) string {
 	u, err := url.Parse(rawURL)
 	if err != nil {
 		return ""
@@ -147,24 +146,25 @@ func addressOf(rawURL string) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
 
-// foundAgain refuses an import that finds less than half of what the source had: it is probably not that source.
-func (u *update) foundAgain(context.Context) error {
+// checkCoverage returns an error if the import matches less than half of the source's pages: it is probably another
+// source.
+func (u *update) checkCoverage(context.Context) error {
 	again, of := 0, 0
 	count := func(id, at string) {
 		switch {
-		case u.before.taken[id]:
+		case u.last.claimed[id]:
 			again++
-		case u.unread[at] || u.before.removed[id]:
+		case u.unread[at] || u.last.removed[id]:
 			return
 		}
 		of++
 	}
-	for id, p := range u.before.pages {
+	for id, p := range u.last.pages {
 		if p.Origin.Part == "" {
 			count(id, p.Origin.Path)
 		}
 	}
-	for id, f := range u.before.files {
+	for id, f := range u.last.files {
 		count(id, f.Origin.Path)
 	}
 	if u.body.Force || 2*again >= of {
@@ -174,7 +174,7 @@ func (u *update) foundAgain(context.Context) error {
 		WithHint("Is this the source? Nothing was changed. force goes on nevertheless.")
 }
 
-// created, updated and conflicting note in the answer what became of a page.
+// notePages adds pages to a list of the result.
 func (u *update) notePages(list *[]api.ImportedResource, pages ...*revision.Page) {
 	for _, p := range pages {
 		*list = append(*list, api.ImportedResource{Page: p.ID, Title: p.Name(), Path: p.Origin.Path})

@@ -16,26 +16,26 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// Pages of the manual with tables, lists in lists and code, and what stands at the end of each besides: words beside what
-// no node of a document says whole.
-const beside = "\nWords nearby a [broken link](gone-away.html#nowhere) stay.\n\nWords around<a name=\"marker\"></a> an anchor stay.\n\n" +
-	"Words before a [link by reference][there] stay, as do those behind it.\n\n<!-- a remark -->\n\n" +
+// Pages of the manual with tables, nested lists and code, and a text appended to each: words next to content that no
+// document node represents completely.
+const appendedText = "\nWords nearby a [broken link](gone-away.html#nowhere) stay.\n\nWords around<a name=\"marker\"></a> an anchor stay.\n\n" +
+	"Words before a [link by reference][there] stay, as do those thereafter.\n\n<!-- a remark -->\n\n" +
 	"- an outer item\n  * a deeper item, with *marks*\n    and a twofold line\n\n[there]: https://example.com/there \"Title\"\n\nOthers write 0.\n"
 
 var manualPages = []string{"library/string.html", "library/argparse.html", "reference/lexical_analysis.html", "howto/logging.html"}
 
-// leaf is a stretch of text in a document, and what kind of block it stands in.
+// leaf is a text of a document and the kind of block that contains it.
 type leaf struct {
 	kind string
 	text *string
 }
 
-var changeable = regexp.MustCompile(`\b[a-z]{5,}\b`)
+var wordPattern = regexp.MustCompile(`\b[a-z]{5,}\b`)
 
-// others is what somebody else changes meanwhile.
-var others = regexp.MustCompile(`Others write \d+\.`)
+// othersPattern matches the text that another user changes in the meantime.
+var othersPattern = regexp.MustCompile(`Others write \d+\.`)
 
-// leavesOf are all leaves of a document, in its order.
+// leavesOf returns all leaves of a document in order.
 func leavesOf(d *api.JSONDocument) (all []leaf) {
 	var walk func(nodes []api.DocumentNode, kind string, depth int)
 	walk = func(nodes []api.DocumentNode, kind string, depth int) {
@@ -63,25 +63,25 @@ func leavesOf(d *api.JSONDocument) (all []leaf) {
 	return all
 }
 
-// besideWords are words behind the manual's own text, by what they stand beside.
-var besideWords = map[string]string{"nearby": "beside a broken link", "around": "beside an anchor", "behind": "beside a link by reference", "twofold": "in an item below one"}
+// appendedWords are words of the appended text by their position.
+var appendedWords = map[string]string{"nearby": "next to a broken link", "around": "next to an anchor", "thereafter": "next to a link by reference", "twofold": "in an item below one"}
 
-// spot is a word to change: which of the leaves of the document has it.
+// spot is a word to change and the index of its leaf.
 type spot struct {
 	leaf       int
 	kind, word string
 }
 
-// spots are words in every kind of place of a document, at most three of each.
+// spots returns words in every kind of block of a document, at most three of each.
 func spots(d *api.JSONDocument) (found []spot) {
 	count := map[string]int{}
 	for i, l := range leavesOf(d) {
-		for word, kind := range besideWords {
+		for word, kind := range appendedWords {
 			if strings.Contains(*l.text, word) {
 				found = append(found, spot{i, kind, word})
 			}
 		}
-		if word := changeable.FindString(*l.text); word != "" && count[l.kind] < 3 && !strings.Contains(*l.text, "://") {
+		if word := wordPattern.FindString(*l.text); word != "" && count[l.kind] < 3 && !strings.Contains(*l.text, "://") {
 			count[l.kind]++
 			found = append(found, spot{i, l.kind, word})
 		}
@@ -89,7 +89,7 @@ func spots(d *api.JSONDocument) (found []spot) {
 	return found
 }
 
-// reader is somebody who reads a page of the manual as a document, changes a word and sends it back.
+// reader reads a page of the manual as a document, changes a word and sends it back.
 type reader struct {
 	w    *servertest.World
 	ref  api.ChangeRequestRef
@@ -109,7 +109,7 @@ func (r reader) send(d *api.JSONDocument) {
 	r.w.Change(r.ref, api.ContentChange{Operation: api.UpdatePage, Page: r.page, Document: &api.Document{Document: data}})
 }
 
-// comment puts comments on blocks of all over the page, and returns how many.
+// comment creates comments on blocks all over the page and returns their number.
 func (r reader) comment() (count int) {
 	r.w.T.Helper()
 	shown := r.w.DraftPage(r.ref, r.page)
@@ -122,8 +122,8 @@ func (r reader) comment() (count int) {
 	return count
 }
 
-// places are the blocks that have what the comments are about, by their ids.
-func (r reader) places() map[string]string {
+// anchors returns the ids of the commented blocks by comment.
+func (r reader) anchors() map[string]string {
 	r.w.T.Helper()
 	in := api.ListChangeRequestCommentsInput{ChangeRequestRef: r.ref}
 	in.Limit = api.Some(1000)
@@ -134,24 +134,24 @@ func (r reader) places() map[string]string {
 	return at
 }
 
-// difference is what two texts differ in.
+// difference returns the differing parts of two texts.
 func difference(was, is string) (old, next string) {
 	from := 0
 	for from < len(was) && from < len(is) && was[from] == is[from] {
 		from++
 	}
-	behind := 0
-	for behind < len(was)-from && behind < len(is)-from && was[len(was)-1-behind] == is[len(is)-1-behind] {
-		behind++
+	suffix := 0
+	for suffix < len(was)-from && suffix < len(is)-from && was[len(was)-1-suffix] == is[len(is)-1-suffix] {
+		suffix++
 	}
-	return was[from : len(was)-behind], is[from : len(is)-behind]
+	return was[from : len(was)-suffix], is[from : len(is)-suffix]
 }
 
-// A page of a real manual with comments is read as a document, one word changed, and written back: the difference is that
-// word, wherever it stands, every comment keeps its place, and what somebody else wrote in between stays.
+// TestEditManualWords changes words of a real manual in documents and writes them back: nothing else changes,
+// comments stay attached, and concurrent edits are kept.
 //
 //wsd:serial
-func TestStoryOfAWordInAManual(t *testing.T) {
+func TestEditManualWords(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(siteDirectory, manualPages[0])); err != nil {
 		if os.Getenv(requireSite) == "1" {
 			t.Fatalf("%s=1, but the site is not there: %v", requireSite, err)
@@ -171,12 +171,12 @@ func TestStoryOfAWordInAManual(t *testing.T) {
 		})
 		pages := servertest.Do(w, "editor", api.GetChangeRequestContent, api.ChangeRequestContentInput{ChangeRequestRef: ref}).Pages
 		r := reader{w, ref, pages[len(pages)-1].ID}
-		w.Change(ref, servertest.Write(r.page, *w.DraftPage(ref, r.page).Markdown+beside))
+		w.Change(ref, servertest.Write(r.page, *w.DraftPage(ref, r.page).Markdown+appendedText))
 		for kind, n := range r.changeWords(file) {
 			changed[kind] += n
 		}
 	}
-	for _, kind := range []string{"paragraph", "heading-1", "cell", "list 2 deep", "link", "code-line", "beside a broken link", "beside an anchor", "beside a link by reference", "in an item below one"} {
+	for _, kind := range []string{"paragraph", "heading-1", "cell", "list 2 deep", "link", "code-line", "next to a broken link", "next to an anchor", "next to a link by reference", "in an item below one"} {
 		if changed[kind] == 0 {
 			t.Errorf("no word was changed in a place of kind %q", kind)
 		}
@@ -184,21 +184,21 @@ func TestStoryOfAWordInAManual(t *testing.T) {
 	w.Clean()
 }
 
-// changeWords changes one word after the other; before each second one is sent, somebody else writes.
+// changeWords changes one word after the other. Before every second one is sent, another user edits the page.
 func (r reader) changeWords(file string) (kinds map[string]int) {
 	r.w.T.Helper()
 	comments := r.comment()
-	places := r.places()
+	places := r.anchors()
 	servertest.Equal(r.w.T, file+": comments", comments, len(places))
 	kinds = map[string]int{}
 	for i, at := range spots(r.document()) {
 		d, was := r.document(), *r.w.DraftPage(r.ref, r.page).Markdown
 		text := leavesOf(d)[at.leaf].text
 		if !strings.Contains(*text, at.word) {
-			continue // it was in the same leaf as another one
+			continue // its leaf contained another changed word
 		}
-		if i%2 == 1 { // of what the reader has not seen
-			was = others.ReplaceAllString(was, fmt.Sprintf("Others write %d.", i))
+		if i%2 == 1 { // an edit that the reader has not seen
+			was = othersPattern.ReplaceAllString(was, fmt.Sprintf("Others write %d.", i))
 			r.w.Change(r.ref, servertest.Write(r.page, was))
 		}
 		*text = strings.Replace(*text, at.word, "QZXQ", 1)
@@ -207,7 +207,7 @@ func (r reader) changeWords(file string) (kinds map[string]int) {
 		if old != at.word || next != "QZXQ" {
 			r.w.T.Errorf("%s, %s: %q became %q in the place of %q", file, at.kind, old, next, at.word)
 		}
-		for id, block := range r.places() {
+		for id, block := range r.anchors() {
 			if places[id] != block {
 				r.w.T.Errorf("%s, %s: a comment went from %s to %s", file, at.kind, places[id], block)
 			}

@@ -24,7 +24,7 @@ const summary = `# Table of contents
 * [Exit codes](reference/exit-codes.md)
 `
 
-// archived are the texts of the archive: each of a kind that a careless reader would change.
+// archived are the texts of the archive. Careless processing would change them.
 var archived = map[string]string{
 	"README.md":               "---\ndescription: The beginning\n---\n\n# Something else\n\nSee [install](start/install.md) and ![logo](img/logo.png).\n",
 	"start/README.md":         "\ufeff# With a mark\r\n\r\nLines end\r\nas on Windows.\r\n",
@@ -35,7 +35,7 @@ var archived = map[string]string{
 	"reference/exit-codes.md": "",
 }
 
-// An archive with SUMMARY.md comes out as it went in: titles, order, nesting, and texts byte for byte.
+// TestImportZip checks that an archive with SUMMARY.md keeps its titles, order, nesting, and texts byte for byte.
 func TestImportZip(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -77,12 +77,12 @@ func pack(t *testing.T) []byte {
 	return packed(t, texts)
 }
 
-// A fetch that takes long does not lose what others did meanwhile: the import is put on top of it.
-func TestImportOnAMovedHead(t *testing.T) {
+// TestImportOnMovedHead checks that edits during a slow fetch are kept: the import is merged into the new head.
+func TestImportOnMovedHead(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)
-		slow := &meddling{Web: servertest.Web{"https://example.com/a.md": "# Imported\n"}, meddle: func() { w.Change(ref, servertest.NewPage("Meanwhile", "x\n")) }}
+		slow := &hookedWeb{Web: servertest.Web{"https://example.com/a.md": "# Imported\n"}, hook: func() { w.Change(ref, servertest.NewPage("Meanwhile", "x\n")) }}
 		serveFrom(w, slow)
 		servertest.Do(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
 			ChangeRequestRef: ref, Body: api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown},

@@ -30,7 +30,7 @@ func (s *Files) ServeRaw(w http.ResponseWriter, r *http.Request, signed string) 
 	m, data, done, err := s.download(budgets.WorkingFor(r.Context(), &reader), space, hash)
 	defer done()
 	if errors.Is(err, objects.ErrMissing) { // its owner was deleted permanently
-		s.Log.Warn("download of what is gone", "space", space, "object", hash)
+		s.Log.Warn("download of a deleted object", "space", space, "object", hash)
 		s.Rest.Refuse(w, r, *api.NotFound())
 		return
 	}

@@ -12,7 +12,7 @@ import (
 
 const folderURL = "https://user:secret@example.com/folder.zip?token=secret"
 
-// folder is a source that a test changes between imports.
+// folder is a source that tests change between imports.
 type folder struct {
 	w     *servertest.World
 	space string
@@ -26,7 +26,7 @@ func newFolder(w *servertest.World, texts map[string]string) *folder {
 	return &folder{w: w, space: s.ID, texts: texts}
 }
 
-// body is an import of the folder as it is now.
+// body returns the import of the folder in its present state.
 func (f *folder) body(change func(*api.Import)) api.ImportInput {
 	f.w.T.Helper()
 	f.w.Web[folderURL] = string(packed(f.w.T, f.texts))
@@ -37,13 +37,13 @@ func (f *folder) body(change func(*api.Import)) api.ImportInput {
 	return in
 }
 
-// again imports the folder as it is now.
-func (f *folder) again(change func(*api.Import)) api.ImportResult {
+// importAgain imports the folder in its present state.
+func (f *folder) importAgain(change func(*api.Import)) api.ImportResult {
 	f.w.T.Helper()
 	return servertest.Do(f.w, "editor", api.ImportContent, f.body(change))
 }
 
-// page finds a page of the space by its title.
+// page returns the page of the space with the given title.
 func (f *folder) page(title string) (found api.RevisionPage) {
 	f.w.T.Helper()
 	servertest.EachPage(servertest.Do(f.w, "reader", api.ListContentPages, api.GetContentInput{Space: f.space}).Pages, func(p api.RevisionPage) {
@@ -59,7 +59,7 @@ func (f *folder) outline() []string {
 	return servertest.Outline(servertest.Do(f.w, "reader", api.ListContentPages, api.GetContentInput{Space: f.space}).Pages)
 }
 
-// edit lets a person change the content.
+// edit applies content operations as a user.
 func (f *folder) edit(changes ...api.ContentChange) {
 	f.w.T.Helper()
 	ref := f.w.NewRequest("editor", f.space)
@@ -89,16 +89,16 @@ func smallFolder() map[string]string {
 	}
 }
 
-// A source that has not changed makes no revision. What it has changed comes in, and what people have changed stays, in
-// one page and in others.
-func TestImportedAgain(t *testing.T) {
+// TestReimport checks that an unchanged source creates no revision, and that changes of the source and of users are
+// merged, in one page and in several.
+func TestReimport(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		f := newFolder(w, smallFolder())
-		first := f.again(nil)
+		first := f.importAgain(nil)
 		servertest.Equal(t, "created", []string{"A", "B", "C", "D", "i.png", "more", "p.png", "unused.x"}, titles(first.Created))
 		servertest.Equal(t, "broken links", 0, len(first.BrokenLinks))
-		second := f.again(nil)
+		second := f.importAgain(nil)
 		servertest.Equal(t, "revision of an unchanged source", first.Revision, second.Revision)
 		servertest.Equal(t, "changes of an unchanged source", 0, len(second.Created)+len(second.Updated)+len(second.Conflicts)+len(second.Gone))
 		servertest.Equal(t, "the source", first.Source, second.Source)
@@ -113,14 +113,14 @@ func TestImportedAgain(t *testing.T) {
 		f.texts["more/e.md"] = "# E\n\nNew.\n"
 		dry := w.Raw("editor", http.MethodPost, "/v1/spaces/"+f.space+"/content/import?dryRun=true", f.body(nil).Body)
 		servertest.Equal(t, "dry run", http.StatusCreated, dry.Status)
-		third := f.again(nil)
+		third := f.importAgain(nil)
 		servertest.Equal(t, "created", []string{"E"}, titles(third.Created))
 		servertest.Equal(t, "updated", []string{"A", "B", "p.png"}, titles(third.Updated))
 		servertest.Equal(t, "text of A", "# A\n\nPeople's first part of the page.\n\nSecond part of the page.\n\nThe source's third part of the page.\n", w.Text(f.space, a.ID))
 		servertest.Equal(t, "text of B", f.texts["b.md"], w.Text(f.space, b.ID))
 		servertest.Equal(t, "outline", []string{"A", "more", "  C", "    Bee", "  D", "  E"}, f.outline())
 		servertest.Equal(t, "conflicts", 0, len(third.Conflicts))
-		fourth := f.again(nil)
+		fourth := f.importAgain(nil)
 		servertest.Equal(t, "revision of an unchanged source", third.Revision, fourth.Revision)
 
 		sources := servertest.Do(w, "editor", api.ListSources, api.ListSourcesInput{Space: f.space}).Items
@@ -132,17 +132,18 @@ func TestImportedAgain(t *testing.T) {
 	})
 }
 
-// What has been changed on both sides is told and stays, whole, until somebody decides; the rest comes in.
+// TestImportedAgainInConflict checks that a page with a conflict is reported and kept unchanged until the conflict is
+// resolved, while everything else is imported.
 func TestImportedAgainInConflict(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		f := newFolder(w, smallFolder())
-		f.again(nil)
+		f.importAgain(nil)
 		a := f.page("A")
 		f.edit(servertest.Write(a.ID, strings.Replace(threeParts, "Second part", "People's part", 1)))
 		f.texts["a.md"] = strings.Replace(strings.Replace(threeParts, "Second part", "Source's part", 1), "Third part of the page.", "Third part of the page, longer.", 1)
 		f.texts["more/c.md"] = "# C\n\nChanged.\n"
-		second := f.again(nil)
+		second := f.importAgain(nil)
 		servertest.Equal(t, "updated", []string{"C"}, titles(second.Updated))
 		servertest.Equal(t, "conflicting", []string{"A"}, titles(second.Conflicting))
 		servertest.Equal(t, "conflicts", 1, len(second.Conflicts))
@@ -154,7 +155,7 @@ func TestImportedAgainInConflict(t *testing.T) {
 			c.Ours.By.ID, sourceOf(c.Ours), c.Theirs.By.ID, sourceOf(c.Theirs),
 		})
 		servertest.Equal(t, "text", strings.Replace(threeParts, "Second part", "People's part", 1), w.Text(f.space, a.ID))
-		third := f.again(nil)
+		third := f.importAgain(nil)
 		servertest.Equal(t, "the conflict is there again", second.Conflicts, third.Conflicts)
 		servertest.Equal(t, "revision", second.Revision, third.Revision)
 
@@ -162,18 +163,18 @@ func TestImportedAgainInConflict(t *testing.T) {
 			i.Resolutions = []api.Resolution{{Conflict: "c_other", Take: api.TakeOurs}}
 		}).Body)
 		servertest.Equal(t, "an answer to another conflict", http.StatusUnprocessableEntity, wrong.Status)
-		fourth := f.again(func(i *api.Import) {
+		fourth := f.importAgain(func(i *api.Import) {
 			i.Resolutions = []api.Resolution{{Conflict: third.Conflicts[0].ID, Take: api.TakeOurs}}
 		})
 		servertest.Equal(t, "updated", []string{"A"}, titles(fourth.Updated))
 		servertest.Equal(t, "text", "# A\n\nFirst part of the page.\n\nPeople's part of the page.\n\nThird part of the page, longer.\n", w.Text(f.space, a.ID))
-		fifth := f.again(nil)
+		fifth := f.importAgain(nil)
 		servertest.Equal(t, "conflicts after the decision", 0, len(fifth.Conflicts))
 		servertest.Equal(t, "revision", fourth.Revision, fifth.Revision)
 	})
 }
 
-// sourceOf is the name of the source that a side comes from.
+// sourceOf returns the name of the source of a conflict side.
 func sourceOf(side api.ConflictSide) string {
 	if side.Source == nil {
 		return ""
@@ -181,37 +182,37 @@ func sourceOf(side api.ConflictSide) string {
 	return side.Source.Name
 }
 
-// A page that people took out stays away while its source has it as it was. Changed there, it is a conflict, which either
-// answer settles.
-func TestImportedAgainAfterRemoval(t *testing.T) {
+// TestReimportRemovedPage checks that a page removed by users is not restored while its source is unchanged. A change
+// in the source conflicts, and both resolutions work.
+func TestReimportRemovedPage(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		f := newFolder(w, smallFolder())
-		f.again(nil)
+		f.importAgain(nil)
 		f.edit(servertest.Remove(f.page("C").ID), servertest.Remove(f.page("D").ID))
-		servertest.Equal(t, "created", 0, len(f.again(nil).Created))
+		servertest.Equal(t, "created", 0, len(f.importAgain(nil).Created))
 		f.texts["more/c.md"], f.texts["more/d.md"] = "# C\n\nChanged C.\n", "# D\n\nChanged D.\n"
-		again := f.again(nil)
+		again := f.importAgain(nil)
 		servertest.Equal(t, "conflicting", []string{"C", "D"}, titles(again.Conflicting))
 		servertest.Equal(t, "outline", []string{"A", "B", "more"}, f.outline())
-		again = f.again(func(i *api.Import) {
+		again = f.importAgain(func(i *api.Import) {
 			for n, c := range again.Conflicts {
 				i.Resolutions = append(i.Resolutions, api.Resolution{Conflict: c.ID, Take: []api.ResolutionTake{api.TakeOurs, api.TakeTheirs}[n]})
 			}
 		})
 		servertest.Equal(t, "conflicts", 0, len(again.Conflicts))
 		servertest.Equal(t, "outline", 4, len(f.outline()))
-		servertest.Equal(t, "revision", again.Revision, f.again(nil).Revision)
+		servertest.Equal(t, "revision", again.Revision, f.importAgain(nil).Revision)
 	})
 }
 
-// A page that lies elsewhere in the source now is the same page, whether its text is the same or mostly so. Its comments
-// and edits are where they were.
-func TestImportedAgainAfterRenames(t *testing.T) {
+// TestReimportRenamedPage checks that a page with a new path is matched by its text, whether unchanged or edited, and
+// keeps comments and edits.
+func TestReimportRenamedPage(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		f := newFolder(w, smallFolder())
-		f.again(nil)
+		f.importAgain(nil)
 		a, c := f.page("A"), f.page("C")
 		f.edit(servertest.Write(c.ID, "# C\n\nText of C.\n\nPeople's words.\n"))
 		f.texts["start/first.md"] = strings.Replace(threeParts, "Third part", "Other part", 1)
@@ -221,7 +222,7 @@ func TestImportedAgainAfterRenames(t *testing.T) {
 		for _, gone := range []string{"a.md", "more/c.md", "img/p.png"} {
 			delete(f.texts, gone)
 		}
-		again := f.again(func(i *api.Import) { i.Delete = true })
+		again := f.importAgain(func(i *api.Import) { i.Delete = true })
 		servertest.Equal(t, "created", []string{"other", "start"}, titles(again.Created))
 		servertest.Equal(t, "gone", 0, len(again.Gone))
 		servertest.Equal(t, "broken links", map[string]int{}, again.BrokenLinks)
@@ -232,7 +233,8 @@ func TestImportedAgainAfterRenames(t *testing.T) {
 	})
 }
 
-// What is gone in the source is told. With delete it is taken out, but not what people have edited, discuss or use.
+// TestImportedAgainWithout checks that pages missing in the source are reported and, with delete, removed unless
+// users edited, discuss or use them.
 func TestImportedAgainWithout(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -241,7 +243,7 @@ func TestImportedAgainWithout(t *testing.T) {
 			texts["gone/"+name+".md"] = "# " + strings.ToUpper(name) + "\n\nPage " + name + " of the source.\n"
 		}
 		f := newFolder(w, texts)
-		f.again(nil)
+		f.importAgain(nil)
 		f.edit(servertest.Write(f.page("E").ID, "# E\n\nEdited.\n"), servertest.NewPage("Ours", "[F](/pages/"+f.page("F").ID+")\n"),
 			servertest.Below(servertest.NewPage("Below", "x\n"), f.page("G").ID))
 		servertest.Do(w, "editor", api.CreateComment, api.CreateCommentInput{Space: f.space, Body: api.CommentCreate{
@@ -252,10 +254,10 @@ func TestImportedAgainWithout(t *testing.T) {
 				delete(texts, name)
 			}
 		}
-		told := f.again(nil)
-		servertest.Equal(t, "gone", []string{"E", "F", "G", "H", "I", "gone"}, titles(told.Gone))
+		result := f.importAgain(nil)
+		servertest.Equal(t, "gone", []string{"E", "F", "G", "H", "I", "gone"}, titles(result.Gone))
 		servertest.Equal(t, "outline", true, slices.Contains(f.outline(), "  I"))
-		done := f.again(func(i *api.Import) { i.Delete = true })
+		done := f.importAgain(func(i *api.Import) { i.Delete = true })
 		servertest.Equal(t, "gone", []string{"I"}, titles(done.Gone))
 		servertest.Equal(t, "kept", []string{
 			"E It was edited here.", `F The page "Ours" uses it.`, "G Pages that stay lie below it.", "H It has open comments.", "gone Pages that stay lie below it.",
@@ -263,75 +265,75 @@ func TestImportedAgainWithout(t *testing.T) {
 		servertest.Equal(t, "outline", false, slices.Contains(f.outline(), "  I"))
 		id := f.page("F").ID
 		texts["gone/f.md"], texts["gone/i.md"] = "# F\n\nBack.\n", "# I\n\nBack.\n"
-		back := f.again(nil)
+		back := f.importAgain(nil)
 		servertest.Equal(t, "created", []string{"I"}, titles(back.Created))
 		servertest.Equal(t, "F", id, f.page("F").ID)
 		servertest.Equal(t, "text of F", "# F\n\nBack.\n", w.Text(f.space, id))
 	})
 }
 
-// An import that finds too little of a source again is probably not of that source.
+// TestImportedAgainFromElsewhere checks that an import is refused if it matches too little of the source.
 func TestImportedAgainFromElsewhere(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		f := newFolder(w, smallFolder())
-		first := f.again(nil)
+		first := f.importAgain(nil)
 		f.texts = map[string]string{"x.md": "# X\n", "a.md": threeParts, "more/y.md": "# Y\n"}
 		refused := w.Raw("editor", http.MethodPost, "/v1/spaces/"+f.space+"/content/import", f.body(nil).Body)
 		servertest.Equal(t, "status", http.StatusConflict, refused.Status)
 		if said := refused.Error().Message; !strings.Contains(said, "2 of the 8") {
 			t.Errorf("it says %q", said)
 		}
-		servertest.Equal(t, "created", []string{"X", "Y"}, titles(f.again(func(i *api.Import) { i.Force = true }).Created))
-		unnamed := f.again(func(i *api.Import) { i.Name = "" })
+		servertest.Equal(t, "created", []string{"X", "Y"}, titles(f.importAgain(func(i *api.Import) { i.Force = true }).Created))
+		unnamed := f.importAgain(func(i *api.Import) { i.Name = "" })
 		if unnamed.Source == first.Source || len(unnamed.Updated)+len(unnamed.Gone) > 0 {
 			t.Errorf("an import without a name touched something: %+v", unnamed)
 		}
-		servertest.Equal(t, "changes by id", 0, len(f.again(func(i *api.Import) { i.Name = unnamed.Source }).Created))
+		servertest.Equal(t, "changes by id", 0, len(f.importAgain(func(i *api.Import) { i.Name = unnamed.Source }).Created))
 		servertest.Equal(t, "sources", 2, servertest.Do(w, "reader", api.ListSources, api.ListSourcesInput{Space: f.space}).Count)
 	})
 }
 
-// After a rollback to before an import, it brings everything again.
-func TestImportedAgainAfterRollback(t *testing.T) {
+// TestReimportAfterRollback checks that an import restores everything after a rollback to before the first import.
+func TestReimportAfterRollback(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		f := newFolder(w, smallFolder())
 		before := servertest.Do(w, "editor", api.GetContent, api.GetContentInput{Space: f.space}).ID
-		first := f.again(nil)
+		first := f.importAgain(nil)
 		f.texts["a.md"] = "# A\n\nOther.\n"
-		f.again(nil)
+		f.importAgain(nil)
 		servertest.Do(w, "admin", api.RollbackRevision, api.RevisionRef{Space: f.space, Revision: first.Revision})
-		servertest.Equal(t, "updated after the first rollback", []string{"A"}, titles(f.again(nil).Updated))
+		servertest.Equal(t, "updated after the first rollback", []string{"A"}, titles(f.importAgain(nil).Updated))
 		servertest.Equal(t, "text", "# A\n\nOther.\n", w.Text(f.space, f.page("A").ID))
 		servertest.Do(w, "admin", api.RollbackRevision, api.RevisionRef{Space: f.space, Revision: before})
-		servertest.Equal(t, "created after the second", 8, len(f.again(nil).Created))
+		servertest.Equal(t, "created after the second", 8, len(f.importAgain(nil).Created))
 	})
 }
 
-// Pages that were imported before there were sources are taken over where they stand as they came.
+// TestImportAdopts checks that pages imported without a source are adopted if their path and text are unchanged.
 func TestImportAdopts(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		f := newFolder(w, map[string]string{"a.md": threeParts, "b.md": "# B\n\nText.\n", "c.md": "# C\n\nText.\n"})
 		f.edit(servertest.NewPage("A", threeParts), servertest.NewPage("B", "# B\n\nOther text.\n"))
 		a := f.page("A").ID
-		got := f.again(func(i *api.Import) { i.Adopt = true })
+		got := f.importAgain(func(i *api.Import) { i.Adopt = true })
 		servertest.Equal(t, "created", []string{"B", "C"}, titles(got.Created))
 		servertest.Equal(t, "outline", []string{"A", "B", "C", "B"}, f.outline())
 		servertest.Equal(t, "A", [2]string{a, "a.md"}, [2]string{f.page("A").ID, f.page("A").Git.Path})
 		f.texts["a.md"] = "# A\n\nNew text.\n"
-		servertest.Equal(t, "updated", []string{"A"}, titles(f.again(nil).Updated))
+		servertest.Equal(t, "updated", []string{"A"}, titles(f.importAgain(nil).Updated))
 		servertest.Equal(t, "text of A", "# A\n\nNew text.\n", w.Text(f.space, a))
 	})
 }
 
-// An import of one document says nothing of the rest of its source.
-func TestOneDocumentOfASource(t *testing.T) {
+// TestImportOneDocument checks that an import of one document does not affect the rest of its source.
+func TestImportOneDocument(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		f := newFolder(w, map[string]string{"a.md": "# A\n\nText.\n", "b.md": "# B\n\nText.\n"})
-		f.again(nil)
+		f.importAgain(nil)
 		w.Web["https://example.com/a.md"] = "# A\n\nNew text.\n"
 		one := servertest.Do(w, "editor", api.ImportContent, api.ImportInput{Space: f.space, Body: api.Import{
 			URL: "https://example.com/a.md", Source: api.ImportMarkdown, Name: "folder", Delete: true,

@@ -12,13 +12,13 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// livingSite is a website that a test changes between imports.
+// livingSite is a website that tests change between imports.
 type livingSite struct {
 	*folder
 
 	mu     sync.Mutex
-	pages  map[string]string // path -> what is in its main element
-	failed map[string]bool   // answer 500
+	pages  map[string]string // path -> content of its main element
+	failed map[string]bool   // paths with status 500
 	url    string
 }
 
@@ -49,14 +49,14 @@ func (s *livingSite) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// change is what the site does between two imports.
+// change changes the pages of the site.
 func (s *livingSite) change(change func(pages map[string]string)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	change(s.pages)
 }
 
-// fail lets some pages answer 500 from now on, and no others.
+// fail makes exactly the given paths respond with status 500.
 func (s *livingSite) fail(paths ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,7 +75,7 @@ func (s *livingSite) run(change func(*api.Import)) api.ImportResult {
 	return servertest.Do(s.w, "editor", api.ImportContent, api.ImportInput{Space: s.space, Body: body})
 }
 
-// comment is one on words of a page.
+// comment creates a comment on a quote of a page and returns its id.
 func (f *folder) comment(page, quote string) string {
 	f.w.T.Helper()
 	text := f.w.Text(f.space, page)
@@ -90,8 +90,8 @@ func (f *folder) comment(page, quote string) string {
 	}}).ID
 }
 
-// inPlace holds that a comment stands on its words.
-func (f *folder) inPlace(comment, page string) {
+// checkAnchored fails the test unless a comment is anchored to its quote.
+func (f *folder) checkAnchored(comment, page string) {
 	f.w.T.Helper()
 	now := servertest.Do(f.w, "editor", api.GetComment, api.CommentInput{CommentRef: api.CommentRef{Space: f.space, Comment: comment}}).Target.Anchor
 	if now == nil || now.Page != page || now.State != api.AnchorExact && now.State != api.AnchorShifted {
@@ -99,8 +99,8 @@ func (f *folder) inPlace(comment, page string) {
 	}
 }
 
-// once holds that no page is there twice: neither a path of a source nor a title, nor a slug with a number.
-func (f *folder) once() {
+// checkUnique fails the test if a source path or a title occurs twice, or a slug has a number.
+func (f *folder) checkUnique() {
 	f.w.T.Helper()
 	paths, names := map[string]int{}, map[string]int{}
 	servertest.EachPage(servertest.Do(f.w, "reader", api.ListContentPages, api.GetContentInput{Space: f.space}).Pages, func(p api.RevisionPage) {
@@ -119,8 +119,8 @@ func (f *folder) once() {
 	}
 }
 
-// is holds what a text says: each of the sentences once, none of the others.
-func (f *folder) is(page string, says, not []string) {
+// checkText fails the test unless a page contains each sentence of says once and none of not.
+func (f *folder) checkText(page string, says, not []string) {
 	f.w.T.Helper()
 	text := f.w.Text(f.space, page)
 	for _, sentence := range says {
@@ -149,8 +149,9 @@ func siteOfThree() map[string]string {
 	}
 }
 
-// The same site three times, while people edit, and while it renames and deletes pages and one of them cannot be read.
-func TestSiteImportedThreeTimes(t *testing.T) {
+// TestReimportSite imports a site three times while users edit, and while the site renames and deletes pages and one
+// page cannot be read.
+func TestReimportSite(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		s := newLivingSite(w)
@@ -162,7 +163,8 @@ func TestSiteImportedThreeTimes(t *testing.T) {
 		guide, steps, options, codes := s.page("Guide").ID, s.page("Steps").ID, s.page("Options").ID, s.page("Codes").ID
 		onSteps, onOptions := s.comment(steps, "second step is not"), s.comment(options, "says less")
 
-		// People edit, move and rename; the site edits, renames options.html and takes old.html out, and its guide fails.
+		// Users edit, move and rename. The site edits pages, renames options.html and deletes old.html, and its guide
+		// fails.
 		w.Clock.Advance(1)
 		s.edit(servertest.Write(steps, strings.Replace(w.Text(s.space, steps), "is easy.", "is easy. People say so.", 1)),
 			servertest.Write(guide, w.Text(s.space, guide)+"\nPeople add a line.\n"),
@@ -187,15 +189,16 @@ func TestSiteImportedThreeTimes(t *testing.T) {
 		servertest.Equal(t, "links to what failed", true, strings.Contains(w.Text(s.space, codes), "[the guide](/pages/"+guide+")"))
 		servertest.Equal(t, "outline", []string{"Home", "All options", "Guide", "  Codes", "  Steps", "  Tricks"}, s.outline())
 		servertest.Equal(t, "options", [2]string{options, "docs/flags.html"}, [2]string{s.page("All options").ID, s.page("All options").Git.Path})
-		s.is(steps, []string{"is easy. People say so.", "The second step is not.", "The third step is"}, []string{"The third is"})
-		s.is(options, []string{"says much more"}, nil)
+		s.checkText(steps, []string{"is easy. People say so.", "The second step is not.", "The third step is"}, []string{"The third is"})
+		s.checkText(options, []string{"says much more"}, nil)
 		servertest.Equal(t, "broken links", nil, brokenLinks(w, s.space))
-		s.once()
-		s.inPlace(onSteps, steps)
-		s.inPlace(onOptions, options)
+		s.checkUnique()
+		s.checkAnchored(onSteps, steps)
+		s.checkAnchored(onOptions, options)
 		servertest.Equal(t, "revision of an unchanged site", second.Revision, s.run(func(i *api.Import) { i.Delete = true }).Revision)
 
-		// The guide answers again, with news, and without one of its pages; people have edited it in the meantime.
+		// The guide responds again, with a new text and without one of its pages. Users have edited it in the
+		// meantime.
 		w.Clock.Advance(1)
 		s.edit(servertest.Write(guide, strings.Replace(w.Text(s.space, guide), "The guide begins here.", "The guide begins here, people say.", 1)))
 		s.change(func(pages map[string]string) {
@@ -207,11 +210,11 @@ func TestSiteImportedThreeTimes(t *testing.T) {
 		servertest.Equal(t, "created and in conflict", 0, len(third.Created)+len(third.Conflicts))
 		servertest.Equal(t, "updated", []string{"Guide"}, titles(third.Updated))
 		servertest.Equal(t, "gone", []string{"Tricks"}, titles(third.Gone))
-		s.is(guide, []string{"begins here, people say.", "[steps](/pages/" + steps + ")", "ends here, at last.", "People add a line."}, []string{"tricks"})
+		s.checkText(guide, []string{"begins here, people say.", "[steps](/pages/" + steps + ")", "ends here, at last.", "People add a line."}, []string{"tricks"})
 		servertest.Equal(t, "broken links", nil, brokenLinks(w, s.space))
-		s.once()
-		s.inPlace(onSteps, steps)
-		s.inPlace(onOptions, options)
+		s.checkUnique()
+		s.checkAnchored(onSteps, steps)
+		s.checkAnchored(onOptions, options)
 		servertest.Equal(t, "revision of an unchanged site", third.Revision, s.run(nil).Revision)
 		w.Fsck()
 	})

@@ -9,17 +9,17 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// behindUnread are the pages and files of a website that were not found, but to which a page leads that could not be
-// read: by what came the last time, its text leads there, or they lay below it. What they lead to is behind it, too.
-// Nobody knows whether they are gone.
-func (u *update) behindUnread(ctx context.Context) (map[string]bool, error) {
-	behind := map[string]bool{}
+// unreachable returns the pages and files of a website that are missing only because a page that leads to them could
+// not be read. They are those that its last imported text links to or that were below it, and transitively those they
+// lead to. It is unknown whether the site still has them.
+func (u *update) unreachable(ctx context.Context) (map[string]bool, error) {
+	unreachable := map[string]bool{}
 	if len(u.unread) == 0 || u.body.Source != api.ImportWebsite {
-		return behind, nil
+		return unreachable, nil
 	}
 	below := map[string][]string{}
 	var next []*revision.Page
-	for id, p := range u.before.pages {
+	for id, p := range u.last.pages {
 		below[p.Parent] = append(below[p.Parent], id)
 		if u.unread[p.Origin.Path] {
 			next = append(next, p)
@@ -28,25 +28,25 @@ func (u *update) behindUnread(ctx context.Context) (map[string]bool, error) {
 	for len(next) > 0 {
 		p := next[len(next)-1]
 		next = next[:len(next)-1]
-		links, err := u.linksBefore(ctx, p)
+		links, err := u.baseLinks(ctx, p)
 		if err != nil {
 			return nil, err
 		}
 		for _, id := range append(links, below[p.ID]...) {
-			if u.before.taken[id] || behind[id] {
+			if u.last.claimed[id] || unreachable[id] {
 				continue
 			}
-			behind[id] = true
-			if to := u.before.pages[id]; to != nil {
+			unreachable[id] = true
+			if to := u.last.pages[id]; to != nil {
 				next = append(next, to)
 			}
 		}
 	}
-	return behind, nil
+	return unreachable, nil
 }
 
-// linksBefore are the ids that the text of a page led to as it came.
-func (u *update) linksBefore(ctx context.Context, p *revision.Page) (ids []string, err error) {
+// baseLinks returns the ids that the last imported text of a page links to.
+func (u *update) baseLinks(ctx context.Context, p *revision.Page) (ids []string, err error) {
 	if p.Text == "" {
 		return nil, nil
 	}

@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// grown is a manual of two chapters; the second has grown by so many paragraphs since.
+// grown returns a manual of two chapters. The second has `by` additional paragraphs.
 func grown(by int) string {
 	var text strings.Builder
 	text.WriteString("# Manual\n\nIt begins.\n\n## First\n\nAlpha is said first.\n\nBeta is said then.\n\n## Second\n\nGamma is said second.\n\nDelta is said then.\n\nEpsilon is said last.\n")
@@ -21,24 +21,24 @@ func grown(by int) string {
 	return text.String()
 }
 
-// edited is what people make of a text.
+// edited returns the text with a user's edits.
 func edited(text string) string {
 	return strings.NewReplacer("Beta is said then.\n\n", "", "Delta is said then.\n\n", "", "Gamma is said second.", "Gamma is said second, people say.").Replace(text)
 }
 
-// manualOnPage imports a small manual, and lets people edit it.
+// manualOnPage imports a small manual and edits it.
 func manualOnPage(w *servertest.World) (*folder, api.RevisionPage) {
 	w.T.Helper()
-	splitting(w, 620)
+	setSplitLimit(w, 620)
 	f := newFolder(w, map[string]string{"manual.md": grown(0)})
-	f.again(nil)
+	f.importAgain(nil)
 	p := f.page("Manual")
 	f.edit(servertest.Write(p.ID, edited(grown(0))))
 	return f, p
 }
 
-// A page that has become too large is cut where it is cut in the source: what people wrote and took out behind the cut goes
-// to the new part with the rest, and so does a comment.
+// TestGrownPageIsDivided checks that a page that has become too large is cut where the source is cut: edits, removals
+// and comments after the cut move to the new part.
 func TestGrownPageIsDivided(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -47,12 +47,12 @@ func TestGrownPageIsDivided(t *testing.T) {
 			Body: servertest.Says("Really?"), Page: p.ID, Node: blockWith(w, f.space, p.ID, "Epsilon"), Quote: "Epsilon is said last.",
 		}})
 		f.texts["manual.md"] = grown(11)
-		got := f.again(nil)
+		got := f.importAgain(nil)
 		servertest.Equal(t, "created", []string{"Second"}, titles(got.Created))
 		servertest.Equal(t, "updated", []string{"Manual"}, titles(got.Updated))
 		servertest.Equal(t, "keys", []string{"", "second"}, keys(f.manualParts()))
 		servertest.Equal(t, "text", edited(grown(11)), f.joined())
-		servertest.Equal(t, "again", got.Revision, f.again(nil).Revision)
+		servertest.Equal(t, "again", got.Revision, f.importAgain(nil).Revision)
 
 		now := servertest.Do(w, "editor", api.GetComment, api.CommentInput{CommentRef: api.CommentRef{Space: f.space, Comment: said.ID}}).Target.Anchor
 		second := f.manualParts()[1]
@@ -61,14 +61,14 @@ func TestGrownPageIsDivided(t *testing.T) {
 		}
 
 		f.texts["manual.md"] = strings.Replace(grown(11)+"\nThat is all.\n", "Delta is said then.", "Delta is said then and now.", 1)
-		again := f.again(nil)
+		again := f.importAgain(nil)
 		servertest.Equal(t, "conflicts with what people took out", []string{"Second"}, titles(again.Conflicting))
 		servertest.Equal(t, "the page in conflict stays", edited(grown(11)), f.joined())
 		w.Fsck()
 	})
 }
 
-// blockWith is the id of the block of a page that has some words.
+// blockWith returns the id of the block of a page that contains a text.
 func blockWith(w *servertest.World, space, page, words string) string {
 	w.T.Helper()
 	text := w.Text(space, page)
@@ -81,7 +81,8 @@ func blockWith(w *servertest.World, space, page, words string) string {
 	return ""
 }
 
-// A page in conflict is not divided before somebody decides, whichever of its parts the conflict would be in.
+// TestGrownPageInConflict checks that a page with a conflict in any of its parts is not divided before the conflict
+// is resolved.
 func TestGrownPageInConflict(t *testing.T) {
 	t.Parallel()
 	for _, both := range []string{"Alpha is said first", "Epsilon is said last"} {
@@ -92,32 +93,32 @@ func TestGrownPageInConflict(t *testing.T) {
 				mine := strings.Replace(edited(grown(0)), both, "People say something else here", 1)
 				f.edit(servertest.Write(p.ID, mine))
 				f.texts["manual.md"] = strings.Replace(grown(11), both, both+" of all, says the source", 1)
-				first := f.again(nil)
+				first := f.importAgain(nil)
 				servertest.Equal(t, "conflicting", []string{"Manual"}, titles(first.Conflicting))
 				servertest.Equal(t, "others", 0, len(first.Created)+len(first.Updated)+len(first.Gone))
 				servertest.Equal(t, "conflicts", 1, len(first.Conflicts))
 				servertest.Equal(t, "text", mine, f.joined())
-				servertest.Equal(t, "the conflict is there again", first.Conflicts, f.again(nil).Conflicts)
-				done := f.again(func(i *api.Import) {
+				servertest.Equal(t, "the conflict is there again", first.Conflicts, f.importAgain(nil).Conflicts)
+				done := f.importAgain(func(i *api.Import) {
 					i.Resolutions = []api.Resolution{{Conflict: first.Conflicts[0].ID, Take: api.TakeOurs}}
 				})
 				servertest.Equal(t, "created", []string{"Second"}, titles(done.Created))
 				servertest.Equal(t, "text", strings.Replace(edited(grown(11)), both, "People say something else here", 1), f.joined())
-				servertest.Equal(t, "again", done.Revision, f.again(nil).Revision)
+				servertest.Equal(t, "again", done.Revision, f.importAgain(nil).Revision)
 			})
 		})
 	}
 }
 
-// A page that people took out stays away when it is several in the source; where the source has changed it, that is a
-// conflict, as with any page.
-func TestGrownPageThatWasTakenOut(t *testing.T) {
+// TestGrownPageRemoved checks that a removed page is not restored when the source splits it, and that a changed one
+// conflicts like any page.
+func TestGrownPageRemoved(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		f, p := manualOnPage(w)
 		f.edit(servertest.Remove(p.ID))
 		f.texts["manual.md"] = grown(11)
-		got := f.again(nil)
+		got := f.importAgain(nil)
 		servertest.Equal(t, "conflicting", []string{"Manual"}, titles(got.Conflicting))
 		servertest.Equal(t, "created", 0, len(got.Created))
 		servertest.Equal(t, "pages", 0, len(f.manualParts()))
@@ -132,44 +133,45 @@ func TestGrownPageThatWasTakenOut(t *testing.T) {
 					i.Resolutions = []api.Resolution{{Conflict: got.Conflicts[0].ID, Take: take}}
 				}
 			}
-			done := f.again(answers)
-			servertest.Equal(t, "again", done.Revision, f.again(nil).Revision)
+			done := f.importAgain(answers)
+			servertest.Equal(t, "again", done.Revision, f.importAgain(nil).Revision)
 			f.texts["manual.md"] = grown(11) + "\nThat is all.\n"
-			got = f.again(nil)
+			got = f.importAgain(nil)
 		}
 	})
 }
 
-// What a dry run says of conflicts can be answered by the import behind it, although it is about what is new in the source.
-func TestDryRunNamesTheConflicts(t *testing.T) {
+// TestDryRunReportsConflicts checks that an import accepts resolutions of conflicts that a dry run reported, even if
+// they are about new pages.
+func TestDryRunReportsConflicts(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		f := newFolder(w, map[string]string{"a.md": "# A\n\nText of it.\n", "b.md": "# B\n\nText of B.\n"})
-		f.again(nil)
+		f.importAgain(nil)
 		a := f.page("A")
 		f.edit(api.ContentChange{Operation: api.UpdatePage, Page: a.ID, Into: api.Some(f.page("B").ID)})
 		f.texts["new/a.md"] = f.texts["a.md"]
 		delete(f.texts, "a.md")
-		var told api.ImportResult
+		var result api.ImportResult
 		dry := w.Raw("editor", http.MethodPost, "/v1/spaces/"+f.space+"/content/import?dryRun=true", f.body(nil).Body)
-		if err := json.Unmarshal(dry.Body, &told); err != nil {
+		if err := json.Unmarshal(dry.Body, &result); err != nil {
 			t.Fatal(err)
 		}
-		servertest.Equal(t, "conflicts", 1, len(told.Conflicts))
-		done := f.again(func(i *api.Import) {
-			i.Resolutions = []api.Resolution{{Conflict: told.Conflicts[0].ID, Take: api.TakeTheirs}}
+		servertest.Equal(t, "conflicts", 1, len(result.Conflicts))
+		done := f.importAgain(func(i *api.Import) {
+			i.Resolutions = []api.Resolution{{Conflict: result.Conflicts[0].ID, Take: api.TakeTheirs}}
 		})
 		servertest.Equal(t, "conflicts", 0, len(done.Conflicts))
 		servertest.Equal(t, "outline", []string{"B", "new", "  A"}, f.outline())
-		servertest.Equal(t, "again", done.Revision, f.again(nil).Revision)
+		servertest.Equal(t, "again", done.Revision, f.importAgain(nil).Revision)
 
-		// What is gone and comes back does not get the place of what has its id.
+		// A removed and restored page does not take over the position of another object with its id.
 		delete(f.texts, "b.md")
 		f.texts["c.md"] = "# B\n\nText of B.\n"
-		f.again(nil)
+		f.importAgain(nil)
 		b := f.page("B").ID
 		f.texts["b.md"] = "# New B\n\nOther text.\n"
-		f.again(nil)
+		f.importAgain(nil)
 		if other := f.page("New B"); other.ID == b || f.page("B").ID != b || f.page("B").Git.Path != "c.md" {
 			t.Errorf("B is %+v, the new one %+v", f.page("B"), other)
 		}

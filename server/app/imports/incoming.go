@@ -13,7 +13,7 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 )
 
-// baseText is the text of a page as it came, with its blocks. What is lost of it is as if it had not been there.
+// baseText returns the last imported text of a page with its blocks. A lost text is treated as absent.
 func (u *update) baseText(ctx context.Context, p *revision.Page) (content.Text, error) {
 	t, err := u.draft.Text(ctx, p)
 	if rest.IsLost(err) {
@@ -26,25 +26,26 @@ func (u *update) baseText(ctx context.Context, p *revision.Page) (content.Text, 
 	return t, nil
 }
 
-// base is an arrival's page as its last import brought it: nil for a new one. What is adopted came as it is here.
-func (u *update) base(a *arrival) *revision.Page {
+// basePage returns the page as last imported, nil for a new page. An adopted page counts as imported in its current
+// form.
+func (u *update) basePage(a *incomingPage) *revision.Page {
 	if a.adopted != nil {
 		return a.adopted
 	}
-	return u.before.pages[a.id]
+	return u.last.pages[a.id]
 }
 
-// theirs makes the pages that the source has now, in its order. Those that it has not changed are those of the base.
-func (u *update) theirs(ctx context.Context) (pages []*revision.Page, err error) {
-	orders := u.orders()
+// incoming returns the pages of the source in its order. Unchanged pages are those of the base.
+func (u *update) incoming(ctx context.Context) (pages []*revision.Page, err error) {
+	orders := u.orderKeys()
 	slugs := u.slugs()
 	for _, a := range u.pages {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		was := u.base(a)
+		was := u.basePage(a)
 		if was != nil && u.unread[a.path] {
-			pages = append(pages, was) // it is there, and what it says now is not known
+			pages = append(pages, was) // the page exists, but its present text is unknown
 			continue
 		}
 		p := &revision.Page{ID: a.id, CreatedAt: u.now}
@@ -53,11 +54,11 @@ func (u *update) theirs(ctx context.Context) (pages []*revision.Page, err error)
 			p = &next
 		}
 		p.Parent, p.Order, p.Slug = a.parentID(), orders[a], slugs[a].slug
-		p.Type, p.Title, p.Emoji, p.Description = api.PageDocument, u.line(a, "title", a.Title), api.CleanLine(a.Emoji), u.line(a, "description", a.Description)
-		if err := u.text(ctx, p, a, was); err != nil {
+		p.Type, p.Title, p.Emoji, p.Description = api.PageDocument, u.singleLine(a, "title", a.Title), api.CleanLine(a.Emoji), u.singleLine(a, "description", a.Description)
+		if err := u.setText(ctx, p, a, was); err != nil {
 			return nil, err
 		}
-		p.Origin = u.origin(p, a, slugs[a].wished)
+		p.Origin = u.origin(p, a, slugs[a].suggested)
 		if was != nil && p.Origin.Repeats(was.Origin) {
 			p = was
 		}
@@ -66,9 +67,9 @@ func (u *update) theirs(ctx context.Context) (pages []*revision.Page, err error)
 	return pages, nil
 }
 
-// text gives a page the text that came. A text that cannot be a page's does not stop the import: the page comes in
-// without it, or stays as it was, and that is said.
-func (u *update) text(ctx context.Context, p *revision.Page, a *arrival, was *revision.Page) error {
+// setText sets the incoming text of a page. An invalid text does not stop the import: the page gets no text or keeps
+// its old one, and the result reports it.
+func (u *update) setText(ctx context.Context, p *revision.Page, a *incomingPage, was *revision.Page) error {
 	if a.Group {
 		p.Type, p.Description, p.Text, p.Blocks, p.Derived = api.PageGroup, "", "", "", ""
 		return nil
@@ -93,7 +94,7 @@ func (u *update) text(ctx context.Context, p *revision.Page, a *arrival, was *re
 		return err
 	}
 	if p.Title == p.Derived {
-		p.Title = "" // the text says it
+		p.Title = "" // the text contains the title
 	}
 	if was == nil || was.Text != p.Text {
 		p.UpdatedAt = u.now
@@ -101,22 +102,22 @@ func (u *update) text(ctx context.Context, p *revision.Page, a *arrival, was *re
 	return nil
 }
 
-// origin says of a page where it lies in the source, and how it came.
-func (u *update) origin(p *revision.Page, a *arrival, wished string) *revision.Origin {
+// origin returns the origin record of an incoming page.
+func (u *update) origin(p *revision.Page, a *incomingPage, wished string) *revision.Origin {
 	o := &revision.Origin{
 		Source: u.source.ID, Path: a.path, Part: a.part, OID: cmp.Or(a.OID, content.BlobID(nil)), At: u.now, Text: p.Text, Blocks: p.Blocks, Place: revision.PlaceOf(p),
 	}
 	if wished != p.Slug {
 		o.Place.Wished = wished
 	}
-	if was := u.before.pages[p.ID]; was != nil {
+	if was := u.last.pages[p.ID]; was != nil {
 		o.At = after(was.Origin.At, u.now)
 	}
 	return o
 }
 
-// after is a time that is later than that of the import before, whatever the clock says: of two imports of a page the
-// later one is its base.
+// after returns a time after that of the last import even if the clock went back: the later import of a page is its
+// base.
 func after(before, now api.Time) api.Time {
 	if now.After(before.Time) {
 		return now
@@ -124,8 +125,8 @@ func after(before, now api.Time) api.Time {
 	return api.At(before.Add(time.Millisecond))
 }
 
-// line is a text of one line as it is kept. What is taken out of it is said.
-func (u *update) line(a *arrival, what, text string) string {
+// singleLine returns a single-line text in its stored form and adds a note if that removes anything.
+func (u *update) singleLine(a *incomingPage, what, text string) string {
 	clean := api.CleanLine(text)
 	if clean != text {
 		u.note("%s: characters that change how other texts are shown were taken out of its %s", a.Source, what)
@@ -133,50 +134,50 @@ func (u *update) line(a *arrival, what, text string) string {
 	return clean
 }
 
-// slugged is the slug of a page, and the one that its source would give it.
-type slugged struct{ slug, wished string }
+// slugChoice is the slug of a page and the slug that its source suggests.
+type slugChoice struct{ slug, suggested string }
 
-// slugs finds the slugs of what came. A page keeps its own as long as the source wishes it another one: a number behind
-// it goes to pages that come later.
-func (u *update) slugs() map[*arrival]slugged {
-	found, taken := make(map[*arrival]slugged, len(u.pages)), map[string]map[string]bool{}
+// slugs assigns slugs to the incoming pages. A page keeps its slug until the source suggests another one; of equal
+// slugs the later pages' get a number.
+func (u *update) slugs() map[*incomingPage]slugChoice {
+	found, taken := make(map[*incomingPage]slugChoice, len(u.pages)), map[string]map[string]bool{}
 	for _, a := range u.pages {
 		if taken[a.parentID()] == nil {
 			taken[a.parentID()] = u.foreignSlugs(a.parentID())
 		}
-		was := u.base(a)
+		was := u.basePage(a)
 		if was == nil || was.Parent != a.parentID() {
 			continue
 		}
-		if wished := wishedBy(was); a.adopted != nil || wished == a.Wish || was.Slug == a.Slug {
-			found[a] = slugged{was.Slug, a.Wish}
+		if wished := suggestedSlug(was); a.adopted != nil || wished == a.Wish || was.Slug == a.Slug {
+			found[a] = slugChoice{was.Slug, a.Wish}
 			taken[was.Parent][was.Slug] = true
 		}
 	}
-	for _, a := range u.partsLast() {
+	for _, a := range u.firstPartsFirst() {
 		if _, known := found[a]; known {
 			continue
 		}
 		slug := revision.FreeSlug(a.Wish, func(slug string) bool { return taken[a.parentID()][slug] })
-		found[a] = slugged{slug, a.Wish}
+		found[a] = slugChoice{slug, a.Wish}
 		taken[a.parentID()][slug] = true
 	}
 	return found
 }
 
-// wishedBy is the slug that the source would have given a page the last time.
-func wishedBy(p *revision.Page) string {
+// suggestedSlug returns the slug that the source suggested in the last import.
+func suggestedSlug(p *revision.Page) string {
 	if p.Origin == nil || p.Origin.Place == nil {
 		return p.Slug
 	}
 	return cmp.Or(p.Origin.Place.Wished, p.Origin.Place.Slug)
 }
 
-// foreignSlugs are the slugs below a page that are not the source's.
+// foreignSlugs returns the slugs below a page that are not of this source.
 func (u *update) foreignSlugs(parent string) map[string]bool {
 	taken := map[string]bool{}
 	for _, id := range u.draft.Start.Children(parent) {
-		if _, known := u.before.pages[id]; !known && !u.adopted[id] {
+		if _, known := u.last.pages[id]; !known && !u.adopted[id] {
 			taken[u.draft.Start.Page(id).Slug] = true
 		}
 	}

@@ -14,72 +14,72 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// removeGone finds what the source does not have any more and, where the request says so, takes it out. What somebody
-// here would miss stays, with the reason. An import that was cut short, or that is of one document, knows of nothing that
-// it is gone.
-func (s *Service) removeGone(ctx context.Context, c *rest.Call, at revision.Target, u *update) error {
-	behind, err := u.behindUnread(ctx)
+// removeMissing finds the objects that the source does not contain any more and, if the request says so, removes
+// them. Objects that users edited, discuss or use are kept, with the reason. After a partial import, or the import of
+// one document, nothing counts as missing.
+func (s *Service) removeMissing(ctx context.Context, c *rest.Call, target revision.Target, u *update) error {
+	unreachable, err := u.unreachable(ctx)
 	if err != nil {
 		return err
 	}
-	pages, files := u.gone(behind)
-	if u.body.Delete && !u.complete() {
+	pages, files := u.missing(unreachable)
+	if u.body.Delete && !u.isComplete() {
 		u.note("nothing was taken out, as not all of the source was read")
 	}
 	out, outFiles := pages, files
 	if !u.body.Delete {
-		out, outFiles = slices.DeleteFunc(slices.Clone(pages), func(id string) bool { return !u.dissolved(id) }), nil
+		out, outFiles = slices.DeleteFunc(slices.Clone(pages), func(id string) bool { return !u.isDissolved(id) }), nil
 	}
 	reasons := map[string]string{}
 	if len(out)+len(outFiles) > 0 {
-		if err := s.reasons(ctx, c, at, u, out, outFiles, reasons); err != nil {
+		if err := s.addKeepReasons(ctx, c, target, u, out, outFiles, reasons); err != nil {
 			return err
 		}
 	}
 	for _, id := range pages {
-		u.noteGone(api.ImportedResource{Page: id, Title: u.draft.Tree.Page(id).Name(), Path: u.before.pages[id].Origin.Path, Reason: reasons[id]})
+		u.noteMissing(api.ImportedResource{Page: id, Title: u.draft.Tree.Page(id).Name(), Path: u.last.pages[id].Origin.Path, Reason: reasons[id]})
 	}
 	for _, id := range files {
-		f := u.before.files[id]
-		u.noteGone(api.ImportedResource{File: id, Title: f.Name, Path: f.Origin.Path, Reason: reasons[id]})
+		f := u.last.files[id]
+		u.noteMissing(api.ImportedResource{File: id, Title: f.Name, Path: f.Origin.Path, Reason: reasons[id]})
 	}
-	u.takeOut(out, outFiles, reasons)
+	u.remove(out, outFiles, reasons)
 	return nil
 }
 
-// gone lists what is here of the source and was not found again, although all that led there was read: pages with those
-// below first.
-func (u *update) gone(behind map[string]bool) (pages, files []string) {
+// missing lists the pages and files of the source that were not matched, except the unreachable ones. Descendants
+// follow their pages.
+func (u *update) missing(unreachable map[string]bool) (pages, files []string) {
 	missing := func(id, at string) bool {
-		return !u.before.taken[id] && !u.before.removed[id] && !u.unread[at] && !behind[id]
+		return !u.last.claimed[id] && !u.last.removed[id] && !u.unread[at] && !unreachable[id]
 	}
 	for _, id := range u.draft.Tree.Reading("") {
-		if p := u.before.pages[id]; p != nil && missing(id, p.Origin.Path) && !u.waits(id) && (u.complete() || u.dissolved(id)) {
+		if p := u.last.pages[id]; p != nil && missing(id, p.Origin.Path) && !u.isHeldPart(id) && (u.isComplete() || u.isDissolved(id)) {
 			pages = append(pages, id)
 		}
 	}
 	slices.Reverse(pages)
-	if !u.complete() {
+	if !u.isComplete() {
 		return pages, nil
 	}
-	for _, id := range slices.Sorted(maps.Keys(u.before.files)) {
-		if missing(id, u.before.files[id].Origin.Path) {
+	for _, id := range slices.Sorted(maps.Keys(u.last.files)) {
+		if missing(id, u.last.files[id].Origin.Path) {
 			files = append(files, id)
 		}
 	}
 	return pages, files
 }
 
-func (u *update) noteGone(r api.ImportedResource) {
+func (u *update) noteMissing(r api.ImportedResource) {
 	if r.Reason != "" {
-		u.answer.Kept = append(u.answer.Kept, r)
+		u.result.Kept = append(u.result.Kept, r)
 	} else {
-		u.answer.Gone = append(u.answer.Gone, r)
+		u.result.Gone = append(u.result.Gone, r)
 	}
 }
 
-// takeOut removes what nobody misses. The next import does not look for it.
-func (u *update) takeOut(pages, files []string, reasons map[string]string) {
+// remove removes the objects that have no reason to be kept. The next import does not match them.
+func (u *update) remove(pages, files []string, reasons map[string]string) {
 	for _, id := range pages {
 		if reasons[id] == "" {
 			u.draft.Drop(id)
@@ -94,21 +94,21 @@ func (u *update) takeOut(pages, files []string, reasons map[string]string) {
 	}
 }
 
-// reasons finds out why some of what is gone in the source stays here.
-func (s *Service) reasons(ctx context.Context, c *rest.Call, at revision.Target, u *update, pages, files []string, reasons map[string]string) error {
+// addKeepReasons sets the reasons to keep objects that are missing in the source.
+func (s *Service) addKeepReasons(ctx context.Context, c *rest.Call, target revision.Target, u *update, pages, files []string, reasons map[string]string) error {
 	for _, id := range pages {
-		if u.edited(u.draft.Tree.Page(id)) {
+		if u.isEdited(u.draft.Tree.Page(id)) {
 			reasons[id] = "It was edited here."
 		}
 	}
-	if err := s.discussed(ctx, c, at, pages, reasons); err != nil {
+	if err := s.addDiscussed(ctx, c, target, pages, reasons); err != nil {
 		return err
 	}
-	if err := s.used(ctx, u, slices.Concat(pages, files), reasons); err != nil {
+	if err := s.addReferenced(ctx, u, slices.Concat(pages, files), reasons); err != nil {
 		return err
 	}
 	goes := map[string]bool{}
-	for _, id := range pages { // those below first
+	for _, id := range pages { // descendants first
 		below := slices.ContainsFunc(u.draft.Tree.Children(id), func(child string) bool { return !goes[child] })
 		if below && reasons[id] == "" {
 			reasons[id] = "Pages that stay lie below it."
@@ -118,18 +118,18 @@ func (s *Service) reasons(ctx context.Context, c *rest.Call, at revision.Target,
 	return nil
 }
 
-// edited reports whether a page differs from what its last import brought.
-func (u *update) edited(p *revision.Page) bool {
-	came := u.before.pages[p.ID]
+// isEdited reports whether a page differs from its last import.
+func (u *update) isEdited(p *revision.Page) bool {
+	came := u.last.pages[p.ID]
 	fresh := revision.Page{Type: came.Type, Title: came.Title, Slug: came.Slug, Emoji: came.Emoji, Description: came.Description}
 	return p.Text != came.Text || p.Parent != came.Parent || !maps.Equal(revision.Attributes(p), revision.Attributes(&fresh))
 }
 
-// discussed finds the pages with open comments.
-func (s *Service) discussed(ctx context.Context, c *rest.Call, at revision.Target, pages []string, reasons map[string]string) error {
+// addDiscussed sets the reason of pages with open comments.
+func (s *Service) addDiscussed(ctx context.Context, c *rest.Call, target revision.Target, pages []string, reasons map[string]string) error {
 	b := s.Store.Pipeline()
 	var open, on []*txn.Reply[[]string]
-	for _, where := range slices.Compact([]string{at.HeadID(), at.Space}) {
+	for _, where := range slices.Compact([]string{target.HeadID(), target.Space}) {
 		open = append(open, b.Range(store.CommentsKey(c.Org, where, string(api.CommentOpen)), "", -1, false))
 		for _, id := range pages {
 			on = append(on, b.Range(store.CommentsKey(c.Org, where, store.PageFilter(id)), "", -1, false))
@@ -153,9 +153,10 @@ func (s *Service) discussed(ctx context.Context, c *rest.Call, at revision.Targe
 	return nil
 }
 
-// used finds the pages and files that something of another origin leads to: a link, an image, a cover, a link page.
-func (s *Service) used(ctx context.Context, u *update, gone []string, reasons map[string]string) error {
-	g, err := s.graph(ctx, u)
+// addReferenced sets the reason of pages and files that objects of another origin refer to: by a link, an image, a
+// cover, or a link page.
+func (s *Service) addReferenced(ctx context.Context, u *update, gone []string, reasons map[string]string) error {
+	g, err := s.linkGraph(ctx, u)
 	if err != nil {
 		return err
 	}
@@ -178,8 +179,8 @@ func (s *Service) used(ctx context.Context, u *update, gone []string, reasons ma
 	return nil
 }
 
-// graph resolves the links of the worktree as it is.
-func (s *Service) graph(ctx context.Context, u *update) (*reader.Graph, error) {
+// linkGraph resolves the links of the worktree.
+func (s *Service) linkGraph(ctx context.Context, u *update) (*reader.Graph, error) {
 	head, err := u.draft.Preview(ctx, revision.Revision{Type: api.RevisionEdits, At: u.now.Time})
 	if err != nil {
 		return nil, fmt.Errorf("links of an import: %w", err)
@@ -187,10 +188,10 @@ func (s *Service) graph(ctx context.Context, u *update) (*reader.Graph, error) {
 	return s.Links.Graph(ctx, u.draft.Content, head)
 }
 
-// brokenLinks counts the links of the source's pages that lead nowhere.
+// brokenLinks counts the broken links of the source's pages by problem.
 func (s *Service) brokenLinks(ctx context.Context, u *update) (map[string]int, error) {
 	counts := map[string]int{}
-	g, err := s.graph(ctx, u)
+	g, err := s.linkGraph(ctx, u)
 	if err != nil {
 		return nil, err
 	}
