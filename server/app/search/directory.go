@@ -17,23 +17,23 @@ import (
 )
 
 const (
-	// A directory has the beginnings of words of these many letters: an unfinished word leads to all spaces that have it,
-	// however many words begin so.
-	leastBeginning = terms.MinPrefix
-	mostBeginning  = 3
-	// spacesMarked is how many spaces one transaction marks as behind.
-	spacesMarked = 200
+	// A directory contains the prefixes of words with these lengths. An unfinished word leads to all spaces that have
+	// it, however many words begin with it.
+	minPrefixLen = terms.MinPrefix
+	maxPrefixLen = 3
+	// markBatch is the number of spaces that one transaction marks as stale.
+	markBatch = 200
 )
 
-// beginDirectory begins the directory of an organization in this form. What was known of the spaces that have an index
-// is forgotten: all of them are behind until they are indexed anew, and in the new directory.
+// beginDirectory creates the directory of an organization in the current format. All spaces with an index are marked
+// as stale until they are indexed again, which adds them to the new directory.
 func (s *Service) beginDirectory(ctx context.Context, org string) error {
-	done, err := s.turns.Take(ctx, org)
+	done, err := s.locks.Take(ctx, org)
 	if err != nil {
 		return err
 	}
 	defer done()
-	was, err := s.stateOf(ctx, org)
+	was, err := s.indexState(ctx, org)
 	if err != nil || was.Form == terms.Form {
 		return err
 	}
@@ -45,16 +45,17 @@ func (s *Service) beginDirectoryFrom(ctx context.Context, org string, was postin
 	if err != nil {
 		return err
 	}
-	for chunk := range slices.Chunk(spaces, spacesMarked) {
-		if err := s.forget(ctx, org, chunk); err != nil {
+	for chunk := range slices.Chunk(spaces, markBatch) {
+		if err := s.markStale(ctx, org, chunk); err != nil {
 			return err
 		}
 	}
 	return s.Store.Search.BeginDirectory(ctx, org, was, postings.State{Form: terms.Form, Organization: org, Root: s.IDs.New("ix_")})
 }
 
-// forget marks those of spaces as behind that have an index, and has it built anew. The others are behind already.
-func (s *Service) forget(ctx context.Context, org string, spaces []string) error {
+// markStale marks those of the spaces that have an index as stale and schedules their indexing. The others are marked
+// already.
+func (s *Service) markStale(ctx context.Context, org string, spaces []string) error {
 	b := s.Store.Pipeline()
 	states := make([]*txn.Reply[postings.State], len(spaces))
 	for i, space := range spaces {
@@ -75,8 +76,8 @@ func (s *Service) forget(ctx context.Context, org string, spaces []string) error
 	return s.Store.Search.Forget(ctx, indexed)
 }
 
-// stateOf reads what an index reflects.
-func (s *Service) stateOf(ctx context.Context, id string) (postings.State, error) {
+// indexState returns the state of an index.
+func (s *Service) indexState(ctx context.Context, id string) (postings.State, error) {
 	b := s.Store.Pipeline()
 	state := postings.ReadState(b, id)
 	if err := b.Do(ctx); err != nil {
@@ -85,9 +86,9 @@ func (s *Service) stateOf(ctx context.Context, id string) (postings.State, error
 	return state.Value(), nil
 }
 
-// giveUpDirectory begins a directory anew that cannot be read. It is ErrStale: who has come to read it reads it again.
-func (s *Service) giveUpDirectory(ctx context.Context, org string) error {
-	was, err := s.stateOf(ctx, org)
+// resetDirectory recreates a directory that cannot be read. It returns ErrStale, so that the caller reads it again.
+func (s *Service) resetDirectory(ctx context.Context, org string) error {
+	was, err := s.indexState(ctx, org)
 	if err == nil {
 		err = s.beginDirectoryFrom(ctx, org, was)
 	}
@@ -97,17 +98,17 @@ func (s *Service) giveUpDirectory(ctx context.Context, org string) error {
 	return fmt.Errorf("%w: the search directory of %s cannot be read", redis.ErrStale, org)
 }
 
-// announce adds words of a space to the directory, and the terms by which they are found. A space that has left meanwhile
-// is taken out again: whoever has seen it off has looked there before.
-func (s *Service) announce(ctx context.Context, org, space string, words, wordTerms []string) error {
-	done, err := s.turns.Take(ctx, org)
+// addToDirectory adds words of a space, and the terms by which they are found, to the directory. It removes a space
+// that was deleted in the meantime: the deletion cleared the directory before.
+func (s *Service) addToDirectory(ctx context.Context, org, space string, words, wordTerms []string) error {
+	done, err := s.locks.Take(ctx, org)
 	if err != nil {
 		return err
 	}
 	defer done()
 	err = s.Store.Search.Announce(ctx, org, space, terms.Form, wordTerms, words)
 	if errors.Is(err, redis.ErrCorrupt) {
-		return s.giveUpDirectory(ctx, org)
+		return s.resetDirectory(ctx, org)
 	}
 	if err != nil {
 		return err
@@ -123,14 +124,14 @@ func (s *Service) announce(ctx context.Context, org, space string, words, wordTe
 	return nil
 }
 
-// directoryTerms are what a directory finds words by: their terms and beginnings.
+// directoryTerms returns the keys of words in a directory: their terms and prefixes.
 func directoryTerms(words []string, termOf func(word string) string) []string {
 	terms, beginnings := make(map[string]bool, len(words)), map[string]bool{}
 	for _, word := range words {
 		terms[termOf(word)] = true
 		letters := 0
 		for at := range word + " " {
-			if letters >= leastBeginning && letters <= mostBeginning {
+			if letters >= minPrefixLen && letters <= maxPrefixLen {
 				beginnings[word[:at]] = true
 			}
 			letters++

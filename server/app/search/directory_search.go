@@ -13,25 +13,25 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// directorySearch is a query that is put to the directory of an organization.
+// directorySearch is a query of the directory of an organization.
 type directorySearch struct {
 	indexReader
-	words  []*directoryWord
-	behind []string // spaces that the directory may not lead to
+	words []*directoryWord
+	stale []string // spaces whose entries may be outdated
 }
 
-// directoryWord is a word of a query, with the terms by which spaces may have it.
+// directoryWord is a word of a query with the terms that match it.
 type directoryWord struct {
 	terms.QueryWord
 	terms  []string
 	spaces map[string]bool
 }
 
-// askDirectory finds the spaces that may have each word of a query.
-func (s *Service) askDirectory(ctx context.Context, org string, query []terms.QueryWord) (*directorySearch, error) {
-	for range searchAttempts {
+// searchDirectory finds the spaces that may contain each word of a query.
+func (s *Service) searchDirectory(ctx context.Context, org string, query []terms.QueryWord) (*directorySearch, error) {
+	for range indexAttempts {
 		b := s.Store.Pipeline()
-		behind := b.Members(postings.StaleKey(org)) // first: who takes itself out has told the directory before
+		stale := b.Members(postings.StaleKey(org)) // read first: a space is added to the directory before it leaves this set
 		future := postings.ReadState(b, org)
 		if err := b.Do(ctx); err != nil {
 			return nil, fmt.Errorf("search: %w", err)
@@ -43,51 +43,52 @@ func (s *Service) askDirectory(ctx context.Context, org string, query []terms.Qu
 			}
 			continue
 		}
-		d := &directorySearch{indexReader: s.newReader(org, state.Mark), behind: behind.Value()}
+		d := &directorySearch{indexReader: s.newReader(org, state.Mark), stale: stale.Value()}
 		for _, word := range query {
 			d.words = append(d.words, &directoryWord{QueryWord: word, terms: []string{word.Term}})
 		}
-		return d, s.read(ctx, []staged{{&d.indexReader, []readStage{d.open, d.complete, d.readTerms}}}, s.giveUpDirectory)
+		return d, s.runStages(ctx, []stagedReader{{&d.indexReader, []readStage{d.open, d.complete, d.readTerms}}}, s.resetDirectory)
 	}
 	return nil, txn.ErrBusy
 }
 
-// askNear finds the spaces that may have what words may be meant for: the misspelt are numbers of words of the query.
-func (d *directorySearch) askNear(ctx context.Context, s *Service, misspelt []int) error {
-	near := func(b *txn.Batch) (settle []func() error) {
-		for _, n := range misspelt {
-			settle = append(settle, d.near(d.words[n].Folded, b, d.words[n].stand)...)
+// searchSimilar finds the spaces that may contain words similar to the misspelled ones, which are given by their
+// index in the query.
+func (d *directorySearch) searchSimilar(ctx context.Context, s *Service, misspelled []int) error {
+	near := func(b *txn.Batch) (finish []func() error) {
+		for _, n := range misspelled {
+			finish = append(finish, d.similar(d.words[n].Folded, b, d.words[n].addTerms)...)
 		}
-		return settle
+		return finish
 	}
-	return s.read(ctx, []staged{{&d.indexReader, []readStage{near, d.readTerms}}}, s.giveUpDirectory)
+	return s.runStages(ctx, []stagedReader{{&d.indexReader, []readStage{near, d.readTerms}}}, s.resetDirectory)
 }
 
-// complete finds the words that an unfinished one may become, and reads the spaces.
+// complete finds the completions of an unfinished word, and reads the spaces.
 func (d *directorySearch) complete(b *txn.Batch) []func() error {
-	settle := d.readPages(b)
+	finish := d.readPages(b)
 	for _, w := range d.words {
 		if !w.Prefix || w.Optional {
 			continue
 		}
 		letters := []rune(w.Folded)
-		if len(letters) <= mostBeginning {
+		if len(letters) <= maxPrefixLen {
 			w.terms = append(w.terms, postings.Beginning(w.Folded))
 			continue
 		}
-		settle = append(settle, d.beginning(w.Folded, b, func(words []string) {
+		finish = append(finish, d.withPrefix(w.Folded, b, func(words []string) {
 			if len(words) == prefixTerms { // there are more
 				words = nil
-				w.terms = append(w.terms, postings.Beginning(string(letters[:mostBeginning])))
+				w.terms = append(w.terms, postings.Beginning(string(letters[:maxPrefixLen])))
 			}
-			w.stand(words)
+			w.addTerms(words)
 		})...)
 	}
-	return settle
+	return finish
 }
 
-// stand has a word stand for the terms of others too.
-func (w *directoryWord) stand(words []string) {
+// addTerms adds the terms of other words to those that match the word.
+func (w *directoryWord) addTerms(words []string) {
 	for _, word := range words {
 		w.terms = append(w.terms, terms.TermOf(word))
 	}
@@ -113,7 +114,7 @@ func (d *directorySearch) readTerms(b *txn.Batch) []func() error {
 	})
 }
 
-// candidates are the spaces that may have all words, and those that are behind.
+// candidates returns the spaces that may contain all words, including stale ones.
 func (d *directorySearch) candidates() []string {
 	candidates := map[string]bool{}
 	for i, w := range d.required() {
@@ -123,20 +124,22 @@ func (d *directorySearch) candidates() []string {
 		}
 		maps.DeleteFunc(candidates, func(space string, _ bool) bool { return !w.spaces[space] })
 	}
-	return d.withBehind(candidates)
+	return d.withStale(candidates)
 }
 
-// having are the spaces that may have one word, and those that are behind.
-func (d *directorySearch) having(n int) []string { return d.withBehind(maps.Clone(d.words[n].spaces)) }
+// spacesWith returns the spaces that may contain word n, including stale ones.
+func (d *directorySearch) spacesWith(n int) []string {
+	return d.withStale(maps.Clone(d.words[n].spaces))
+}
 
-func (d *directorySearch) withBehind(spaces map[string]bool) []string {
-	for _, space := range d.behind {
+func (d *directorySearch) withStale(spaces map[string]bool) []string {
+	for _, space := range d.stale {
 		spaces[space] = true
 	}
 	return slices.Sorted(maps.Keys(spaces))
 }
 
-// required are the words that are not optional.
+// required returns the words that are not optional.
 func (d *directorySearch) required() (words []*directoryWord) {
 	for _, w := range d.words {
 		if !w.Optional {

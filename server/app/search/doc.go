@@ -1,6 +1,6 @@
-// Package indexing searches the texts of spaces, for those who may read them, and keeps the postings that it searches.
+// Package search searches the texts of spaces, sites and organizations on behalf of their readers, and maintains the
+// indexes for it.
 //
-// An index follows the head of its space: a job brings it there, or the search that finds it behind. The server mounts
-// the searches and runs the jobs. It may import access, auth, cache, content, reading, rest, revision, search, view and the
-// store.
+// The index of a space follows its head: it is updated by a job, or by the first search that finds it stale. Results
+// contain nothing that the caller may not read.
 package search

@@ -12,50 +12,50 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// foundIn are hits in a space.
-type foundIn struct {
-	asked *spaceSearch
-	hits  []hit
-	rank  int // of the space, where several are searched
+// spaceResult holds the hits of a search in one space.
+type spaceResult struct {
+	search *spaceSearch
+	hits   []hit
+	rank   int // of the space in a search of several
 }
 
-// hitReads are what the answer needs of the hits in one space.
-type hitReads struct {
-	foundIn
+// hitLoader loads the texts and sections of the hits in one space.
+type hitLoader struct {
+	spaceResult
 	view     *reader.View
 	texts    map[string]*txn.Future[[]byte]
 	stored   map[int][]byte
 	sections map[int][]searchSection
 }
 
-// pageHits writes out hits, by space. What is not in memory takes one trip.
-func (s *Service) pageHits(ctx context.Context, found []foundIn) ([][]api.PageHit, error) {
-	reads := make([]*hitReads, len(found))
+// pageHits returns the JSON forms of hits by space. Everything that is not cached is read in one round trip.
+func (s *Service) pageHits(ctx context.Context, found []spaceResult) ([][]api.PageHit, error) {
+	reads := make([]*hitLoader, len(found))
 	b := s.Store.Pipeline()
-	var settle []func() error
+	var finish []func() error
 	for i, f := range found {
-		v, err := s.Reading.At(ctx, s.Store.Content(f.asked.id), f.asked.head)
+		v, err := s.Reading.At(ctx, s.Store.Content(f.search.id), f.search.head)
 		if err != nil {
 			return nil, err
 		}
-		reads[i] = &hitReads{foundIn: f, view: v, texts: map[string]*txn.Future[[]byte]{}, sections: map[int][]searchSection{}}
-		settle = append(settle, reads[i].queue(b)...) //nolint:contextcheck,nolintlint // it runs under the context of the trip
+		reads[i] = &hitLoader{spaceResult: f, view: v, texts: map[string]*txn.Future[[]byte]{}, sections: map[int][]searchSection{}}
+		finish = append(finish, reads[i].queue(b)...) //nolint:contextcheck,nolintlint // it runs under the context of the trip
 	}
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read hits: %w", err)
 	}
-	for _, read := range settle {
+	for _, read := range finish {
 		if err := read(); err != nil {
 			return nil, err
 		}
 	}
 	answers := make([][]api.PageHit, len(found))
 	for i, r := range reads {
-		words := r.asked.shownWords()
-		r.asked.locate(r.hits)
+		words := r.search.shownWords()
+		r.search.locate(r.hits)
 		answers[i] = make([]api.PageHit, 0, len(r.hits))
 		for _, h := range r.hits {
-			if p := r.view.Tree.Page(h.page); p != nil { // the index went on meanwhile
+			if p := r.view.Tree.Page(h.page); p != nil { // nil if the index has advanced
 				answer, err := s.pageHit(ctx, r, p, h, words)
 				if err != nil {
 					return nil, err
@@ -63,21 +63,21 @@ func (s *Service) pageHits(ctx context.Context, found []foundIn) ([][]api.PageHi
 				answers[i] = append(answers[i], answer)
 			}
 		}
-		r.asked.learned()
-		s.Memory.count(r.asked.id)
+		r.search.fillCache()
+		s.Memory.account(r.search.id)
 	}
 	return answers, nil
 }
 
-// queue reads texts and sections.
-func (r *hitReads) queue(b *txn.Batch) (settle []func() error) {
+// queue adds the reads of texts and sections to a batch and returns the functions that process the replies.
+func (l *hitLoader) queue(b *txn.Batch) (finish []func() error) {
 	var unknown []int
-	for _, h := range r.hits {
-		if p := r.view.Tree.Page(h.page); p != nil && p.Text != "" {
-			r.texts[h.page] = b.Object(r.asked.id, p.Text)
+	for _, h := range l.hits {
+		if p := l.view.Tree.Page(h.page); p != nil && p.Text != "" {
+			l.texts[h.page] = b.Object(l.search.id, p.Text)
 		}
-		if sections, known := r.asked.memory.sectionsOf(h.number); known {
-			r.sections[h.number] = sections
+		if sections, known := l.search.cache.sectionsOf(h.number); known {
+			l.sections[h.number] = sections
 		} else {
 			unknown = append(unknown, h.number)
 		}
@@ -85,37 +85,37 @@ func (r *hitReads) queue(b *txn.Batch) (settle []func() error) {
 	if len(unknown) == 0 {
 		return nil
 	}
-	shown := r.asked.view.Shown(b, unknown)
+	shown := l.search.view.Shown(b, unknown)
 	return []func() error{
-		func() (err error) { r.stored, err = shown.Get(); return err },
-		r.asked.remember(b),
+		func() (err error) { l.stored, err = shown.Get(); return err },
+		l.search.checkMark(b),
 	}
 }
 
-// markdown is the text of a page as its readers see it, nil if it has none.
-func (r *hitReads) markdown(ctx context.Context, p *revision.Page) (markdown []byte, err error) {
-	if text := r.texts[p.ID]; text != nil {
+// markdown returns the text of a page as its readers see it, nil if it has none.
+func (l *hitLoader) markdown(ctx context.Context, p *revision.Page) (markdown []byte, err error) {
+	if text := l.texts[p.ID]; text != nil {
 		if markdown, _, err = text.Get(); err != nil {
 			return nil, err
 		}
 	}
-	markdown, _, err = r.view.Markdown(ctx, p, markdown)
+	markdown, _, err = l.view.Markdown(ctx, p, markdown)
 	return markdown, err
 }
 
-// sectionsOf are the sections of a hit in its text.
-func (r *hitReads) sectionsOf(h hit, markdown []byte) []searchSection {
-	if sections, known := r.sections[h.number]; known {
+// sectionsOf returns the sections of a hit in its text.
+func (l *hitLoader) sectionsOf(h hit, markdown []byte) []searchSection {
+	if sections, known := l.sections[h.number]; known {
 		return sections
 	}
-	sections := decodeSections(markdown, r.stored[h.number])
-	r.asked.learn = append(r.asked.learn, func() { r.asked.memory.learnSections(h.number, sections) })
+	sections := decodeSections(markdown, l.stored[h.number])
+	l.search.learn = append(l.search.learn, func() { l.search.cache.putSections(h.number, sections) })
 	return sections
 }
 
-// pageHit writes out one page with the sections that have the most of the query.
-func (s *Service) pageHit(ctx context.Context, r *hitReads, p *revision.Page, h hit, words []string) (api.PageHit, error) {
-	path, app := r.view.Tree.Path(p.ID), s.View.AppURL("pages", r.asked.id+"~"+p.ID)
+// pageHit returns the JSON form of a page with its best matching sections.
+func (s *Service) pageHit(ctx context.Context, r *hitLoader, p *revision.Page, h hit, words []string) (api.PageHit, error) {
+	path, app := r.view.Tree.Path(p.ID), s.View.AppURL("pages", r.search.id+"~"+p.ID)
 	answer := api.PageHit{ID: p.ID, Title: p.Name(), Path: path, Sections: []api.SectionHit{}, URLs: api.PageURLs{App: app}}
 	markdown, err := r.markdown(ctx, p)
 	if err != nil || markdown == nil {
@@ -124,7 +124,7 @@ func (s *Service) pageHit(ctx context.Context, r *hitReads, p *revision.Page, h 
 	sections := r.sectionsOf(h, markdown)
 	for _, n := range h.sections {
 		if n >= len(sections) || sections[n].Start > sections[n].End || sections[n].End > len(markdown) {
-			continue // of another text: the index went on meanwhile
+			continue // section of a newer text: the index has advanced
 		}
 		at := sections[n]
 		hit := api.SectionHit{ID: cmp.Or(at.Anchor, p.ID), Title: cmp.Or(at.Title, p.Name()), Path: path, URLs: api.PageURLs{App: app}}
@@ -137,12 +137,12 @@ func (s *Service) pageHit(ctx context.Context, r *hitReads, p *revision.Page, h 
 	return answer, nil
 }
 
-// shownWords are the forms of the words that an excerpt should show, the rarest form first.
-func (a *spaceSearch) shownWords() []string {
+// shownWords returns the word forms that an excerpt should show, rarest first.
+func (s *spaceSearch) shownWords() []string {
 	var words []string
-	for _, w := range a.words {
+	for _, w := range s.words {
 		if !w.Optional {
-			words = append(append(words, w.Folded, w.Term), w.near...)
+			words = append(append(words, w.Folded, w.Term), w.similarWords...)
 		}
 	}
 	return words

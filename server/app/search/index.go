@@ -17,22 +17,22 @@ import (
 )
 
 const (
-	// Patience is how long a search waits for the index to reach the head before it asks to try again after
-	// searchRetry. What was indexed until then stays, and a job goes on.
+	// Patience is the maximum time a search waits for the index to reach the head. After it, the client is asked to
+	// retry after searchRetry, and a job continues indexing from there.
 	Patience    = 10 * time.Second
 	searchRetry = 5 * time.Second
-	// searchChunk is how many pages are read at a time.
-	searchChunk = 16
-	// searchAttempts bounds how often an index that goes on elsewhere is begun again.
-	searchAttempts = 8
+	// indexChunk is the number of pages read at a time.
+	indexChunk = 16
+	// indexAttempts is the number of attempts to update an index that is concurrently updated elsewhere.
+	indexAttempts = 8
 )
 
-// indexForSearch brings the index of the first of some spaces to its head within the patience of a request, which is
-// limited: a job has normally done that already, or is at it, so that little is missing. Where the patience ends, jobs
-// go on with all of them.
+// indexForSearch updates the index of the first of the spaces to its head; the context limited ends at the request's
+// deadline. Usually a job has already updated it or is about to. At the deadline, jobs are scheduled for all of the
+// spaces.
 func (s *Service) indexForSearch(ctx, limited context.Context, org string, spaces []string) error {
 	err := s.indexSpace(limited, org, spaces[0])
-	if api.IsReason(err, api.ReasonNotFound) { // it has left since: who came to search it decides anew where
+	if api.IsReason(err, api.ReasonNotFound) { // deleted in the meantime; the caller reads the list of spaces again
 		return redis.ErrStale
 	}
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
@@ -47,9 +47,9 @@ func (s *Service) indexForSearch(ctx, limited context.Context, org string, space
 	return err
 }
 
-// indexLater has jobs go on with the indexes of spaces.
+// indexLater schedules jobs that update the indexes of the spaces.
 func (s *Service) indexLater(ctx context.Context, org string, spaces []string) error {
-	for chunk := range slices.Chunk(spaces, spacesMarked) {
+	for chunk := range slices.Chunk(spaces, markBatch) {
 		err := s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			for _, space := range chunk {
 				if _, ok, err := tx.Head(org, space); err != nil {
@@ -67,8 +67,8 @@ func (s *Service) indexLater(ctx context.Context, org string, spaces []string) e
 	return nil
 }
 
-// IndexForAll is the job that brings the index of a space to its head before somebody searches. It ends when the index
-// is there: whoever has brought it there has taken the job out.
+// IndexForAll runs the job that updates the index of a space ahead of searches. The job is removed together with the
+// update that reaches the head.
 func (s *Service) IndexForAll(ctx context.Context, lease store.Lease) error {
 	org, space := lease.Organization, lease.Arg
 	gone := false
@@ -78,13 +78,13 @@ func (s *Service) IndexForAll(ctx context.Context, lease store.Lease) error {
 		}
 		err := s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			if err := lease.Hold(tx.Tx); err != nil {
-				return err // done, or another node's
+				return err // done, possibly by another node
 			}
 			_, ok, err := tx.Head(org, space)
 			if gone = err == nil && !ok; gone {
 				return lease.Finish(tx.Tx)
 			}
-			return err // the head has moved meanwhile
+			return err // the head has moved
 		})
 		if err != nil {
 			return err
@@ -93,15 +93,15 @@ func (s *Service) IndexForAll(ctx context.Context, lease store.Lease) error {
 	return nil
 }
 
-// indexSpace brings the index of a space to its head. What another process does at the same time is met, not
+// indexSpace updates the index of a space to its head. Concurrent updates by other processes are reused, not
 // repeated.
 func (s *Service) indexSpace(ctx context.Context, org, space string) error {
-	done, err := s.turns.Take(ctx, space)
+	done, err := s.locks.Take(ctx, space)
 	if err != nil {
 		return err
 	}
 	defer done()
-	for range searchAttempts {
+	for range indexAttempts {
 		if err = s.indexOnce(ctx, org, space); !errors.Is(err, redis.ErrStale) {
 			return err
 		}
@@ -124,7 +124,7 @@ func (s *Service) indexOnce(ctx context.Context, org, space string) error {
 	if err != nil {
 		return err
 	}
-	title, err := titleIn(record)
+	title, err := decodeTitle(record)
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (s *Service) indexOnce(ctx context.Context, org, space string) error {
 		if err := s.beginDirectory(ctx, org); err != nil {
 			return err
 		}
-		return redis.ErrStale // what was read of the space may be forgotten since
+		return redis.ErrStale // the memory of the space may be outdated
 	}
 	state := indexed.Value()
 	if state.Form != terms.Form || state.Organization != org {
@@ -141,15 +141,15 @@ func (s *Service) indexOnce(ctx context.Context, org, space string) error {
 		}
 	}
 	if !state.Reflects(terms.Form, org, head.Revision) || state.Title != title.fingerprint() {
-		if err := s.bringIndex(ctx, org, space, state, head, title); err != nil {
+		if err := s.advanceIndex(ctx, org, space, state, head, title); err != nil {
 			return err
 		}
 	}
-	return s.indexReady(ctx, org, space, head, title)
+	return s.markIndexed(ctx, org, space, head, title)
 }
 
-// titleIn is the title in the record of a space.
-func titleIn(record *txn.Future[txn.Record]) (title spaceTitle, err error) {
+// decodeTitle returns the title in the record of a space.
+func decodeTitle(record *txn.Future[txn.Record]) (title spaceTitle, err error) {
 	stored, ok, err := record.Get()
 	if err != nil || !ok {
 		return title, err
@@ -159,8 +159,8 @@ func titleIn(record *txn.Future[txn.Record]) (title spaceTitle, err error) {
 	return titleOf(d.Fields.Title), err
 }
 
-// indexReady takes a space from those that are behind, if its head and title are still those that the index reflects.
-func (s *Service) indexReady(ctx context.Context, org, space string, head store.Head, title spaceTitle) error {
+// markIndexed removes a space from the stale ones if the index still reflects its head and title.
+func (s *Service) markIndexed(ctx context.Context, org, space string, head store.Head, title spaceTitle) error {
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		now, ok, err := tx.Head(org, space)
 		if err != nil || !ok || now.Revision != head.Revision {
@@ -174,8 +174,8 @@ func (s *Service) indexReady(ctx context.Context, org, space string, head store.
 	})
 }
 
-// beginIndex begins the index of a space anew, which was made in another form or for another organization, if at all.
-// The space is marked as behind first: until the index is complete, searches of the organization ask for it by name.
+// beginIndex creates the index of a space that has none, or one of another format or organization. The space is
+// marked as stale first: until the index is complete, searches of the organization read it by name.
 func (s *Service) beginIndex(ctx context.Context, org, space string, was postings.State) (postings.State, error) {
 	if was.Form != "" {
 		if err := s.indexLater(ctx, org, []string{space}); err != nil {
@@ -189,9 +189,9 @@ func (s *Service) beginIndex(ctx context.Context, org, space string, was posting
 	return fresh, s.Store.Search.Move(ctx, space, postings.State{}, fresh)
 }
 
-// bringIndex indexes what differs between a state and a head. What is new in it is announced to the organization first,
-// with the title of the space if that is new.
-func (s *Service) bringIndex(ctx context.Context, org, space string, state postings.State, head store.Head, title spaceTitle) error {
+// advanceIndex indexes the differences between a state and a head. New words, and a new title of the space, are added
+// to the directory first.
+func (s *Service) advanceIndex(ctx context.Context, org, space string, state postings.State, head store.Head, title spaceTitle) error {
 	goal := state.Toward(head.Revision, s.IDs.New("ix_"))
 	if goal.Mark != state.Mark {
 		if err := s.Store.Search.Move(ctx, space, state, goal); err != nil {
@@ -206,12 +206,12 @@ func (s *Service) bringIndex(ctx context.Context, org, space string, state posti
 	if err == nil {
 		pass := indexPass{Service: s, org: org, content: s.Store.Content(space), view: v, indexer: indexer}
 		if goal.Title != title.fingerprint() {
-			pass.announced = title.folded()
+			pass.titleWords = title.foldedWords()
 		}
 		err = pass.run(ctx, goal)
 	}
 	if errors.Is(err, redis.ErrCorrupt) {
-		return s.abandon(ctx, org, space)
+		return s.dropIndex(ctx, org, space)
 	}
 	if err != nil {
 		return err
@@ -221,10 +221,10 @@ func (s *Service) bringIndex(ctx context.Context, org, space string, state posti
 	return s.Store.Search.Move(ctx, space, goal, complete)
 }
 
-// abandon takes away an index that cannot be read, so that it is built anew. It is ErrStale: who has come to read it
+// dropIndex deletes an index that cannot be read, so that it is rebuilt. It returns ErrStale, so that the caller
 // reads it again.
-func (s *Service) abandon(ctx context.Context, org, space string) error {
-	was, err := s.stateOf(ctx, space)
+func (s *Service) dropIndex(ctx context.Context, org, space string) error {
+	was, err := s.indexState(ctx, space)
 	if err == nil {
 		_, err = s.beginIndex(ctx, org, space, was)
 	}

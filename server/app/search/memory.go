@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/store/postings"
 )
 
-// What an entry costs, roughly.
+// Estimated sizes of cached values.
 const (
 	occurrenceBytes = 16
 	pageBytes       = 120
@@ -16,9 +16,9 @@ const (
 	termBytes       = 160
 )
 
-// indexMemory is what was read of the index of one space at one mark, at which it never changes. Its lists are shared:
-// they must not be changed.
-type indexMemory struct {
+// indexCache caches reads of the index of one space at one mark. The index is immutable at a mark. Returned slices
+// are shared and must not be modified.
+type indexCache struct {
 	mark string
 
 	mu       sync.Mutex
@@ -26,24 +26,24 @@ type indexMemory struct {
 	view     *postings.View
 	pages    []postings.PageRow
 	terms    map[string][]terms.Occurrence
-	words    map[string][]string // beginning of a word, or what is near -> words
+	words    map[string][]string // prefix, or nearKey and a word -> words
 	sections map[int][]searchSection
 }
 
-func newIndexMemory(mark string) *indexMemory {
-	return &indexMemory{
+func newIndexCache(mark string) *indexCache {
+	return &indexCache{
 		mark: mark, terms: map[string][]terms.Occurrence{}, words: map[string][]string{}, sections: map[int][]searchSection{},
 	}
 }
 
-// opened are the view and its pages, nil before they are learned.
-func (m *indexMemory) opened() (*postings.View, []postings.PageRow) {
+// getView returns the view and its pages, nil if they are not cached.
+func (m *indexCache) getView() (*postings.View, []postings.PageRow) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.view, m.pages
 }
 
-func (m *indexMemory) learnView(view *postings.View, pages []postings.PageRow) {
+func (m *indexCache) putView(view *postings.View, pages []postings.PageRow) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.view == nil {
@@ -52,14 +52,14 @@ func (m *indexMemory) learnView(view *postings.View, pages []postings.PageRow) {
 	}
 }
 
-func (m *indexMemory) term(term string) (pages []terms.Occurrence, known bool) {
+func (m *indexCache) term(term string) (pages []terms.Occurrence, known bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	pages, known = m.terms[term]
 	return pages, known
 }
 
-func (m *indexMemory) learnTerm(term string, pages []terms.Occurrence) {
+func (m *indexCache) putTerm(term string, pages []terms.Occurrence) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if _, known := m.terms[term]; !known {
@@ -68,14 +68,14 @@ func (m *indexMemory) learnTerm(term string, pages []terms.Occurrence) {
 	}
 }
 
-func (m *indexMemory) wordsOf(asked string) (words []string, known bool) {
+func (m *indexCache) wordsOf(asked string) (words []string, known bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	words, known = m.words[asked]
 	return words, known
 }
 
-func (m *indexMemory) learnWords(asked string, words []string) {
+func (m *indexCache) putWords(asked string, words []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if _, known := m.words[asked]; !known {
@@ -84,14 +84,14 @@ func (m *indexMemory) learnWords(asked string, words []string) {
 	}
 }
 
-func (m *indexMemory) sectionsOf(page int) (sections []searchSection, known bool) {
+func (m *indexCache) sectionsOf(page int) (sections []searchSection, known bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	sections, known = m.sections[page]
 	return sections, known
 }
 
-func (m *indexMemory) learnSections(page int, sections []searchSection) {
+func (m *indexCache) putSections(page int, sections []searchSection) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if _, known := m.sections[page]; !known {
@@ -100,68 +100,68 @@ func (m *indexMemory) learnSections(page int, sections []searchSection) {
 	}
 }
 
-func (m *indexMemory) bytes() int {
+func (m *indexCache) bytes() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.size
 }
 
-// Memory is what this process remembers of search indexes: of each space the last mark, and of all spaces those
-// that were searched last.
+// Memory caches reads of search indexes with a common budget. For each space it holds the last mark only, and it
+// evicts the least recently searched spaces.
 type Memory struct {
 	budget int64
 
 	mu     sync.Mutex
-	held   int64
-	recent *linked.List // of remembered, last used first
+	size   int64
+	recent *linked.List // of *cacheEntry, most recently used first
 	spaces map[string]*linked.Element
 }
 
-// remembered is the memory of a space, and how much of it has been counted.
-type remembered struct {
+// cacheEntry is the cache of a space and the size it was last accounted with.
+type cacheEntry struct {
 	space   string
-	memory  *indexMemory
+	cache   *indexCache
 	counted int
 }
 
-// NewMemory is a memory with a budget in bytes.
+// NewMemory returns a cache with a budget in bytes.
 func NewMemory(budget int64) *Memory {
 	return &Memory{budget: budget, recent: linked.New(), spaces: map[string]*linked.Element{}}
 }
 
-// of returns the memory of a space at a mark. What is known of another mark is forgotten.
-func (s *Memory) of(space, mark string) *indexMemory {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if element, have := s.spaces[space]; have {
-		if r := element.Value.(*remembered); r.memory.mark == mark {
-			s.recent.MoveToFront(element)
-			return r.memory
+// get returns the cache of a space at a mark. It discards the values of another mark.
+func (m *Memory) get(space, mark string) *indexCache {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if element, have := m.spaces[space]; have {
+		if r := element.Value.(*cacheEntry); r.cache.mark == mark {
+			m.recent.MoveToFront(element)
+			return r.cache
 		}
-		s.forget(element)
+		m.evict(element)
 	}
-	memory := newIndexMemory(mark)
-	s.spaces[space] = s.recent.PushFront(&remembered{space: space, memory: memory})
+	memory := newIndexCache(mark)
+	m.spaces[space] = m.recent.PushFront(&cacheEntry{space: space, cache: memory})
 	return memory
 }
 
-// count notes that the memory of a space has grown, and forgets the spaces that were used longest ago when all of them
-// are too large together.
-func (s *Memory) count(space string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if element, have := s.spaces[space]; have {
-		r := element.Value.(*remembered)
-		size := r.memory.bytes()
-		s.held, r.counted = s.held+int64(size-r.counted), size
+// account updates the size of a space's cache and evicts the least recently used spaces while the total exceeds the
+// budget.
+func (m *Memory) account(space string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if element, have := m.spaces[space]; have {
+		r := element.Value.(*cacheEntry)
+		size := r.cache.bytes()
+		m.size, r.counted = m.size+int64(size-r.counted), size
 	}
-	for s.held > s.budget {
-		s.forget(s.recent.Back())
+	for m.size > m.budget {
+		m.evict(m.recent.Back())
 	}
 }
 
-func (s *Memory) forget(element *linked.Element) {
-	r := s.recent.Remove(element).(*remembered)
-	delete(s.spaces, r.space)
-	s.held -= int64(r.counted)
+func (m *Memory) evict(element *linked.Element) {
+	r := m.recent.Remove(element).(*cacheEntry)
+	delete(m.spaces, r.space)
+	m.size -= int64(r.counted)
 }

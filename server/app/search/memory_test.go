@@ -8,17 +8,18 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// What was read of an index at one mark is gone with the mark, and the spaces that were searched longest ago make room.
-func TestSearchMemory(t *testing.T) {
+// TestMemory checks that values are discarded with their mark and that the least recently searched spaces are
+// evicted.
+func TestMemory(t *testing.T) {
 	t.Parallel()
 	s := NewMemory(10 * (termBytes + occurrenceBytes))
 	learn := func(space, mark string) {
-		m := s.of(space, mark)
-		m.learnTerm("word", make([]terms.Occurrence, 1))
-		s.count(space)
+		m := s.get(space, mark)
+		m.putTerm("word", make([]terms.Occurrence, 1))
+		s.account(space)
 	}
 	knows := func(space, mark string) bool {
-		_, known := s.of(space, mark).term("word")
+		_, known := s.get(space, mark).term("word")
 		return known
 	}
 	learn("a", "1")
@@ -35,23 +36,23 @@ func TestSearchMemory(t *testing.T) {
 	if knows("c", "1") || !knows("l", "1") || !knows("b", "1") {
 		t.Error("what was used longest ago is kept, or what was used last is forgotten")
 	}
-	if s.held > s.budget {
-		t.Errorf("%d bytes are held, the budget is %d", s.held, s.budget)
+	if s.size > s.budget {
+		t.Errorf("%d bytes are held, the budget is %d", s.size, s.budget)
 	}
 }
 
-// TestSearchMemoryIsWithinItsBudget fills the memory with words of many spaces.
-func TestSearchMemoryIsWithinItsBudget(t *testing.T) { //nolint:paralleltest // counts memory
+// TestMemoryStaysWithinBudget fills the cache with words of many spaces.
+func TestMemoryStaysWithinBudget(t *testing.T) { //nolint:paralleltest // counts memory
 	storetest.Within(t, func() (any, func() int64) {
 		c := NewMemory(storetest.Budget)
 		for i := range 200 {
 			space := fmt.Sprint("space ", i)
-			m := c.of(space, "1")
+			m := c.get(space, "1")
 			for w := range 200 {
-				m.learnTerm(fmt.Sprintf("word%d", w), make([]terms.Occurrence, 10))
+				m.putTerm(fmt.Sprintf("word%d", w), make([]terms.Occurrence, 10))
 			}
-			c.count(space)
+			c.account(space)
 		}
-		return c, func() int64 { return c.held }
+		return c, func() int64 { return c.size }
 	})
 }

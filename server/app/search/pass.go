@@ -18,24 +18,24 @@ import (
 	"docspace.dev/wsd/store/postings"
 )
 
-// indexPass brings the index of a space to one goal.
+// indexPass updates the index of a space to one goal.
 type indexPass struct {
 	*Service
-	org       string
-	content   *objects.Content
-	view      *reader.View // of the goal
-	indexer   *postings.Indexer
-	reader    terms.Reader
-	announced []string // words to announce beside those of the pages
+	org        string
+	content    *objects.Content
+	view       *reader.View // at the goal
+	indexer    *postings.Indexer
+	reader     terms.Reader
+	titleWords []string // words of the title, added to the directory with those of the pages
 }
 
-// run indexes the pages that the index may have otherwise.
+// run indexes the pages whose index entries may be outdated.
 func (p *indexPass) run(ctx context.Context, goal postings.State) error {
-	ids, err := p.differing(ctx, goal)
+	ids, err := p.changedPages(ctx, goal)
 	if err != nil {
 		return err
 	}
-	for chunk := range slices.Chunk(ids, searchChunk) {
+	for chunk := range slices.Chunk(ids, indexChunk) {
 		changes, err := p.changes(ctx, chunk)
 		if err != nil {
 			return err
@@ -49,27 +49,28 @@ func (p *indexPass) run(ctx context.Context, goal postings.State) error {
 	return p.flush(ctx)
 }
 
-// flush writes what is held. The organization knows of it first: it finds the space whenever the space has a word.
+// flush writes the pending changes. The directory is updated first, so that it contains the space whenever the index
+// contains a word.
 func (p *indexPass) flush(ctx context.Context) error {
 	words, err := p.indexer.NewWords(ctx)
 	if err != nil {
 		return err
 	}
-	if words = append(words, p.announced...); len(words) > 0 {
-		if err := p.announce(ctx, p.org, p.content.Space(), words, directoryTerms(words, p.reader.TermOf)); err != nil {
+	if words = append(words, p.titleWords...); len(words) > 0 {
+		if err := p.addToDirectory(ctx, p.org, p.content.Space(), words, directoryTerms(words, p.reader.TermOf)); err != nil {
 			return err
 		}
 	}
-	p.announced = nil
+	p.titleWords = nil
 	return p.indexer.Flush(ctx)
 }
 
-// differing lists the pages that the index may have otherwise than their readers see them.
-func (p *indexPass) differing(ctx context.Context, goal postings.State) ([]string, error) {
+// changedPages lists the pages whose index entries may differ from what readers see.
+func (p *indexPass) changedPages(ctx context.Context, goal postings.State) ([]string, error) {
 	ids := map[string]bool{}
 	for _, from := range goal.From {
-		err := p.differingFrom(ctx, from, ids)
-		if from == "" || errors.Is(err, objects.ErrMissing) { // what the index came from was swept
+		err := p.addChanged(ctx, from, ids)
+		if from == "" || errors.Is(err, objects.ErrMissing) { // the indexed revision was deleted
 			return p.everyPage(), nil
 		}
 		if err != nil {
@@ -79,8 +80,8 @@ func (p *indexPass) differing(ctx context.Context, goal postings.State) ([]strin
 	return slices.Sorted(maps.Keys(ids)), nil
 }
 
-// differingFrom adds the pages that may read otherwise than in another revision.
-func (p *indexPass) differingFrom(ctx context.Context, from string, ids map[string]bool) error {
+// addChanged adds the pages whose text may differ from that in another revision.
+func (p *indexPass) addChanged(ctx context.Context, from string, ids map[string]bool) error {
 	if from == "" {
 		return nil
 	}
@@ -100,7 +101,7 @@ func (p *indexPass) differingFrom(ctx context.Context, from string, ids map[stri
 		made = made || page == nil || page.Type == api.PageComputed || slices.ContainsFunc(p.view.Tree.Children(id), p.view.IsMade)
 	}
 	if made {
-		p.addMade(ids)
+		p.addComputed(ids)
 	}
 	if was.Reusables == now.Reusables && maps.Equal(was.Variables, now.Variables) {
 		return nil
@@ -112,8 +113,8 @@ func (p *indexPass) differingFrom(ctx context.Context, from string, ids map[stri
 	return err
 }
 
-// addMade adds the pages that are made, and those that the index has still.
-func (p *indexPass) addMade(ids map[string]bool) {
+// addComputed adds the computed pages and those in the index.
+func (p *indexPass) addComputed(ids map[string]bool) {
 	for id := range p.view.Made() {
 		ids[id] = true
 	}
@@ -124,14 +125,14 @@ func (p *indexPass) addMade(ids map[string]bool) {
 	}
 }
 
-// everyPage lists the pages of the view and those that the index has.
+// everyPage lists the pages of the view and those in the index.
 func (p *indexPass) everyPage() []string {
 	ids := append(p.indexer.Pages(), p.view.Tree.Under("")[1:]...)
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }
 
-// changes reads pages and says what becomes of them in the index. Pages that it has as they are are left out.
+// changes reads pages and returns the changes of their index entries. Unchanged pages are left out.
 func (p *indexPass) changes(ctx context.Context, ids []string) ([]postings.Change, error) {
 	var changes []postings.Change
 	var searched []*revision.Page
@@ -147,7 +148,7 @@ func (p *indexPass) changes(ctx context.Context, ids []string) ([]postings.Chang
 	if err != nil {
 		return nil, err
 	}
-	searched = slices.DeleteFunc(searched, func(page *revision.Page) bool { // nothing in them can read otherwise
+	searched = slices.DeleteFunc(searched, func(page *revision.Page) bool { // none of their replacements can have changed
 		return !named[page.ID] && !p.view.IsMade(page.ID) && fingerprint(page, page.Text) == p.indexer.Fingerprint(page.ID)
 	})
 	texts, err := p.view.Markdowns(ctx, searched...)
@@ -168,7 +169,7 @@ func (p *indexPass) changes(ctx context.Context, ids []string) ([]postings.Chang
 	return changes, nil
 }
 
-// read fills in what the index gets of a page.
+// read sets the index entry of a page.
 func (p *indexPass) read(change *postings.Change, page *revision.Page, markdown []byte) {
 	sections := content.Sections(markdown)
 	asked := terms.Page{Title: page.Name(), Aliases: []string{page.Derived, page.Slug}, Description: page.Description}
@@ -181,13 +182,13 @@ func (p *indexPass) read(change *postings.Change, page *revision.Page, markdown 
 	for i, has := range document.Postings {
 		change.Terms[i] = postings.Has{Term: has.Term, Value: has.Value(), Sections: has.Sections}
 	}
-	change.Sections = encodeSections(markdown, keptSections(sections))
+	change.Sections = encodeSections(markdown, distinctSections(sections))
 }
 
-// isSearched reports whether a page can be found: it has a text and does not forbid it.
+// isSearched reports whether a page is indexed: it is a document and indexing is not disabled.
 func isSearched(p *revision.Page) bool { return p != nil && p.Type == api.PageDocument && !p.NoIndex }
 
-// fingerprint is that of what is indexed of a page, with the hash of its text.
+// fingerprint returns the fingerprint of the indexed parts of a page; text is the hash of its text.
 func fingerprint(p *revision.Page, text string) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{p.Name(), p.Derived, p.Slug, p.Description, text}, "\x00")))
 	return string(sum[:postings.FingerprintSize])

@@ -11,48 +11,47 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// indexReader reads an index at a mark: that of a space, or the directory of an organization. What it has read, it
-// remembers.
+// indexReader reads an index of a space or the directory of an organization at a mark, and caches the results.
 type indexReader struct {
-	id     string // of the space or organization
-	mark   string
-	memory *indexMemory
-	view   *postings.View
-	pages  []postings.PageRow // by their numbers
+	id    string // of the space or organization
+	mark  string
+	cache *indexCache
+	view  *postings.View
+	pages []postings.PageRow // by their numbers
 
-	learn []func() // what was read, into the memory
-	holds bool     // the index had the mark still when it was read
+	learn []func() // cache the values that were read
+	valid bool     // whether the mark was unchanged after reading
 }
 
 func (s *Service) newReader(id, mark string) indexReader {
-	return indexReader{id: id, mark: mark, memory: s.Memory.of(id, mark)}
+	return indexReader{id: id, mark: mark, cache: s.Memory.get(id, mark)}
 }
 
-// readStage queues what a stage of a search reads and returns what takes it.
-type readStage func(b *txn.Batch) (settle []func() error)
+// readStage queues the reads of one stage of a search and returns the functions that process the replies.
+type readStage func(b *txn.Batch) (finish []func() error)
 
-// staged is a reader with the stages that it goes through.
-type staged struct {
+// stagedReader is a reader with its stages.
+type stagedReader struct {
 	reader *indexReader
 	stages []readStage
 }
 
-// read carries out readings with equally many stages, each stage of all of them in one trip. An index that cannot be
-// read is given up, so that it is built anew.
-func (s *Service) read(ctx context.Context, readings []staged, giveUp func(ctx context.Context, id string) error) error {
+// runStages runs readers with the same number of stages. Each stage of all readers takes one round trip. It calls
+// giveUp for an index that cannot be read, so that it is rebuilt.
+func (s *Service) runStages(ctx context.Context, readings []stagedReader, giveUp func(ctx context.Context, id string) error) error {
 	for n := 0; len(readings) > 0 && n < len(readings[0].stages); n++ {
 		b := s.Store.Pipeline()
-		settle := make([][]func() error, len(readings))
+		finish := make([][]func() error, len(readings))
 		for i, r := range readings {
-			if settle[i] = r.stages[n](b); len(settle[i]) > 0 {
-				settle[i] = append(settle[i], r.reader.remember(b))
+			if finish[i] = r.stages[n](b); len(finish[i]) > 0 {
+				finish[i] = append(finish[i], r.reader.checkMark(b))
 			}
 		}
 		if err := b.Do(ctx); err != nil {
 			return fmt.Errorf("search: %w", err)
 		}
 		for i, r := range readings {
-			if err := inOrder(settle[i]); errors.Is(err, redis.ErrCorrupt) {
+			if err := inOrder(finish[i]); errors.Is(err, redis.ErrCorrupt) {
 				return giveUp(ctx, r.reader.id)
 			} else if err != nil {
 				return err
@@ -60,14 +59,14 @@ func (s *Service) read(ctx context.Context, readings []staged, giveUp func(ctx c
 		}
 	}
 	for _, r := range readings {
-		r.reader.learned()
-		s.Memory.count(r.reader.id)
+		r.reader.fillCache()
+		s.Memory.account(r.reader.id)
 	}
 	return nil
 }
 
-func inOrder(settle []func() error) error {
-	for _, take := range settle {
+func inOrder(finish []func() error) error {
+	for _, take := range finish {
 		if err := take(); err != nil {
 			return err
 		}
@@ -75,16 +74,16 @@ func inOrder(settle []func() error) error {
 	return nil
 }
 
-// open reads which blocks there are.
+// open reads the block table.
 func (r *indexReader) open(b *txn.Batch) []func() error {
-	if r.view, r.pages = r.memory.opened(); r.view != nil {
+	if r.view, r.pages = r.cache.getView(); r.view != nil {
 		return nil
 	}
 	future := postings.ReadView(b, r.id)
 	return []func() error{func() (err error) { r.view, err = future.Get(); return err }}
 }
 
-// readPages reads which pages there are.
+// readPages reads the page table.
 func (r *indexReader) readPages(b *txn.Batch) []func() error {
 	if r.pages != nil {
 		return nil
@@ -92,14 +91,14 @@ func (r *indexReader) readPages(b *txn.Batch) []func() error {
 	future := r.view.Pages(b)
 	return []func() error{func() (err error) {
 		r.pages, err = future.Get()
-		r.learn = append(r.learn, func() { r.memory.learnView(r.view, r.pages) })
+		r.learn = append(r.learn, func() { r.cache.putView(r.view, r.pages) })
 		return err
 	}}
 }
 
-// lookUp reads words, or remembers them.
+// lookUp returns words by key, from the cache if possible.
 func (r *indexReader) lookUp(asked string, b *txn.Batch, read func(b *txn.Batch, asked string) postings.Words, use func(words []string)) []func() error {
-	if words, known := r.memory.wordsOf(asked); known {
+	if words, known := r.cache.wordsOf(asked); known {
 		use(words)
 		return nil
 	}
@@ -107,22 +106,22 @@ func (r *indexReader) lookUp(asked string, b *txn.Batch, read func(b *txn.Batch,
 	return []func() error{func() error {
 		words, err := future.Get()
 		words = words[:min(len(words), prefixTerms)]
-		r.learn = append(r.learn, func() { r.memory.learnWords(asked, words) })
+		r.learn = append(r.learn, func() { r.cache.putWords(asked, words) })
 		use(words)
 		return err
 	}}
 }
 
-// beginning finds words that begin with letters.
-func (r *indexReader) beginning(letters string, b *txn.Batch, use func(words []string)) []func() error {
+// withPrefix finds the words with a prefix.
+func (r *indexReader) withPrefix(letters string, b *txn.Batch, use func(words []string)) []func() error {
 	return r.lookUp(letters, b, r.view.Beginning, use)
 }
 
-// nearKey begins what is remembered of words near to one; no beginning of a word has it.
+// nearKey is the prefix of cache keys for similar words. No word begins with it.
 const nearKey = "\x00"
 
-// near finds what a word may be meant for.
-func (r *indexReader) near(word string, b *txn.Batch, use func(words []string)) []func() error {
+// similar finds the words that a misspelled word may stand for.
+func (r *indexReader) similar(word string, b *txn.Batch, use func(words []string)) []func() error {
 	beginning, ending, swapped := terms.Halves(word)
 	read := func(b *txn.Batch, _ string) postings.Words {
 		return r.view.Near(b, beginning, ending, swapped, func(other string) bool { return terms.OneLetter(other, word) })
@@ -130,12 +129,12 @@ func (r *indexReader) near(word string, b *txn.Batch, use func(words []string)) 
 	return r.lookUp(nearKey+word, b, read, use)
 }
 
-// occurrences reads which pages have terms, or remembers it.
+// occurrences returns the pages that contain terms, from the cache if possible.
 func (r *indexReader) occurrences(queried []string, b *txn.Batch, use func(map[string][]terms.Occurrence)) []func() error {
 	var unknown []string
 	read := make(map[string][]terms.Occurrence, len(queried))
 	for _, term := range queried {
-		if pages, known := r.memory.term(term); known {
+		if pages, known := r.cache.term(term); known {
 			read[term] = pages
 		} else if _, asked := read[term]; !asked {
 			unknown, read[term] = append(unknown, term), nil
@@ -149,17 +148,17 @@ func (r *indexReader) occurrences(queried []string, b *txn.Batch, use func(map[s
 	return []func() error{func() error {
 		found, err := future.Get()
 		for _, term := range unknown {
-			pages := r.weighed(found[term])
+			pages := r.weigh(found[term])
 			read[term] = pages
-			r.learn = append(r.learn, func() { r.memory.learnTerm(term, pages) })
+			r.learn = append(r.learn, func() { r.cache.putTerm(term, pages) })
 		}
 		use(read)
 		return err
 	}}
 }
 
-// weighed says what pages weigh for a term.
-func (r *indexReader) weighed(found []postings.Posting) []terms.Occurrence {
+// weigh converts postings to occurrences with the weights of their pages.
+func (r *indexReader) weigh(found []postings.Posting) []terms.Occurrence {
 	pages := make([]terms.Occurrence, len(found))
 	for i, p := range found {
 		weight := terms.Unpack(p.Value, p.Sections).Weight(terms.UnpackLengths(r.pages[p.Page].Info))
@@ -168,19 +167,19 @@ func (r *indexReader) weighed(found []postings.Posting) []terms.Occurrence {
 	return pages
 }
 
-// remember reads the state of the index behind all else in a batch. If it still has the mark, what was learned is
-// true of the mark.
-func (r *indexReader) remember(b *txn.Batch) func() error {
+// checkMark reads the state of the index as the last command of a batch. If the mark is unchanged, the values read
+// before belong to it and may be cached.
+func (r *indexReader) checkMark(b *txn.Batch) func() error {
 	future := postings.ReadState(b, r.id)
 	return func() error {
-		r.holds = future.Value().CompleteAt(r.mark)
+		r.valid = future.Value().CompleteAt(r.mark)
 		return nil
 	}
 }
 
-// learned takes what was read into the memory.
-func (r *indexReader) learned() {
-	if r.holds {
+// fillCache caches the values that were read.
+func (r *indexReader) fillCache() {
+	if r.valid {
 		for _, learn := range r.learn {
 			learn()
 		}

@@ -10,23 +10,23 @@ import (
 	"docspace.dev/wsd/server/text/terms"
 )
 
-// searchSection is what the index keeps of a section to show it: where it is in the text.
+// searchSection is the indexed part of a section: its title, anchor and position in the text.
 type searchSection struct {
 	Title      string
 	Anchor     string
 	Start, End int
 }
 
-// A section is stored as how far it begins behind the one before it, with a bit for each of title and anchor: it is set
-// where they are not those that the heading's line says, and then they follow.
+// A section is stored as its distance to the previous one and two bits. They are set if the title or the anchor
+// differ from those in the heading's line and are stored as well.
 const (
 	ownTitle  = 1
 	ownAnchor = 2
 	ownBits   = 2
 )
 
-// keptSections are the sections of a text that are told apart.
-func keptSections(sections []content.Section) []searchSection {
+// distinctSections returns the sections of a text that have a title or an anchor of their own.
+func distinctSections(sections []content.Section) []searchSection {
 	kept := make([]searchSection, 0, min(len(sections), terms.MaxSections))
 	for _, s := range sections[:min(len(sections), terms.MaxSections)] {
 		kept = append(kept, searchSection{Title: s.Title, Anchor: s.Anchor, Start: s.Start, End: s.End})
@@ -37,13 +37,13 @@ func keptSections(sections []content.Section) []searchSection {
 	return kept
 }
 
-// encodeSections is the stored form of the sections of a text.
+// encodeSections returns the stored form of the sections of a text.
 func encodeSections(markdown []byte, sections []searchSection) []byte {
 	var data []byte
 	before := 0
 	for _, s := range sections {
 		own := uint64(0)
-		if titleAt(markdown, s.Start) != s.Title {
+		if headingAt(markdown, s.Start) != s.Title {
 			own |= ownTitle
 		}
 		if content.Fragment(s.Title) != s.Anchor {
@@ -61,7 +61,7 @@ func encodeSections(markdown []byte, sections []searchSection) []byte {
 	return data
 }
 
-// decodeSections is the reverse. Of another text than that which the sections were found in, it says what can be said.
+// decodeSections is the inverse of encodeSections. For another text it returns approximate sections.
 func decodeSections(markdown, data []byte) []searchSection {
 	var sections []searchSection
 	at := 0
@@ -74,7 +74,7 @@ func decodeSections(markdown, data []byte) []searchSection {
 		if len(sections) > 0 {
 			sections[len(sections)-1].End = at
 		}
-		s := searchSection{Start: at, End: len(markdown), Title: titleAt(markdown, at)}
+		s := searchSection{Start: at, End: len(markdown), Title: headingAt(markdown, at)}
 		if head&ownTitle != 0 {
 			s.Title, data = cutText(data)
 		}
@@ -87,8 +87,8 @@ func decodeSections(markdown, data []byte) []searchSection {
 	return sections
 }
 
-// titleAt is the heading that the line at a place is, if it is one without markup.
-func titleAt(markdown []byte, at int) string {
+// headingAt returns the heading in the line at an offset, "" if it has none or one with markup.
+func headingAt(markdown []byte, at int) string {
 	line, _, _ := bytes.Cut(markdown[min(at, len(markdown)):], []byte("\n"))
 	return strings.Join(strings.Fields(strings.Trim(string(line), "# \t\r")), " ")
 }

@@ -14,7 +14,7 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// searchSite finds pages in the spaces of a site that the caller may read, the space with the best page first.
+// searchSite finds pages in the spaces of a site that the caller may read. Spaces are sorted by their best page.
 func (s *Service) searchSite(ctx context.Context, c *rest.Call, in api.SearchSiteInput) (none rest.Result[api.Page[api.SiteHit]], err error) {
 	asked, err := json.Marshal(in.Body)
 	if err != nil {
@@ -28,11 +28,11 @@ func (s *Service) searchSite(ctx context.Context, c *rest.Call, in api.SearchSit
 	if err != nil {
 		return none, err
 	}
-	o := organizationSearch{Service: s, call: c, query: terms.Parse(in.Body.Query), within: within, found: map[string]foundIn{}, without: map[string]bool{}}
+	o := organizationSearch{Service: s, call: c, query: terms.Parse(in.Body.Query), within: within, results: map[string]spaceResult{}, unreadable: map[string]bool{}}
 	if err := o.find(ctx); err != nil {
 		return none, err
 	}
-	p, err := o.page(ctx, w, slices.Sorted(maps.Keys(o.found)))
+	p, err := o.page(ctx, w, slices.Sorted(maps.Keys(o.results)))
 	if err != nil {
 		return none, err
 	}
@@ -43,10 +43,10 @@ func (s *Service) searchSite(ctx context.Context, c *rest.Call, in api.SearchSit
 		}
 	}
 	r, err := rest.Value(api.Page[api.SiteHit]{Next: rest.NextPage(p.next), Count: p.count, Items: items})
-	return r.GoOnWithout(slices.Sorted(maps.Keys(o.without))), err
+	return r.GoOnWithout(slices.Sorted(maps.Keys(o.unreadable))), err
 }
 
-// spacesOf are the spaces of a site that are to be searched.
+// spacesOf returns the spaces of a site to search.
 func (s *Service) spacesOf(ctx context.Context, c *rest.Call, in api.SearchSiteInput) (map[string]bool, error) {
 	b := s.Store.Pipeline()
 	read := b.Record(store.SiteKey(c.Org, in.Site))
@@ -62,7 +62,7 @@ func (s *Service) spacesOf(ctx context.Context, c *rest.Call, in api.SearchSiteI
 		return nil, fmt.Errorf("site %s: %w", in.Site, err)
 	}
 	var wrong []api.FieldError
-	for path, ids := range named(in.Body) {
+	for path, ids := range namedSiteSpaces(in.Body) {
 		for _, id := range ids {
 			if site.Private.Space(id) == nil {
 				wrong = append(wrong, api.FieldError{Path: path, Message: "is not a site space of this site: " + id})
@@ -74,15 +74,15 @@ func (s *Service) spacesOf(ctx context.Context, c *rest.Call, in api.SearchSiteI
 	}
 	spaces := map[string]bool{}
 	for _, shown := range site.Private.Spaces {
-		if wanted(in.Body, shown.ID) {
+		if selects(in.Body, shown.ID) {
 			spaces[shown.Space] = true
 		}
 	}
 	return spaces, nil
 }
 
-// named are the site spaces that a search names, by the member that does.
-func named(q api.SiteSearch) map[string][]string {
+// namedSiteSpaces returns the site spaces that a query names, by the member that contains them.
+func namedSiteSpaces(q api.SiteSearch) map[string][]string {
 	ids := map[string][]string{"siteSpaceIds": q.SiteSpaceIDs}
 	if q.SiteSpaceID != "" {
 		ids["siteSpaceId"] = []string{q.SiteSpaceID}
@@ -96,8 +96,8 @@ func named(q api.SiteSearch) map[string][]string {
 	return ids
 }
 
-// wanted reports whether a search is to look in a site space.
-func wanted(q api.SiteSearch, siteSpace string) bool {
+// selects reports whether a query includes a site space.
+func selects(q api.SiteSearch, siteSpace string) bool {
 	switch {
 	case q.Mode == api.SearchCurrent:
 		return siteSpace == q.SiteSpaceID
@@ -115,9 +115,9 @@ func wanted(q api.SiteSearch, siteSpace string) bool {
 	return true
 }
 
-// siteHit adds to a hit what searches of sites say beyond those of organizations.
-func (s *Service) siteHit(ctx context.Context, space api.SpaceHit, found foundIn) (api.SiteHit, error) {
-	v, err := s.Reading.At(ctx, s.Store.Content(found.asked.id), found.asked.head)
+// siteHit adds the members of site searches to a hit.
+func (s *Service) siteHit(ctx context.Context, space api.SpaceHit, found spaceResult) (api.SiteHit, error) {
+	v, err := s.Reading.At(ctx, s.Store.Content(found.search.id), found.search.head)
 	if err != nil {
 		return api.SiteHit{}, err
 	}

@@ -12,13 +12,13 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// indexedHead is the head of a space that the search index reflects, under a mark.
+// indexedHead is the head of a space that its index reflects, and the mark of the index.
 type indexedHead struct {
 	head store.Head
 	mark string
 }
 
-// indexStates are the heads of spaces and the states of their indexes, as a batch reads them.
+// indexStates holds the heads of spaces and the states of their indexes, read in a batch.
 type indexStates struct {
 	org    string
 	spaces []string
@@ -34,8 +34,8 @@ func queueIndexStates(b *txn.Batch, org string, spaces []string) *indexStates {
 	return r
 }
 
-// get returns the spaces whose indexes reflect their heads, and those that are behind.
-func (r *indexStates) get() (found map[string]indexedHead, behind []string, err error) {
+// get returns the spaces whose indexes reflect their heads, and the stale ones.
+func (r *indexStates) get() (found map[string]indexedHead, stale []string, err error) {
 	texts := r.heads.Value()
 	found = make(map[string]indexedHead, len(r.spaces))
 	for i, space := range r.spaces {
@@ -43,27 +43,27 @@ func (r *indexStates) get() (found map[string]indexedHead, behind []string, err 
 		if err != nil {
 			return nil, nil, err
 		}
-		state := r.states[i].Value() // what cannot be read is built anew
+		state := r.states[i].Value() // an unreadable index is rebuilt
 		if !state.Reflects(terms.Form, r.org, head.Revision) {
-			behind = append(behind, space)
+			stale = append(stale, space)
 			continue
 		}
 		found[space] = indexedHead{head, state.Mark}
 	}
-	return found, behind, nil
+	return found, stale, nil
 }
 
-// indexed brings indexes to their heads that were behind when a batch read them, and returns the heads of all but
-// those that cannot be read. The patience of the request is limited.
-func (s *Service) indexed(ctx, limited context.Context, r *indexStates) (heads map[string]indexedHead, unreadable map[string]error, err error) {
+// ensureIndexed updates the stale indexes and returns the heads of all spaces, except the unreadable ones. The
+// context limited ends at the request's deadline.
+func (s *Service) ensureIndexed(ctx, limited context.Context, r *indexStates) (heads map[string]indexedHead, unreadable map[string]error, err error) {
 	unreadable = map[string]error{}
-	for range searchAttempts {
-		found, behind, err := r.get()
-		if err != nil || len(behind) == 0 {
+	for range indexAttempts {
+		found, stale, err := r.get()
+		if err != nil || len(stale) == 0 {
 			return found, unreadable, err
 		}
-		for i, space := range behind {
-			err := s.indexForSearch(ctx, limited, r.org, behind[i:])
+		for i, space := range stale {
+			err := s.indexForSearch(ctx, limited, r.org, stale[i:])
 			if _, damaged := objects.AsUnreadable(err); damaged {
 				unreadable[space] = err
 			} else if err != nil {
@@ -80,12 +80,12 @@ func (s *Service) indexed(ctx, limited context.Context, r *indexStates) (heads m
 	return nil, nil, txn.ErrBusy
 }
 
-// indexedNow is indexed of what it reads itself.
-func (s *Service) indexedNow(ctx, limited context.Context, org string, spaces []string) (heads map[string]indexedHead, unreadable map[string]error, err error) {
+// readIndexed reads the states of the spaces' indexes and calls ensureIndexed.
+func (s *Service) readIndexed(ctx, limited context.Context, org string, spaces []string) (heads map[string]indexedHead, unreadable map[string]error, err error) {
 	b := s.Store.Pipeline()
 	r := queueIndexStates(b, org, spaces)
 	if err := b.Do(ctx); err != nil {
 		return nil, nil, fmt.Errorf("read search index: %w", err)
 	}
-	return s.indexed(ctx, limited, r)
+	return s.ensureIndexed(ctx, limited, r)
 }

@@ -8,7 +8,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// A search of a site looks in the spaces that the site shows and the caller may read, in those that are asked for.
+// TestSiteSearch checks that a search of a site covers those of the selected spaces that the site shows and the
+// caller may read.
 func TestSiteSearch(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {

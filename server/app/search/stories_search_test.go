@@ -13,7 +13,7 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// corpus reads the corpus: pages begin with a line "=== Title" and end where the next begins.
+// corpus reads the corpus. A page begins with a line "=== Title" and ends where the next one begins.
 func corpus(t *testing.T) (titles, texts []string) {
 	t.Helper()
 	data, err := os.ReadFile("testdata/search/corpus.txt")
@@ -28,7 +28,7 @@ func corpus(t *testing.T) (titles, texts []string) {
 	return titles, texts
 }
 
-// searchable makes a space of the corpus.
+// searchable creates a space with the pages of the corpus.
 func searchable(w *servertest.World, title string) (space string) {
 	w.T.Helper()
 	space = w.Space(title, "", "")
@@ -45,7 +45,8 @@ func searchable(w *servertest.World, title string) (space string) {
 	return space
 }
 
-// The queries of the golden set find first what they are meant to find. Each line is a query, a tab and a title.
+// TestGoldenQueries checks that each query of the golden set finds the expected page first. A line has a query, a
+// tab, and a title.
 func TestGoldenQueries(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
@@ -72,8 +73,8 @@ func TestGoldenQueries(t *testing.T) {
 	})
 }
 
-// A search sees what the head has: at once, and no more.
-func TestSearchFollowsTheHead(t *testing.T) {
+// TestSearchFollowsHead checks that a search finds exactly the content of the head, without delay.
+func TestSearchFollowsHead(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.Space("Moving", "", "")
@@ -113,8 +114,8 @@ func TestSearchFollowsTheHead(t *testing.T) {
 	})
 }
 
-// A search of the organization shows nothing of spaces that the caller may not read.
-func TestOrganizationSearch(t *testing.T) {
+// TestSearchOrganization checks that a search shows nothing of spaces that the caller may not read.
+func TestSearchOrganization(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		open, secret := searchable(w, "Open"), searchable(w, "Secret")
@@ -139,8 +140,8 @@ func TestOrganizationSearch(t *testing.T) {
 	})
 }
 
-// A walk over the hits sees each of them once, in pages of any size.
-func TestSearchPages(t *testing.T) {
+// TestSearchPagination checks that iterating over pages of any size returns each hit once.
+func TestSearchPagination(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		space := w.Space("Many", "", "")
@@ -176,9 +177,9 @@ func TestSearchPages(t *testing.T) {
 	})
 }
 
-// One wrong letter finds what was meant where the word as it stands finds nothing that the caller may see: what others
-// may see does not matter.
-func TestOneWrongLetter(t *testing.T) {
+// TestSearchMisspelledWord checks that a word with one wrong letter finds similar words if it has no match that the
+// caller may see. Content hidden from the caller has no influence.
+func TestSearchMisspelledWord(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		open, secret := w.Space("Handbook", "", ""), w.Space("Secret", "", "")
@@ -223,9 +224,9 @@ func TestOneWrongLetter(t *testing.T) {
 	})
 }
 
-// A space is found by what it is called now, whether its index is there or not, and not by what it was called if that
-// is nowhere else.
-func TestSearchFollowsTitlesOfSpaces(t *testing.T) {
+// TestSearchFollowsSpaceTitle checks that a space is found by its present title, whether it is indexed or not, and
+// not by a former one.
+func TestSearchFollowsSpaceTitle(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := searchable(w, "Handbook")

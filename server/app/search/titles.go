@@ -8,8 +8,8 @@ import (
 	"docspace.dev/wsd/server/text/terms"
 )
 
-// spaceTitle is the title of a space as a search of the organization reads it: a space is found by it though no page
-// has the words.
+// spaceTitle is the title of a space in searches of an organization. A space is found by its title even if no page
+// matches.
 type spaceTitle struct {
 	text  string
 	words []terms.Word
@@ -17,36 +17,36 @@ type spaceTitle struct {
 
 func titleOf(text string) spaceTitle { return spaceTitle{text, terms.Words(text, true)} }
 
-// fingerprint names the title in the state of an index.
+// fingerprint identifies the title in the state of an index.
 func (t spaceTitle) fingerprint() string {
 	sum := sha256.Sum256([]byte(t.text))
 	return hex.EncodeToString(sum[:8])
 }
 
-// folded are the words of a title as they are looked up by their beginning.
-func (t spaceTitle) folded() (words []string) {
+// foldedWords returns the words of the title in the form in which prefixes are looked up.
+func (t spaceTitle) foldedWords() (words []string) {
 	for _, w := range t.words {
 		words = append(words, w.Folded)
 	}
 	return words
 }
 
-// has says what a title counts for a word of a query, 0 without it.
-func (t spaceTitle) has(word terms.QueryWord) int {
+// weight returns the weight of the title for a word of a query, 0 if it does not match.
+func (t spaceTitle) weight(word terms.QueryWord) int {
 	counts := 0
 	for _, w := range t.words {
 		switch {
 		case w.Term == word.Term:
-			return countsExact
+			return weightExact
 		case word.Prefix && strings.HasPrefix(w.Folded, word.Folded):
-			counts = countsPrefix
+			counts = weightPrefix
 		}
 	}
 	return counts
 }
 
-// near says whether a title has what a word may be meant for.
-func (t spaceTitle) near(word terms.QueryWord) bool {
+// hasSimilar reports whether the title contains a word similar to the given one.
+func (t spaceTitle) hasSimilar(word terms.QueryWord) bool {
 	for _, w := range t.words {
 		if terms.OneLetter(w.Folded, word.Folded) {
 			return true
@@ -55,18 +55,18 @@ func (t spaceTitle) near(word terms.QueryWord) bool {
 	return false
 }
 
-// rank is that of a space whose title has all words that are not optional, else 0. The misspelt are numbers of words
-// that nothing has as they stand.
-func (t spaceTitle) rank(query []terms.QueryWord, misspelt []int) int {
+// rank returns the rank of a space whose title contains all words that are not optional, else 0. The misspelled
+// words, which have no match as given, are indexes into the query.
+func (t spaceTitle) rank(query []terms.QueryWord, misspelled []int) int {
 	rank, weight := 0, terms.Posting{Title: 1}.Weight(terms.Lengths{Title: len(t.words)})
 	wrong := map[int]bool{}
-	for _, n := range misspelt {
+	for _, n := range misspelled {
 		wrong[n] = true
 	}
 	for n, word := range query {
-		counts := t.has(word)
-		if counts == 0 && wrong[n] && t.near(word) {
-			counts = countsNear
+		counts := t.weight(word)
+		if counts == 0 && wrong[n] && t.hasSimilar(word) {
+			counts = weightSimilar
 		}
 		if counts == 0 && !word.Optional {
 			return 0

@@ -20,13 +20,13 @@ func (s *Service) searchEndpoints() []rest.Endpoint {
 }
 
 const (
-	shownSections = 3  // of a page
-	shownPages    = 10 // of a space, in a search of the organization
+	shownSections = 3  // per page
+	shownPages    = 10 // per space, in a search of the organization
 	excerptBytes  = 240
 	spacesAtOnce  = 500
 )
 
-// searchSpace finds pages of a space, the best first.
+// searchSpace finds pages of a space, best matches first.
 func (s *Service) searchSpace(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SearchSpaceInput) rest.Finish[api.Page[api.PageHit]] {
 	org := c.Org
 	states := queueIndexStates(b, org, []string{in.Space})
@@ -37,29 +37,29 @@ func (s *Service) searchSpace(ctx context.Context, c *rest.Call, b *txn.Batch, i
 		}
 		limited, cancel := context.WithTimeout(ctx, s.Patience)
 		defer cancel()
-		heads, unreadable, err := s.indexed(ctx, limited, states)
+		heads, unreadable, err := s.ensureIndexed(ctx, limited, states)
 		if err = cmp.Or(err, unreadable[in.Space]); err != nil {
 			return none, err
 		}
 		a := s.newSpaceSearch(in.Space, heads[in.Space], terms.Parse(in.Query))
 		asked := []*spaceSearch{a}
-		if err := s.askSpaces(ctx, org, asked); err != nil {
+		if err := s.searchIndexes(ctx, org, asked); err != nil {
 			return none, err
 		}
-		if err := s.askNear(ctx, org, asked, a.misspelt()); err != nil {
+		if err := s.searchSimilar(ctx, org, asked, a.misspelled()); err != nil {
 			return none, err
 		}
-		a.find()
+		a.match()
 		hits := a.best(w.After, w.Size+1)
 		keys := make([]string, len(hits))
 		for i, h := range hits {
 			keys[i] = h.key()
 		}
 		page, next := w.Cut(keys)
-		items, err := s.pageHits(ctx, []foundIn{{asked: a, hits: hits[:len(page)]}})
+		items, err := s.pageHits(ctx, []spaceResult{{search: a, hits: hits[:len(page)]}})
 		if err != nil {
 			return none, err
 		}
-		return rest.Value(api.Page[api.PageHit]{Next: rest.NextPage(next), Count: len(a.found), Items: items[0]})
+		return rest.Value(api.Page[api.PageHit]{Next: rest.NextPage(next), Count: len(a.matches), Items: items[0]})
 	}
 }

@@ -12,18 +12,18 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Service searches spaces and organizations, and keeps the indexes that it searches.
+// Service searches spaces and organizations, and maintains the search indexes.
 type Service struct {
 	IDs       txn.IDs
-	Memory    *Memory       // of what searches have read
-	Patience  time.Duration // that a search has while an index reaches the head
+	Memory    *Memory       // cache of index reads
+	Patience  time.Duration // maximum wait for an index to reach the head
 	Reading   *reader.Service
 	Revisions *revision.Revisions
 	Store     *store.Store
 	View      *view.Writer
 
-	turns cache.Turns // by space
+	locks cache.Turns // by space
 }
 
-// Endpoints are the operations of this room.
+// Endpoints returns the operations of Service.
 func (s *Service) Endpoints() []rest.Endpoint { return s.searchEndpoints() }
