@@ -18,7 +18,7 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// deleteSpec deletes a specification. One that pages are made of, as readers see spaces now, only by force.
+// deleteSpec deletes a specification. If published pages are generated from it, force is required.
 func (s *Service) deleteSpec(ctx context.Context, c *rest.Call, in api.DeleteOpenAPISpecInput) (none rest.Result[api.None], err error) {
 	if err := c.Answered(); err != nil {
 		return none, err
@@ -49,7 +49,7 @@ func (s *Service) deleteSpec(ctx context.Context, c *rest.Call, in api.DeleteOpe
 	})
 }
 
-// inUse refuses to delete what pages are made of, and says of which spaces.
+// inUse returns the error for deleting a specification that pages are generated from. It names the spaces.
 func inUse(using api.Taken) error {
 	e := api.Errorf(http.StatusConflict, api.ReasonInUse, "Pages of %d spaces are made of the specification.", using.Count).
 		WithHint("Take the pages out, or delete it with force: then they stay at the version that they have.")
@@ -65,14 +65,14 @@ func inUse(using api.Taken) error {
 	return e
 }
 
-// spacesUsing finds the spaces that have pages of a specification, but for those in the trash, and names what the caller
-// may see of them.
+// spacesUsing returns the spaces, except deleted ones, with pages of a specification. It names those that the caller
+// may see.
 func (s *Service) spacesUsing(ctx context.Context, c *rest.Call, d store.OpenAPISpecDocument) (using api.Taken, err error) {
-	turn, err := s.Slow.Begin(budgets.WorkingFor(ctx, &c.Org), budgets.SpecStart)
+	work, err := s.Slow.Begin(budgets.WorkingFor(ctx, &c.Org), budgets.SpecStart)
 	if err != nil {
 		return using, err
 	}
-	defer turn.End()
+	defer work.End()
 	b := s.Store.Pipeline()
 	heads := b.HashAll(store.HeadsKey(c.Org))
 	if err := b.Do(ctx); err != nil {
@@ -122,7 +122,8 @@ func (s *Service) spacesUsing(ctx context.Context, c *rest.Call, d store.OpenAPI
 	return api.NewTaken("using-spaces", count, named...), nil
 }
 
-// uses reports whether readers of a space see pages of a specification. What cannot be read is not made of anything.
+// uses reports whether the published content of a space contains pages of a specification. Unreadable content does
+// not.
 func (s *Service) uses(ctx context.Context, space, text string, d store.OpenAPISpecDocument) (bool, error) {
 	head, err := store.ParseHead(text)
 	if err != nil {

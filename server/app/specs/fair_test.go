@@ -18,12 +18,12 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// sleepingWeb has a document at every address. Those of hosts that sleep take their time.
+// sleepingWeb serves a document at every address. Responses of hosts named sleep are slow.
 type sleepingWeb struct {
 	servertest.Web
 
-	mu            sync.Mutex
-	running, most int // of those that sleep
+	mu                  sync.Mutex
+	running, maxRunning int // slow requests
 }
 
 const webSleep = 40 * time.Second
@@ -46,18 +46,18 @@ func (w *sleepingWeb) count(by int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.running += by
-	w.most = max(w.most, w.running)
+	w.maxRunning = max(w.maxRunning, w.running)
 }
 
-// told is how many slept at the same time since the last time, and how many sleep.
-func (w *sleepingWeb) told() (most, running int) {
+// takeCounts returns the maximum number of concurrent slow requests since the last call, and the present number.
+func (w *sleepingWeb) takeCounts() (most, running int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	most, w.most = w.most, w.running
+	most, w.maxRunning = w.maxRunning, w.running
 	return most, w.running
 }
 
-// putSource gives a specification of an organization a source.
+// putSource sets the source of a specification.
 func putSource(w *servertest.World, as, org, slug, url string) {
 	w.T.Helper()
 	servertest.Do(w, as, api.PutOpenAPISpec, api.PutOpenAPISpecInput{
@@ -65,7 +65,7 @@ func putSource(w *servertest.World, as, org, slug, url string) {
 	})
 }
 
-// readWithin says how long it takes until a specification that is given a source is read.
+// readWithin returns the time until a specification with a new source is read.
 func readWithin(w *servertest.World, slug string, most time.Duration) time.Duration {
 	w.T.Helper()
 	began := time.Now()
@@ -79,14 +79,15 @@ func readWithin(w *servertest.World, slug string, most time.Duration) time.Durat
 	return most
 }
 
-// newOrganization makes one of somebody's own.
+// newOrganization creates an organization of the user.
 func newOrganization(w *servertest.World, as string) string {
 	w.T.Helper()
 	return servertest.Do(w, as, api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Own"}}).ID
 }
 
-// Eight sources that sleep keep nobody else waiting, whether they are of one organization or of eight: of a person,
-// one is asked at a time, on both nodes together. All of them are read in the end.
+// TestStrangersKeepNobodyWaiting checks that eight slow sources do not delay other users, whether they are of one
+// organization or of eight. Of one user, at most one source is read at a time on both nodes together. All of them are
+// read eventually.
 func TestStrangersKeepNobodyWaiting(t *testing.T) {
 	t.Parallel()
 	for _, organizations := range []int{1, 8} {
@@ -112,10 +113,10 @@ func TestStrangersKeepNobodyWaiting(t *testing.T) {
 						t.Errorf("read after %s, %s when nobody else waits", took, quiet)
 					}
 				}
-				_, running := web.told()
+				_, running := web.takeCounts()
 				servertest.Equal(t, "asleep", 1, running)
 				time.Sleep(8*webSleep + 10*time.Second)
-				most, running := web.told()
+				most, running := web.takeCounts()
 				servertest.Equal(t, "asleep at the same time", 1, most)
 				servertest.Equal(t, "asleep in the end", 0, running)
 				for i := range 8 {
@@ -128,8 +129,8 @@ func TestStrangersKeepNobodyWaiting(t *testing.T) {
 	}
 }
 
-// Sources of many people that were slow the last time have half of the slots of each node, and no more.
-func TestSlowSourcesHaveHalfOfTheSlots(t *testing.T) {
+// TestSlowSourcesUseHalfOfSlots checks that slow sources of many users take at most half of the slots of each node.
+func TestSlowSourcesUseHalfOfSlots(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		web := &sleepingWeb{}
@@ -155,25 +156,25 @@ func TestSlowSourcesHaveHalfOfTheSlots(t *testing.T) {
 			time.Sleep(5 * time.Second)
 		}
 		ask()
-		_, running := web.told()
+		_, running := web.takeCounts()
 		servertest.Equal(t, "asleep when nobody knows them", slots, running)
 		time.Sleep(3 * webSleep)
-		web.told()
+		web.takeCounts()
 		ask()
-		_, running = web.told()
+		_, running = web.takeCounts()
 		servertest.Equal(t, "asleep when they are known to be slow", slots/2, running)
 		if took := readWithin(w, "mine", time.Minute); took > 2*time.Second {
 			t.Errorf("read after %s", took)
 		}
 		time.Sleep(4 * webSleep)
-		most, running := web.told()
+		most, running := web.takeCounts()
 		servertest.Equal(t, "at the same time", slots/2, most)
 		servertest.Equal(t, "in the end", 0, running)
 	})
 }
 
-// A node that dies keeps nobody's turn for longer than its leases last.
-func TestTurnsOfADeadNodeEnd(t *testing.T) {
+// TestPermitsOfDeadNodeExpire checks that the permits of a dead node expire with its leases.
+func TestPermitsOfDeadNodeExpire(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		web := &sleepingWeb{}
@@ -201,9 +202,9 @@ func TestTurnsOfADeadNodeEnd(t *testing.T) {
 	})
 }
 
-// Specifications that wait are bounded, for an organization and for a person. What waits already may be asked for again,
-// and what was read, or is gone, makes room.
-func TestWhatWaitsIsBounded(t *testing.T) {
+// TestPendingSpecsAreLimited checks the limits for an organization and a user. A pending specification can be
+// requested again, and those that were read or deleted do not count.
+func TestPendingSpecsAreLimited(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	few := budgets.Defaults()
@@ -230,7 +231,7 @@ func TestWhatWaitsIsBounded(t *testing.T) {
 	servertest.Do(w, "creator", api.PutOpenAPISpec, put(w.Org, "a"))
 	servertest.Do(w, "admin", api.PutOpenAPISpec, put(w.Org, "d"))
 	refused("admin", w.Org, "4")
-	servertest.Do(w, "admin", api.PutOpenAPISpec, put(w.Org, "a")) // it is the admin who waits for it now
+	servertest.Do(w, "admin", api.PutOpenAPISpec, put(w.Org, "a")) // the pending reading is now the admin's
 	servertest.Do(w, "admin", api.DeleteOpenAPISpec, api.DeleteOpenAPISpecInput{OpenAPISpecRef: servertest.SpecRef(w, "b")})
 	servertest.Do(w, "creator", api.PutOpenAPISpec, put(w.Org, "b"))
 	servertest.RunJobs(w)

@@ -21,47 +21,48 @@ import (
 
 // Limits of reading a specification.
 const (
-	maxSpecBytes = 10 << 20        // of one document that is fetched
+	maxSpecBytes = 10 << 20        // per fetched document
 	maxSpecTime  = 2 * time.Minute // for all documents together
 )
 
-// ReadSpec reads the source of a specification and makes a version of it, unless it is what the last version is. What
-// has an address is read again every day, and less often while that fails: what is wrong is told. PUT begins anew.
+// ReadSpec runs the job that reads the source of a specification and creates a version unless it equals the last one.
+// A source with an address is read again daily, less often after failures, which are stored with the specification. A
+// PUT resets that.
 func (s *Service) ReadSpec(ctx context.Context, lease store.Lease) error {
 	found, err := s.beginSpec(ctx, lease)
 	if err != nil || found.Version == 0 {
 		return err
 	}
-	turn, err := s.Slow.Begin(budgets.WorkingFor(ctx, &lease.Organization), budgets.SpecStart)
+	work, err := s.Slow.Begin(budgets.WorkingFor(ctx, &lease.Organization), budgets.SpecStart)
 	if err != nil {
 		return err
 	}
-	defer turn.End()
-	read, failure := s.readSource(ctx, found, turn)
+	defer work.End()
+	read, failure := s.readSource(ctx, found, work)
 	if failure != nil && ctx.Err() != nil {
-		return ctx.Err() // the node stops: another one reads it
+		return ctx.Err() // the node is stopping; another one reads it
 	}
 	if errors.Is(failure, budgets.ErrBusy) {
-		return failure // nothing is wrong with it: it is read when there is room
+		return failure // no permit or memory: the job is retried
 	}
 	err = s.finishSpec(ctx, lease, read, failure)
-	if full, over := errors.AsType[*txn.Exceeded](err); over { // what was read is not stored, and the specification says why
+	if full, over := errors.AsType[*txn.Exceeded](err); over { // the version is not stored, and the specification gets the reason
 		err = s.finishSpec(ctx, lease, read, rest.QuotaExceeded(full))
 	}
 	return err
 }
 
-// sourceRead is what came of a reading.
+// sourceRead is the result of a reading.
 type sourceRead struct {
 	document openapi.Document
 	fetched  []store.FetchedFile // see store.OpenAPISpecPrivate
-	slow     bool                // also of a reading that failed
+	slow     bool                // set for failed readings as well
 }
 
-// finishSpec writes what came of a reading. A new version is held to the quota of the organization.
+// finishSpec stores the result of a reading. A new version counts towards the quota of the organization.
 func (s *Service) finishSpec(ctx context.Context, lease store.Lease, read sourceRead, failure error) error {
 	options := txn.UpdateOptions{Charged: failure == nil}
-	var waited store.OpenAPISpecDocument // as it was while somebody waited for it
+	var waited store.OpenAPISpecDocument // the record with its pending user
 	err := s.Store.Update(ctx, store.Organization(lease.Organization), options, func(tx *store.Tx) error {
 		d, err := tx.OpenAPISpec(lease.Organization, lease.Arg)
 		if err != nil {
@@ -86,7 +87,7 @@ func (s *Service) finishSpec(ctx context.Context, lease store.Lease, read source
 			}
 			d.Private.Fetched, d.Private.Failures = read.fetched, 0
 			if before.LastVersion == d.Fields.LastVersion {
-				tellWaiting(&d)
+				describeWaiting(&d)
 			}
 		}
 		if before.ProcessingState != api.ProcessingComplete || before.LastVersion != d.Fields.LastVersion || before.LastProcessErrorCode != d.Fields.LastProcessErrorCode {
@@ -98,16 +99,16 @@ func (s *Service) finishSpec(ctx context.Context, lease store.Lease, read source
 		if _, err = tx.PutOpenAPISpec(lease.Organization, d); err != nil {
 			return err
 		}
-		return readLater(tx, lease, d)
+		return scheduleNext(tx, lease, d)
 	})
 	if err == nil {
-		s.waitedFor(ctx, lease.Organization, waited)
+		s.removePending(ctx, lease.Organization, waited)
 	}
 	return err
 }
 
-// readLater ends a reading; what has an address is read again.
-func readLater(tx *store.Tx, lease store.Lease, d store.OpenAPISpecDocument) error {
+// scheduleNext ends a reading and schedules the next one if the source has an address.
+func scheduleNext(tx *store.Tx, lease store.Lease, d store.OpenAPISpecDocument) error {
 	if d.Fields.SourceURL == "" {
 		return lease.Finish(tx.Tx)
 	}
@@ -118,8 +119,8 @@ func readLater(tx *store.Tx, lease store.Lease, d store.OpenAPISpecDocument) err
 	return nil
 }
 
-// beginSpec says that the specification is being read, if people wait for it: what is only asked whether it changed
-// stays complete. What is gone needs no job.
+// beginSpec marks a specification as being read if users wait for it; routine checks leave its status alone. It
+// returns an error if the specification was deleted.
 func (s *Service) beginSpec(ctx context.Context, lease store.Lease) (d store.OpenAPISpecDocument, err error) {
 	err = s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		if d, err = tx.OpenAPISpec(lease.Organization, lease.Arg); err != nil {
@@ -138,16 +139,16 @@ func (s *Service) beginSpec(ctx context.Context, lease store.Lease) (d store.Ope
 	return d, err
 }
 
-// readSource reads a document and what it refers to.
-func (s *Service) readSource(ctx context.Context, d store.OpenAPISpecDocument, turn *budgets.Work) (sourceRead, error) {
+// readSource reads a document and all documents it refers to.
+func (s *Service) readSource(ctx context.Context, d store.OpenAPISpecDocument, work *budgets.Work) (sourceRead, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxSpecTime)
 	defer cancel()
-	r := &sourceReading{service: s, of: d, turn: turn, etags: map[string]string{}}
+	r := &sourceReading{service: s, spec: d, work: work, etags: map[string]string{}}
 	var data []byte
 	var err error
 	if d.Private.Text != "" {
 		if data, err = s.Revisions.ReadFile(ctx, d.Fields.ID, d.Private.Text); err == nil {
-			err = turn.Grow(ctx, len(data)*budgets.SpecFactor)
+			err = work.Grow(ctx, len(data)*budgets.SpecFactor)
 		}
 	} else {
 		data, err = r.fetch(ctx, d.Fields.SourceURL)
@@ -159,10 +160,10 @@ func (s *Service) readSource(ctx context.Context, d store.OpenAPISpecDocument, t
 	if err != nil {
 		return sourceRead{slow: r.slow()}, err
 	}
-	return sourceRead{read, r.fetched(read), r.slow()}, nil
+	return sourceRead{read, r.fetchedFiles(read), r.slow()}, nil
 }
 
-// failureOf says why a source could not be read.
+// failureOf returns the code and message of a failed reading.
 func failureOf(err error) (api.ProcessErrorCode, string) {
 	const most = 500
 	message := []rune(err.Error())
@@ -178,7 +179,7 @@ func failureOf(err error) (api.ProcessErrorCode, string) {
 	return api.ProcessFetchError, text
 }
 
-// addSpecVersion makes a version of what was read, unless the last one was made of the same documents.
+// addSpecVersion creates a version unless the last one consists of the same documents.
 func (s *Service) addSpecVersion(tx *store.Tx, org string, d *store.OpenAPISpecDocument, read openapi.Document) error {
 	var parts []string
 	for _, f := range read.Files {
@@ -211,7 +212,7 @@ func (s *Service) addSpecVersion(tx *store.Tx, org string, d *store.OpenAPISpecD
 	return err
 }
 
-// specEvent tells what came of a reading.
+// specEvent records the event for the result of a reading.
 func (s *Service) specEvent(tx *store.Tx, d store.OpenAPISpecDocument) {
 	fields := map[string]string{
 		"type": "openapi-specs.read", "at": strconv.FormatInt(tx.Now().UnixMilli(), 10), "id": d.Fields.ID, "spec": d.Fields.Slug,
@@ -225,7 +226,7 @@ func (s *Service) specEvent(tx *store.Tx, d store.OpenAPISpecDocument) {
 	tx.Event(fields)
 }
 
-// RemoveSpec removes what belonged to a specification that was deleted, in steps that may be done again.
+// RemoveSpec runs the job that deletes the versions of a deleted specification, in repeatable steps.
 func (s *Service) RemoveSpec(ctx context.Context, lease store.Lease) error {
 	org, id := lease.Organization, lease.Arg
 	for {
@@ -252,7 +253,7 @@ func (s *Service) RemoveSpec(ctx context.Context, lease store.Lease) error {
 	})
 }
 
-// specStep is how many specifications or versions one transaction is about.
+// specStep is the number of specifications or versions per transaction.
 const specStep = 200
 
 func (s *Service) removeSpecVersions(ctx context.Context, lease store.Lease, versions []string) error {

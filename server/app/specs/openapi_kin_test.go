@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// A validator that is not ours finds nothing wrong with the document.
+// TestDocumentIsValid validates the OpenAPI document with kin-openapi.
 func TestDocumentIsValid(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())

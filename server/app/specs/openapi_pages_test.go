@@ -14,14 +14,15 @@ const shopText = `{"openapi":"3.1.0","info":{"title":"Shop","version":"1"},"tags
 	"paths":{"/pets":{"get":{"tags":["Pets"],"summary":"List pets","responses":{"200":{"description":"All."}}}},"/health":{"get":{"responses":{"204":{"description":"Fine."}}}}},
 	"components":{"schemas":{"Pet":{"type":"object","properties":{"name":{"type":"string"}}}}}}`
 
-// withProps is the operation with other properties.
+// withProps returns the operation with other properties.
 func withProps(change api.ContentChange, props *api.ComputedProps) api.ContentChange {
 	change.Computed.Props = props
 	return change
 }
 
-// A computed page shows the version that the revision names, in a change request and after its merge. A new version
-// comes into the space by itself, and what a revision shows outlives the specification.
+// TestStoryOfPagesOfASpecification checks that a computed page shows the version pinned by the revision, in a change
+// request and after its merge. A new version is added to the space automatically, and old revisions survive the
+// deletion of the specification.
 func TestStoryOfPagesOfASpecification(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
@@ -71,8 +72,9 @@ func TestStoryOfPagesOfASpecification(t *testing.T) {
 	})
 }
 
-// The properties say which pages there are; a specification goes by its id, too, and may have no version yet.
-func TestPagesOfASpecificationByProps(t *testing.T) {
+// TestComputedPageProps checks that the properties select the pages, and that a specification can be named by id and
+// without a version.
+func TestComputedPageProps(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	shop := servertest.NewSpec(w, "shop", shopText)
@@ -95,9 +97,9 @@ func TestPagesOfASpecificationByProps(t *testing.T) {
 	}
 }
 
-// A specification that is not there is refused, and so is one that the caller may not see: what is made of it would
-// show it.
-func TestPagesOfAnUnknownSpecification(t *testing.T) {
+// TestComputedPageOfUnknownSpec checks that unknown specifications, and those that the caller may not see, are
+// refused.
+func TestComputedPageOfUnknownSpec(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	shop := servertest.NewSpec(w, "shop", shopText)
@@ -114,7 +116,7 @@ func TestPagesOfAnUnknownSpecification(t *testing.T) {
 	servertest.Equal(t, "as a guest", field, servertest.Refused(w, "guest", api.EditChangeRequestContent, in, 422, api.ReasonInvalid).Fields[0].Path)
 }
 
-// What is made of a version is kept, and a revision names its versions: then computed pages cost no trip.
+// TestTripsOfComputedPages checks that cached pages of pinned versions take no round trip.
 func TestTripsOfComputedPages(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())

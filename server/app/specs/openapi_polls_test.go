@@ -16,14 +16,14 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// askedWeb notes which documents were asked for, and what was answered.
-type askedWeb struct {
+// recordingWeb records the requested documents and the responses.
+type recordingWeb struct {
 	servertest.Web
 	answers []string // status and name of the document
 }
 
 // GetChanged implements server.Fetcher.
-func (w *askedWeb) GetChanged(ctx context.Context, address string, maxBytes int64, etag string) (*fetch.Response, error) {
+func (w *recordingWeb) GetChanged(ctx context.Context, address string, maxBytes int64, etag string) (*fetch.Response, error) {
 	response, err := w.Web.GetChanged(ctx, address, maxBytes, etag)
 	name, answer := address[strings.LastIndexByte(address, '/')+1:], "failed "
 	switch {
@@ -36,11 +36,11 @@ func (w *askedWeb) GetChanged(ctx context.Context, address string, maxBytes int6
 	return response, err
 }
 
-// told are the answers since the last time.
-func (w *askedWeb) told() []string {
-	told := w.answers
+// takeAnswers returns the responses since the last call.
+func (w *recordingWeb) takeAnswers() []string {
+	answers := w.answers
 	w.answers = nil
-	return told
+	return answers
 }
 
 const (
@@ -49,19 +49,19 @@ const (
 	polledText    = "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths: {}\ncomponents: {schemas: {Pet: {$ref: 'pet.json'}}}\n"
 )
 
-// polled is a world with a specification that comes from a web, and was read once.
-func polled(t *testing.T) (*servertest.World, *askedWeb) {
+// polled returns a world with a specification whose source was read once.
+func polled(t *testing.T) (*servertest.World, *recordingWeb) {
 	t.Helper()
 	w := servertest.NewWorld(t, storetest.Memory())
-	web := &askedWeb{Web: servertest.Web{polledAddress: polledText, polledPart: `{"type":"object","description":"A pet."}`}}
+	web := &recordingWeb{Web: servertest.Web{polledAddress: polledText, polledPart: `{"type":"object","description":"A pet."}`}}
 	w.Serve(func(o *server.Options) { o.Fetcher = web })
 	servertest.PutSpec(w, "pets", api.OpenAPISource{URL: polledAddress})
 	servertest.SpecRead(w, "pets")
-	servertest.Equal(t, "at first", []string{"sent openapi.yaml", "sent pet.json"}, web.told())
+	servertest.Equal(t, "at first", []string{"sent openapi.yaml", "sent pet.json"}, web.takeAnswers())
 	return w, web
 }
 
-// after does what is due when some time has gone by, and returns the specification.
+// after advances the clock, runs due jobs, and returns the specification.
 func after(w *servertest.World, d time.Duration) api.OpenAPISpec {
 	w.T.Helper()
 	w.Clock.Advance(d)
@@ -70,15 +70,16 @@ func after(w *servertest.World, d time.Duration) api.OpenAPISpec {
 
 const day = 24 * time.Hour
 
-// A source is asked once a day whether it changed, by the ETags of all its documents. What did not change is not sent
-// again, makes no version and is no news; one document that changed makes a version with all.
-func TestSourcesAreAskedDaily(t *testing.T) {
+// TestSourcesAreReadDaily checks that a source is read once a day with the ETags of all its documents. Unchanged
+// documents are not sent again and create neither a version nor an event. One changed document creates a version of
+// all.
+func TestSourcesAreReadDaily(t *testing.T) {
 	t.Parallel()
 	w, web := polled(t)
 	first := after(w, 22*time.Hour)
-	servertest.Equal(t, "before a day is over", nil, web.told())
+	servertest.Equal(t, "before a day is over", nil, web.takeAnswers())
 	same := after(w, 4*time.Hour)
-	servertest.Equal(t, "after a day", []string{"same openapi.yaml", "same pet.json"}, web.told())
+	servertest.Equal(t, "after a day", []string{"same openapi.yaml", "same pet.json"}, web.takeAnswers())
 	servertest.Equal(t, "version", first.LastVersion, same.LastVersion)
 	servertest.Equal(t, "read", true, same.LastProcessedAt.After(first.LastProcessedAt.Time))
 	servertest.Equal(t, "state", api.ProcessingComplete, same.ProcessingState)
@@ -86,18 +87,18 @@ func TestSourcesAreAskedDaily(t *testing.T) {
 
 	web.Web[polledPart] = `{"type":"object","description":"Another pet."}`
 	changed := after(w, 26*time.Hour)
-	servertest.Equal(t, "when one changed", []string{"same openapi.yaml", "sent pet.json"}, web.told())
+	servertest.Equal(t, "when one changed", []string{"same openapi.yaml", "sent pet.json"}, web.takeAnswers())
 	servertest.Equal(t, "versions", 2, specVersions(w, "pets"))
 	content := servertest.Do(w, "reader", api.GetOpenAPISpecLatestContent, servertest.SpecRef(w, "pets"))
 	servertest.Equal(t, "the document that did not change", polledText, content.Filesystem["openapi.yaml"].Content)
 	servertest.Equal(t, "the one that did", web.Web[polledPart], content.Filesystem["pet.json"].Content)
 	servertest.Equal(t, "version", changed.LastVersion, after(w, 26*time.Hour).LastVersion)
-	servertest.Equal(t, "by the new ETags", []string{"same openapi.yaml", "same pet.json"}, web.told())
+	servertest.Equal(t, "by the new ETags", []string{"same openapi.yaml", "same pet.json"}, web.takeAnswers())
 	servertest.Equal(t, "events", 2, readEvents(w))
 	w.Fsck()
 }
 
-// readEvents counts what was told of readings.
+// readEvents counts the events of readings.
 func readEvents(w *servertest.World) (count int) {
 	w.T.Helper()
 	events, err := w.Store.Client.XRange(w.T.Context(), w.Store.Name(txn.EventsKey(store.Organization(w.Org))), "-", "+").Result()
@@ -110,33 +111,33 @@ func readEvents(w *servertest.World) (count int) {
 	return count
 }
 
-// A source that fails is asked at intervals that double up to a week, and daily when it is there again. People who PUT
-// it do not wait.
-func TestSourcesThatFailAreAskedLess(t *testing.T) {
+// TestFailingSourcesBackOff checks that the interval doubles after failures, up to a week, returns to a day after a
+// success, and does not delay a PUT.
+func TestFailingSourcesBackOff(t *testing.T) {
 	t.Parallel()
 	w, web := polled(t)
 	text := web.Web[polledAddress]
 	delete(web.Web, polledAddress)
 	servertest.Equal(t, "code", api.ProcessFetchError, after(w, 26*time.Hour).LastProcessErrorCode)
-	web.told()
+	web.takeAnswers()
 	for _, interval := range []time.Duration{2 * day, 4 * day, 7 * day, 7 * day} {
 		after(w, interval-2*time.Hour)
-		servertest.Equal(t, "before "+interval.String(), nil, web.told())
+		servertest.Equal(t, "before "+interval.String(), nil, web.takeAnswers())
 		servertest.Equal(t, "version", 1, specVersions(w, "pets"))
 		after(w, 4*time.Hour)
-		servertest.Equal(t, "after "+interval.String(), []string{"failed openapi.yaml"}, web.told())
+		servertest.Equal(t, "after "+interval.String(), []string{"failed openapi.yaml"}, web.takeAnswers())
 	}
 	servertest.Equal(t, "events", 2, readEvents(w))
 
 	web.Web[polledAddress] = text
 	servertest.PutSpec(w, "pets", api.OpenAPISource{URL: polledAddress})
 	servertest.Equal(t, "code", "", servertest.SpecRead(w, "pets").LastProcessErrorCode)
-	servertest.Equal(t, "asked", []string{"same openapi.yaml", "same pet.json"}, web.told())
+	servertest.Equal(t, "asked", []string{"same openapi.yaml", "same pet.json"}, web.takeAnswers())
 	after(w, 26*time.Hour)
-	servertest.Equal(t, "a day later", []string{"same openapi.yaml", "same pet.json"}, web.told())
+	servertest.Equal(t, "a day later", []string{"same openapi.yaml", "same pet.json"}, web.takeAnswers())
 }
 
-// Specifications of different ids are not asked at the same time, nor is one at the same time each day.
+// TestReadingsAreSpread checks that readings are spread over time between specifications and from day to day.
 func TestReadingsAreSpread(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
@@ -153,13 +154,13 @@ func TestReadingsAreSpread(t *testing.T) {
 			times[job.Score] = true
 		}
 	}
-	if len(times) < 3 { // two of four may meet by chance
+	if len(times) < 3 { // two of four may coincide
 		t.Errorf("4 specifications are read at %d times", len(times))
 	}
 }
 
-// A specification that an earlier build has stored is asked for, too; a text never is.
-func TestStoredSpecificationsAreAsked(t *testing.T) {
+// TestPlanReads checks that readings are scheduled for specifications stored by an earlier build, but not for texts.
+func TestPlanReads(t *testing.T) {
 	t.Parallel()
 	w, web := polled(t)
 	servertest.NewSpec(w, "text", servertest.PetsText)
@@ -169,11 +170,11 @@ func TestStoredSpecificationsAreAsked(t *testing.T) {
 		return nil
 	}))
 	after(w, 8*day)
-	servertest.Equal(t, "without a job", nil, web.told())
+	servertest.Equal(t, "without a job", nil, web.takeAnswers())
 	w.Must((&specs.Service{Store: w.Store}).PlanReads(t.Context()))
 	due, err := w.Store.Client.ZRange(t.Context(), w.Store.Name(txn.DueKey(w.Org)), 0, -1).Result()
 	w.Must(err)
 	servertest.Equal(t, "planned", []string{job}, due)
 	after(w, day)
-	servertest.Equal(t, "asked", []string{"same openapi.yaml", "same pet.json"}, web.told())
+	servertest.Equal(t, "asked", []string{"same openapi.yaml", "same pet.json"}, web.takeAnswers())
 }

@@ -10,20 +10,20 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// shopRead makes a version of the shop in which pets are listed in other words, and does what is due.
+// shopRead creates a version of the shop with another summary and runs due jobs.
 func shopRead(w *servertest.World, words string) api.OpenAPISpec {
 	w.T.Helper()
 	servertest.PutSpec(w, "shop", api.OpenAPISource{Text: strings.Replace(shopText, "List pets", words, 1)})
 	return servertest.SpecRead(w, "shop")
 }
 
-// headOf is the revision of a space.
+// headOf returns the head revision of a space.
 func headOf(w *servertest.World, space string) api.Revision {
 	w.T.Helper()
 	return servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: space})
 }
 
-// seeds are the versions that the pages of a revision were made of.
+// seeds returns the versions that the pages of a revision were generated from.
 func seeds(pages []api.RevisionPage) (found []string) {
 	for _, p := range pages {
 		if p.Type == api.PageComputed {
@@ -34,9 +34,9 @@ func seeds(pages []api.RevisionPage) (found []string) {
 	return found
 }
 
-// A new version makes a computed revision in each space with pages of it, a locked one too, and in no other. Earlier
-// revisions go on showing what they showed, and a rollback brings it back.
-func TestVersionsComeIntoSpaces(t *testing.T) {
+// TestNewVersionUpdatesSpaces checks that a new version creates a computed revision in each space with its pages,
+// including locked ones, and in no other. Earlier revisions do not change, and a rollback restores them.
+func TestNewVersionUpdatesSpaces(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		first := servertest.NewSpec(w, "shop", shopText)
@@ -78,8 +78,8 @@ func TestVersionsComeIntoSpaces(t *testing.T) {
 	})
 }
 
-// A specification that has no version yet is shown and named as soon as it has one.
-func TestFirstVersionComesIntoSpaces(t *testing.T) {
+// TestFirstVersionUpdatesSpaces checks that the first version of a specification is shown and pinned at once.
+func TestFirstVersionUpdatesSpaces(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	servertest.PutSpec(w, "shop", api.OpenAPISource{Text: "no document"})
@@ -94,8 +94,8 @@ func TestFirstVersionComesIntoSpaces(t *testing.T) {
 	servertest.Equal(t, "versions", []string{first.LastVersion}, seeds(now.Pages))
 }
 
-// A computed revision conflicts with nothing, and approvals stay. What a request shows is of the version that it began
-// with; after the merge the space has the newest, also of what only the request brought.
+// TestComputedRevisionsAndRequests checks that a computed revision causes no conflicts and keeps approvals. A change
+// request shows its initial versions; after its merge the space has the newest ones.
 func TestComputedRevisionsAndRequests(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
@@ -124,8 +124,8 @@ func TestComputedRevisionsAndRequests(t *testing.T) {
 	})
 }
 
-// An update brings the versions of the space into a request.
-func TestUpdateBringsVersions(t *testing.T) {
+// TestPullUpdatesVersions checks that updating a change request adopts the versions of the space.
+func TestPullUpdatesVersions(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	servertest.NewSpec(w, "shop", shopText)
@@ -139,7 +139,7 @@ func TestUpdateBringsVersions(t *testing.T) {
 	servertest.Equal(t, "updated", []string{second.LastVersion}, seeds(w.Pages(ref)))
 }
 
-// A copy shows what its original shows, of the version that it shows.
+// TestDuplicateKeepsVersions checks that a copy shows the versions of its original.
 func TestDuplicateKeepsVersions(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())

@@ -22,9 +22,9 @@ func specVersions(w *servertest.World, slug string) int {
 	return int(servertest.Do(w, "reader", api.ListOpenAPISpecVersions, api.ListOpenAPISpecVersionsInput{OpenAPISpecRef: servertest.SpecRef(w, slug)}).Count)
 }
 
-// A specification is fetched in the background with what it refers to; what was fetched is shown as it was, and as
-// one document. Read again, only another document makes another version.
-func TestStoryOfASpecification(t *testing.T) {
+// TestSpecification checks that a specification is fetched in the background with the documents it refers to and
+// returned unchanged and bundled. Another reading creates a version only if a document changed.
+func TestSpecification(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		const address = "https://example.com/api/openapi.yaml"
@@ -59,8 +59,8 @@ func TestStoryOfASpecification(t *testing.T) {
 	})
 }
 
-// What cannot be read says why, and keeps the version that there was.
-func TestSpecificationThatFails(t *testing.T) {
+// TestFailedReadingKeepsVersion checks that a failed reading stores the reason and keeps the last version.
+func TestFailedReadingKeepsVersion(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	first := servertest.NewSpec(w, "pets", servertest.PetsText)
@@ -94,10 +94,10 @@ func TestSpecificationThatFails(t *testing.T) {
 	}
 }
 
-// slowWeb is a web that never answers in time.
+// slowWeb is a web that exceeds every deadline.
 type slowWeb struct {
-	asked    func()
-	deadline time.Time
+	onRequest func()
+	deadline  time.Time
 }
 
 // GetUpTo implements server.Fetcher.
@@ -108,16 +108,17 @@ func (w *slowWeb) GetUpTo(ctx context.Context, address string, maxBytes int64) (
 // GetChanged implements server.Fetcher.
 func (w *slowWeb) GetChanged(ctx context.Context, address string, _ int64, _ string) (*fetch.Response, error) {
 	w.deadline, _ = ctx.Deadline()
-	w.asked()
+	w.onRequest()
 	return nil, &fetch.Error{URL: address, Reason: fetch.Timeout, Message: "the server took too long", Err: context.DeadlineExceeded}
 }
 
-// While it is fetched, a specification is in progress; fetching is bounded as a whole, and says that it took too long.
-func TestSpecificationThatTakesTooLong(t *testing.T) {
+// TestReadingTimesOut checks that a specification is in progress while it is fetched, and that the total time is
+// limited.
+func TestReadingTimesOut(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	var during api.ProcessingState
-	slow := &slowWeb{asked: func() {
+	slow := &slowWeb{onRequest: func() {
 		during = servertest.Do(w, "reader", api.GetOpenAPISpec, servertest.SpecRef(w, "slow")).ProcessingState
 	}}
 	w.Serve(func(o *server.Options) { o.Fetcher = slow })
@@ -130,8 +131,8 @@ func TestSpecificationThatTakesTooLong(t *testing.T) {
 	servertest.Equal(t, "error", "https://example.com/openapi.yaml: the server took too long", read.LastProcessError)
 }
 
-// Nothing is left of a specification that was deleted, and its slug is free.
-func TestSpecificationIsDeleted(t *testing.T) {
+// TestDeleteSpecification checks that a deleted specification leaves nothing and that its slug can be used again.
+func TestDeleteSpecification(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	before := w.Dump()
@@ -148,7 +149,7 @@ func TestSpecificationIsDeleted(t *testing.T) {
 	servertest.NewSpec(w, "pets", servertest.PetsText)
 }
 
-func TestSpecificationRefusals(t *testing.T) {
+func TestPutSpecificationRejectsInvalid(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	servertest.NewSpec(w, "pets", servertest.PetsText)
@@ -174,8 +175,9 @@ func TestSpecificationRefusals(t *testing.T) {
 	}
 }
 
-// Whoever takes over the job of a node that died finishes it; the dead node's late answer counts for nothing.
-func TestSpecificationIsReadOnce(t *testing.T) {
+// TestReadingIsTakenOver checks that a node that takes over a job completes it, and that the late result of the other
+// node is dropped.
+func TestReadingIsTakenOver(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	servertest.PutSpec(w, "pets", api.OpenAPISource{Text: servertest.PetsText})

@@ -14,21 +14,22 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Pages makes the pages of builtin:openapi: of the version that a revision names, else of the latest of a specification.
+// Pages generates the pages of builtin:openapi from the pinned version of a specification, or from the latest one. It
+// implements pages.Computer.
 type Pages struct{ specs *Service }
 
-// NewPages are the pages of a service's specifications.
+// NewPages returns the pages of the service's specifications.
 func NewPages(s *Service) *Pages { return &Pages{s} }
 
 // Compute implements pages.Computer.
-func (p *Pages) Compute(ctx context.Context, of pages.Computing) (pages.Computation, error) {
-	if of.Named.Version != "" {
-		made, err := p.specs.Reading.SpecPages(ctx, of.Named.Version, func(ctx context.Context) ([]byte, error) {
-			return p.specs.Revisions.ReadFile(ctx, of.Space, of.Named.Bundle)
+func (p *Pages) Compute(ctx context.Context, in pages.Computing) (pages.Computation, error) {
+	if in.Named.Version != "" {
+		made, err := p.specs.Reading.SpecPages(ctx, in.Named.Version, func(ctx context.Context) ([]byte, error) {
+			return p.specs.Revisions.ReadFile(ctx, in.Space, in.Named.Bundle)
 		})
-		return pages.Computation{Seed: of.Named.Version, Pages: asked(made, of.Source.Props)}, err
+		return pages.Computation{Seed: in.Named.Version, Pages: selectPages(made, in.Source.Props)}, err
 	}
-	d, err := p.specs.Pages.NamedSpec(ctx, of.Organization, of.Source.Dependencies.Spec.Ref.Spec)
+	d, err := p.specs.Pages.NamedSpec(ctx, in.Organization, in.Source.Dependencies.Spec.Ref.Spec)
 	if rest.IsNotFound(err) || err == nil && d.Fields.LastVersion == "" {
 		return pages.Computation{}, nil
 	}
@@ -36,16 +37,16 @@ func (p *Pages) Compute(ctx context.Context, of pages.Computing) (pages.Computat
 		return pages.Computation{}, err
 	}
 	made, err := p.specs.Reading.SpecPages(ctx, d.Fields.LastVersion, func(ctx context.Context) ([]byte, error) {
-		return p.specs.specBundle(ctx, of.Organization, d.Fields.ID, d.Fields.LastVersion)
+		return p.specs.specBundle(ctx, in.Organization, d.Fields.ID, d.Fields.LastVersion)
 	})
-	if rest.IsNotFound(err) || errors.Is(err, objects.ErrMissing) { // the specification goes just now
+	if rest.IsNotFound(err) || errors.Is(err, objects.ErrMissing) { // deleted in the meantime
 		return pages.Computation{}, nil
 	}
-	return pages.Computation{Seed: d.Fields.LastVersion, Pages: asked(made, of.Source.Props)}, err
+	return pages.Computation{Seed: d.Fields.LastVersion, Pages: selectPages(made, in.Source.Props)}, err
 }
 
-// asked are the pages that the properties of a computed page ask for.
-func asked(all openapi.Pages, props *api.ComputedProps) []pages.ComputedPage {
+// selectPages returns the pages that the properties of a computed page select.
+func selectPages(all openapi.Pages, props *api.ComputedProps) []pages.ComputedPage {
 	var asked []pages.ComputedPage
 	for _, page := range all.Asked(props) {
 		asked = append(asked, pages.ComputedPage{Key: page.Slug, Title: page.Title, Slug: page.Slug, Markdown: page.Markdown})
@@ -53,7 +54,7 @@ func asked(all openapi.Pages, props *api.ComputedProps) []pages.ComputedPage {
 	return asked
 }
 
-// specBundle reads the bundled document of a version.
+// specBundle returns the bundled document of a version.
 func (s *Service) specBundle(ctx context.Context, org, id, version string) ([]byte, error) {
 	records, err := rest.ReadRecords(ctx, s.Store, []string{version}, func(id string) redis.Key { return store.OpenAPIVersionKey(org, id) })
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// A specification that is read again when there is no room keeps the version that it has, and says why it has no other.
-// With room, it is read.
-func TestQuotaOfAFetch(t *testing.T) {
+// TestQuotaOfSpecification checks that a reading beyond the quota keeps the last version and stores the reason, and succeeds
+// once there is enough quota.
+func TestQuotaOfSpecification(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		const address, slug = "https://example.com/api.json", "fetched"
@@ -44,9 +44,9 @@ func TestQuotaOfAFetch(t *testing.T) {
 	})
 }
 
-// A space without room for a revision keeps the version of a specification that it has, with everything else; that is said
-// with the specification, as long as it is so. With room it gets the revision by itself.
-func TestQuotaOfAComputedRevision(t *testing.T) {
+// TestQuotaOfComputedRevision checks that a space beyond its quota keeps its version of a specification, which
+// reports that until the space gets the revision.
+func TestQuotaOfComputedRevision(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		first := servertest.NewSpec(w, "shop", shopText)
@@ -87,8 +87,8 @@ func TestQuotaOfAComputedRevision(t *testing.T) {
 	})
 }
 
-// An import for which there is no room brings nothing at all, and comes in when there is.
-func TestQuotaOfAnImport(t *testing.T) {
+// TestQuotaOfImport checks that an import beyond the quota stores nothing and succeeds once there is enough quota.
+func TestQuotaOfImport(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		const address = "https://example.com/docs.md"

@@ -20,10 +20,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// RefreshSpaces brings the newest version of a specification into the spaces of its organization: each that has pages
-// of it gets a revision of the type computed. Content that cannot be read is told in the log and left as it is. What a
-// space has no room for is told with the specification, and tried again until there is room; a space that is on its way
-// to another organization is tried again, too.
+// RefreshSpaces runs the job that adds the newest version of a specification to the spaces of its organization. Each
+// space with its pages gets a computed revision. Unreadable content is logged and skipped. Spaces beyond their quota
+// are reported with the specification and retried, as are spaces in transfer to another organization.
 func (s *Service) RefreshSpaces(ctx context.Context, lease store.Lease) error {
 	d, err := s.Pages.Spec(ctx, lease.Organization, lease.Arg)
 	if err != nil && !rest.IsNotFound(err) {
@@ -36,7 +35,7 @@ func (s *Service) RefreshSpaces(ctx context.Context, lease store.Lease) error {
 		}
 	}
 	return s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		if err := noteWaiting(tx, lease, waiting); err != nil {
+		if err := setWaiting(tx, lease, waiting); err != nil {
 			return err
 		}
 		if waiting == 0 {
@@ -45,16 +44,16 @@ func (s *Service) RefreshSpaces(ctx context.Context, lease store.Lease) error {
 		if err := lease.Hold(tx.Tx); err != nil {
 			return err
 		}
-		tx.Schedule(lease.Organization, lease.Job(), untilThereIsRoom)
+		tx.Schedule(lease.Organization, lease.Job(), quotaRetry)
 		return nil
 	})
 }
 
-// untilThereIsRoom is how long it takes until a space that had no room for a new version is tried again.
-const untilThereIsRoom = time.Hour
+// quotaRetry is the interval at which spaces beyond their quota are retried.
+const quotaRetry = time.Hour
 
-// noteWaiting notes with a specification how many spaces have no room for its last version.
-func noteWaiting(tx *store.Tx, lease store.Lease, waiting int) error {
+// setWaiting stores the number of spaces whose quota does not allow the last version.
+func setWaiting(tx *store.Tx, lease store.Lease, waiting int) error {
 	d, err := tx.OpenAPISpec(lease.Organization, lease.Arg)
 	if err != nil || d.Version == 0 || d.Private.Waiting == waiting {
 		return err
@@ -63,13 +62,13 @@ func noteWaiting(tx *store.Tx, lease store.Lease, waiting int) error {
 		d.Fields.LastProcessErrorCode, d.Fields.LastProcessError = "", ""
 	}
 	d.Private.Waiting = waiting
-	tellWaiting(&d)
+	describeWaiting(&d)
 	_, err = tx.PutOpenAPISpec(lease.Organization, d)
 	return err
 }
 
-// tellWaiting says what the last version does not come into. What is wrong with the source itself goes before.
-func tellWaiting(d *store.OpenAPISpecDocument) {
+// describeWaiting sets the message about spaces without the last version. An error of the source takes precedence.
+func describeWaiting(d *store.OpenAPISpecDocument) {
 	if d.Private.Waiting > 0 && d.Fields.LastProcessErrorCode == "" {
 		d.Fields.LastProcessErrorCode = api.ProcessFetchError
 		d.Fields.LastProcessError = fmt.Sprintf("The quota of the organization has no room for revisions with the last version in some spaces (%d). They keep the version that they have, and are tried again every hour.", d.Private.Waiting)
@@ -106,8 +105,8 @@ func (s *Service) refreshAll(ctx context.Context, lease store.Lease, d store.Ope
 	return waiting, busy
 }
 
-// refreshSpace makes a computed revision of a space, if it has pages of the specification that are not of its newest
-// version. When somebody else moves the head meanwhile, it looks again.
+// refreshSpace creates a computed revision of a space if it has pages of an older version of the specification. It
+// starts again if the head moves.
 func (s *Service) refreshSpace(ctx context.Context, lease store.Lease, d store.OpenAPISpecDocument, space string) error {
 	for range rest.MaxPlans {
 		b := s.Store.Pipeline()
@@ -116,7 +115,7 @@ func (s *Service) refreshSpace(ctx context.Context, lease store.Lease, d store.O
 			return fmt.Errorf("head of %s: %w", space, err)
 		}
 		if text.Value() == "" {
-			return nil // it went
+			return nil // deleted
 		}
 		head, err := store.ParseHead(text.Value())
 		if err != nil {
@@ -136,21 +135,21 @@ func (s *Service) refreshSpace(ctx context.Context, lease store.Lease, d store.O
 	return fmt.Errorf("%w: the head of %s moves all the time", txn.ErrBusy, space)
 }
 
-// staleNames are the names under which a worktree has pages of a specification that are not of its newest version.
+// staleNames returns the names under which a worktree has pages of an older version of a specification.
 func staleNames(w *revision.Worktree, d store.OpenAPISpecDocument) []string {
 	return slices.DeleteFunc(revision.SpecsOf(w.Tree), func(name string) bool {
 		return name != d.Fields.Slug && name != d.Fields.ID || w.Was.Specs[name].Version == d.Fields.LastVersion
 	})
 }
 
-// commitComputed makes the revision. The lock of a space does not hold it up: what people wrote stays as it is.
+// commitComputed commits the revision. The lock of a space does not prevent that, because no text of users changes.
 func (s *Service) commitComputed(ctx context.Context, lease store.Lease, d store.OpenAPISpecDocument, w *revision.Worktree) error {
 	org, at := lease.Organization, revision.Target{Space: w.Content.Space()}
-	turn, err := s.Slow.Begin(budgets.WorkingFor(ctx, &org), budgets.SpecStart)
+	work, err := s.Slow.Begin(budgets.WorkingFor(ctx, &org), budgets.SpecStart)
 	if err != nil {
 		return err
 	}
-	defer turn.End()
+	defer work.End()
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{Charged: true}, func(tx *store.Tx) error {
 		if err := lease.Hold(tx.Tx); err != nil {
 			return err
@@ -162,7 +161,7 @@ func (s *Service) commitComputed(ctx context.Context, lease store.Lease, d store
 		if err := revision.AtHead(tx, org, at, w.From); err != nil {
 			return err
 		}
-		if named, err := s.nameAll(ctx, tx, org, w, staleNames(w, d)); err != nil || !named {
+		if named, err := s.pinAll(ctx, tx, org, w, staleNames(w, d)); err != nil || !named {
 			return err
 		}
 		head, err := s.Revisions.CommitAs(ctx, tx, org, at, w, revision.Revision{
@@ -176,8 +175,8 @@ func (s *Service) commitComputed(ctx context.Context, lease store.Lease, d store
 	})
 }
 
-// refreshable reports whether a space may get a revision: not when it goes, and not yet while it is on its way to
-// another organization.
+// refreshable reports whether a space may get a revision. It may not if it is deleted or in transfer to another
+// organization.
 func (s *Service) refreshable(tx *store.Tx, org, space string) (bool, error) {
 	record, err := tx.Space(org, space)
 	if err != nil {
@@ -192,8 +191,8 @@ func (s *Service) refreshable(tx *store.Tx, org, space string) (bool, error) {
 	return record.Version > 0, nil
 }
 
-// nameAll lets a worktree name the newest versions. named is false when there are none.
-func (s *Service) nameAll(ctx context.Context, tx *store.Tx, org string, w *revision.Worktree, names []string) (named bool, err error) {
+// pinAll pins the newest versions of the named specifications in a worktree. It reports whether there were any.
+func (s *Service) pinAll(ctx context.Context, tx *store.Tx, org string, w *revision.Worktree, names []string) (named bool, err error) {
 	for _, name := range names {
 		found, err := s.Revisions.NameSpec(ctx, tx, org, w, name)
 		if err != nil {

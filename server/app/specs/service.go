@@ -12,7 +12,7 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// Service answers the operations on OpenAPI specifications.
+// Service implements the operations on OpenAPI specifications.
 type Service struct {
 	Budgets   *budgets.Budgets
 	Fetcher   Fetcher
@@ -26,7 +26,7 @@ type Service struct {
 	View      *view.Writer
 }
 
-// Endpoints are the operations of this room.
+// Endpoints returns the operations of Service.
 func (s *Service) Endpoints() []rest.Endpoint {
 	return s.openAPISpecEndpoints()
 }

@@ -18,23 +18,24 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Fetcher gets the documents of specifications; *fetch.Client is one. Only public addresses are reached.
+// Fetcher downloads the documents of specifications; *fetch.Client implements it. It connects to public addresses
+// only.
 type Fetcher interface {
-	// GetChanged gets at most so many bytes, or an answer of status 304 where the ETag still names what is there.
+	// GetChanged downloads at most maxBytes bytes. It returns a response with status 304 if etag is still valid.
 	GetChanged(ctx context.Context, url string, maxBytes int64, etag string) (*fetch.Response, error)
 }
 
-// How often a source is asked. After failures it is asked at intervals that double, up to the last of these.
+// Intervals at which a source is read. After failures the interval doubles, up to lastReadInterval.
 const (
 	readInterval     = 24 * time.Hour
 	lastReadInterval = 7 * readInterval
-	readSpread       = 2 * time.Hour // by which intervals are shorter or longer, so that sources are not all asked at once
+	readSpread       = 2 * time.Hour // random deviation of intervals, so that sources are not all read at once
 
-	maxETag = 1 << 10 // bytes; a longer one is not kept
+	maxETag = 1 << 10 // bytes; longer ETags are not stored
 )
 
-// nextReading is how long after a reading the source of a specification is asked again, after so many failures in a
-// row. It is another time on each day, but the same on every node.
+// nextReading returns the time from one reading of a source to the next, given the number of consecutive failures. It
+// varies from day to day, but is the same on every node.
 func nextReading(id string, failures int, now time.Time) time.Duration {
 	interval := lastReadInterval
 	if failures < 3 {
@@ -46,27 +47,27 @@ func nextReading(id string, failures int, now time.Time) time.Duration {
 	return interval - readSpread/2 + spread.Truncate(time.Second)
 }
 
-// sourceReading is one reading of a source. For each document there has to be room.
+// sourceReading is one reading of a source. It reserves memory for each document.
 type sourceReading struct {
 	service *Service
-	of      store.OpenAPISpecDocument
-	turn    *budgets.Work
-	etags   map[string]string // of what was fetched, by address
-	waited  time.Duration     // for the servers of the documents
+	spec    store.OpenAPISpecDocument
+	work    *budgets.Work
+	etags   map[string]string // by address of the fetched document
+	waited  time.Duration     // for responses
 }
 
-// slow reports whether the servers of the documents took long.
+// slow reports whether the responses took longer than slowReading.
 func (r *sourceReading) slow() bool { return r.waited >= slowReading }
 
-// fetch gets a document. What did not change since the last version comes from there.
+// fetch returns a document. An unchanged one is taken from the last version.
 func (r *sourceReading) fetch(ctx context.Context, address string) ([]byte, error) {
 	var kept store.FetchedFile
-	if i := slices.IndexFunc(r.of.Private.Fetched, func(f store.FetchedFile) bool { return f.URL == address }); i >= 0 {
-		kept = r.of.Private.Fetched[i]
+	if i := slices.IndexFunc(r.spec.Private.Fetched, func(f store.FetchedFile) bool { return f.URL == address }); i >= 0 {
+		kept = r.spec.Private.Fetched[i]
 	}
-	data, etag, err := r.changed(ctx, address, kept)
-	if errors.Is(err, objects.ErrMissing) { // what is stored was lost: the source has it
-		data, etag, err = r.changed(ctx, address, store.FetchedFile{})
+	data, etag, err := r.fetchChanged(ctx, address, kept)
+	if errors.Is(err, objects.ErrMissing) { // the stored document is lost; fetch it again
+		data, etag, err = r.fetchChanged(ctx, address, store.FetchedFile{})
 	}
 	if err != nil {
 		return nil, err
@@ -74,11 +75,11 @@ func (r *sourceReading) fetch(ctx context.Context, address string) ([]byte, erro
 	if len(etag) <= maxETag {
 		r.etags[address] = etag
 	}
-	return data, r.turn.Grow(ctx, len(data)*budgets.SpecFactor)
+	return data, r.work.Grow(ctx, len(data)*budgets.SpecFactor)
 }
 
-// changed asks for what differs from a document that is kept.
-func (r *sourceReading) changed(ctx context.Context, address string, kept store.FetchedFile) (data []byte, etag string, err error) {
+// fetchChanged downloads a document unless it equals the stored one.
+func (r *sourceReading) fetchChanged(ctx context.Context, address string, kept store.FetchedFile) (data []byte, etag string, err error) {
 	began := r.service.Store.Now()
 	response, err := r.service.Fetcher.GetChanged(ctx, address, maxSpecBytes, kept.ETag)
 	r.waited += r.service.Store.Now().Sub(began)
@@ -88,13 +89,13 @@ func (r *sourceReading) changed(ctx context.Context, address string, kept store.
 	if response.Status != http.StatusNotModified {
 		return response.Body, response.Header.Get("Etag"), nil
 	}
-	data, err = r.service.Revisions.ReadFile(ctx, r.of.Fields.ID, kept.Manifest)
+	data, err = r.service.Revisions.ReadFile(ctx, r.spec.Fields.ID, kept.Manifest)
 	return data, kept.ETag, err
 }
 
-// fetched are the documents that the next reading can ask for by ETag.
-func (r *sourceReading) fetched(read openapi.Document) (files []store.FetchedFile) {
-	content := r.service.Store.Content(r.of.Fields.ID)
+// fetchedFiles returns the documents that have ETags for the next reading.
+func (r *sourceReading) fetchedFiles(read openapi.Document) (files []store.FetchedFile) {
+	content := r.service.Store.Content(r.spec.Fields.ID)
 	for _, f := range read.Files {
 		if etag := r.etags[f.Address]; etag != "" {
 			files = append(files, store.FetchedFile{URL: f.Address, ETag: etag, Manifest: storedFile(content, f)})
@@ -108,8 +109,8 @@ func storedFile(content *objects.Content, f openapi.File) string {
 	return revision.NewFile(content, "", f.Path, "text/plain", f.Data).Manifest
 }
 
-// PlanReads plans that sources are asked which nobody would ask otherwise, such as those of specifications that an
-// earlier build has stored. A node does it when it begins.
+// PlanReads schedules the readings that no job exists for, such as those of specifications stored by an earlier
+// build. It is called when a node starts.
 func (s *Service) PlanReads(ctx context.Context) error {
 	organizations, err := s.Store.Organizations(ctx)
 	if err != nil {
@@ -134,7 +135,7 @@ func (s *Service) PlanReads(ctx context.Context) error {
 	return nil
 }
 
-// planReadsOf plans the readings of those specifications of an organization that have an address and no job.
+// planReadsOf schedules the readings of the specifications of an organization that have an address and no job.
 func (s *Service) planReadsOf(ctx context.Context, org string, members, due []string) error {
 	var slugs []string
 	for _, member := range members {

@@ -56,7 +56,7 @@ func (s *Service) getSpec(ctx context.Context, c *rest.Call, b *txn.Batch, in ap
 }
 
 func (s *Service) createSpec(ctx context.Context, c *rest.Call, in api.CreateOpenAPISpecInput) (rest.Result[api.OpenAPISpec], error) {
-	return s.giveSource(ctx, c, in.Body.Slug, in.Body.Source, func(d store.OpenAPISpecDocument) error {
+	return s.setSource(ctx, c, in.Body.Slug, in.Body.Source, func(d store.OpenAPISpecDocument) error {
 		if d.Version > 0 {
 			return api.Errorf(409, api.ReasonConflict, "There is a specification %q.", in.Body.Slug).WithHint("PUT reads it again from another source.")
 		}
@@ -65,17 +65,17 @@ func (s *Service) createSpec(ctx context.Context, c *rest.Call, in api.CreateOpe
 }
 
 func (s *Service) putSpec(ctx context.Context, c *rest.Call, in api.PutOpenAPISpecInput) (rest.Result[api.OpenAPISpec], error) {
-	return s.giveSource(ctx, c, in.Spec, in.Body.Source, func(store.OpenAPISpecDocument) error { return nil })
+	return s.setSource(ctx, c, in.Spec, in.Body.Source, func(store.OpenAPISpecDocument) error { return nil })
 }
 
-// giveSource gives a specification its source, if the one that is there allows it.
-func (s *Service) giveSource(ctx context.Context, c *rest.Call, slug string, source api.OpenAPISource, allowed func(store.OpenAPISpecDocument) error) (none rest.Result[api.OpenAPISpec], err error) {
+// setSource sets the source of a specification if allowed accepts the present one.
+func (s *Service) setSource(ctx context.Context, c *rest.Call, slug string, source api.OpenAPISource, allowed func(store.OpenAPISpecDocument) error) (none rest.Result[api.OpenAPISpec], err error) {
 	before := func(tx *store.Tx) (spec store.OpenAPISpecDocument, err error) {
 		if spec, err = tx.OpenAPISpec(c.Org, slug); err == nil {
 			err = allowed(spec)
 		}
 		if err == nil {
-			err = s.roomToWait(tx, c.Org, spec)
+			err = s.checkPending(tx, c.Org, spec)
 		}
 		return spec, err
 	}
@@ -87,7 +87,7 @@ func (s *Service) giveSource(ctx context.Context, c *rest.Call, slug string, sou
 		return err
 	})
 	if err == nil {
-		err = s.ask(ctx, c, slug) // what is refused, or was done before, asks for nothing
+		err = s.addPending(ctx, c, slug) // refused and repeated requests add nothing
 	}
 	if err != nil {
 		return none, err
@@ -101,7 +101,7 @@ func (s *Service) giveSource(ctx context.Context, c *rest.Call, slug string, sou
 	})
 }
 
-// sourceSpec makes a specification, or one that is to be read again: a job does so.
+// sourceSpec stores a new specification, or a new source of an existing one, and schedules the job that reads it.
 func (s *Service) sourceSpec(c *rest.Call, tx *store.Tx, slug string, spec store.OpenAPISpecDocument, source api.OpenAPISource) (rest.Result[api.OpenAPISpec], error) {
 	created := spec.Version == 0
 	now := api.At(tx.Now())

@@ -59,14 +59,14 @@ func (s *Service) specVersionItem(org, slug string, r txn.Record) ([]byte, error
 }
 
 func (s *Service) getLatestSpecVersion(ctx context.Context, c *rest.Call, in api.OpenAPISpecRef) (rest.Result[api.OpenAPISpecVersion], error) {
-	return s.shownSpecVersion(ctx, c, in, "")
+	return s.showSpecVersion(ctx, c, in, "")
 }
 
 func (s *Service) getSpecVersion(ctx context.Context, c *rest.Call, in api.OpenAPISpecVersionRef) (rest.Result[api.OpenAPISpecVersion], error) {
-	return s.shownSpecVersion(ctx, c, in.OpenAPISpecRef, in.Version)
+	return s.showSpecVersion(ctx, c, in.OpenAPISpecRef, in.Version)
 }
 
-func (s *Service) shownSpecVersion(ctx context.Context, c *rest.Call, in api.OpenAPISpecRef, id string) (rest.Result[api.OpenAPISpecVersion], error) {
+func (s *Service) showSpecVersion(ctx context.Context, c *rest.Call, in api.OpenAPISpecRef, id string) (rest.Result[api.OpenAPISpecVersion], error) {
 	org := c.Org
 	version, record, err := s.specVersion(ctx, org, in.Spec, id)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Service) shownSpecVersion(ctx context.Context, c *rest.Call, in api.Ope
 	return result.Versioned(rest.RecordVersion(record)), err
 }
 
-// specVersion reads a version of a specification, the latest if id is "".
+// specVersion returns a version of a specification, the latest one if id is "".
 func (s *Service) specVersion(ctx context.Context, org, slug, id string) (d store.OpenAPIVersionDocument, record txn.Record, err error) {
 	spec, err := s.Pages.Spec(ctx, org, slug)
 	if err != nil {
@@ -102,7 +102,7 @@ func (s *Service) specVersion(ctx context.Context, org, slug, id string) (d stor
 	return d, record, err
 }
 
-// noVersion tells how far a specification is that was never read.
+// noVersion returns the error for a specification without a version, with its status.
 func noVersion(f api.OpenAPISpecFields) error {
 	if f.LastProcessErrorCode != "" {
 		return api.NotFound().WithHint("The specification could not be read (%s): %s", f.LastProcessErrorCode, f.LastProcessError)
@@ -118,7 +118,7 @@ func (s *Service) getSpecVersionContent(ctx context.Context, c *rest.Call, in ap
 	return s.specContent(ctx, c, in.OpenAPISpecRef, in.Version)
 }
 
-// specContent answers the documents of a version, as they were given.
+// specContent returns the documents of a version as they were fetched.
 func (s *Service) specContent(ctx context.Context, c *rest.Call, in api.OpenAPISpecRef, id string) (none rest.Result[api.OpenAPISpecContent], err error) {
 	version, record, err := s.specVersion(ctx, c.Org, in.Spec, id)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// updateSpec says who may fetch a specification.
+// updateSpec sets the visibility of a specification.
 func (s *Service) updateSpec(_ context.Context, c *rest.Call, tx *store.Tx, in api.UpdateOpenAPISpecInput) (none rest.Result[api.OpenAPISpec], err error) {
 	spec, err := tx.OpenAPISpec(c.Org, in.Spec)
 	if err != nil {
@@ -28,8 +28,8 @@ func (s *Service) updateSpec(_ context.Context, c *rest.Call, tx *store.Tx, in a
 		func(r txn.Record) (rest.Result[api.OpenAPISpec], error) { return s.specResult(c, in.Spec, r) })
 }
 
-// PublicAddress is where the latest version of a public specification lies at the moment. A private one is not found,
-// nor is one of an organization that is in the trash.
+// PublicAddress returns the current address of the latest version of a public specification. It returns a not_found
+// error for private ones and for those of deleted organizations.
 func (s *Service) PublicAddress(ctx context.Context, org, slug string) (string, error) {
 	if !redis.ValidID(org) || !api.Patterns["specSlug"].MatchString(slug) {
 		return "", api.NotFound()

@@ -9,8 +9,9 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// Anybody may fetch a public specification, always in its latest version; a private one is there for nobody.
-func TestSpecificationsArePublic(t *testing.T) {
+// TestPublicSpecification checks that anybody can fetch the latest version of a public specification, and nobody a
+// private one.
+func TestPublicSpecification(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		say := func(visibility api.SpecVisibility) api.OpenAPISpec {
@@ -25,7 +26,7 @@ func TestSpecificationsArePublic(t *testing.T) {
 		w.Call("", http.MethodGet, public, nil, http.StatusNotFound)
 
 		servertest.Equal(t, "address", servertest.PublicURL+public, say(api.SpecPublic).URLs.Public)
-		w.Call("", http.MethodGet, public, nil, http.StatusNotFound) // it has not been read yet
+		w.Call("", http.MethodGet, public, nil, http.StatusNotFound) // not read yet
 		servertest.SpecRead(w, "pets")
 		servertest.Equal(t, "visibility after it was read", api.SpecPublic, servertest.Do(w, "reader", api.GetOpenAPISpec, servertest.SpecRef(w, "pets")).Visibility)
 		latest := servertest.Do(w, "reader", api.GetOpenAPISpecLatestContent, servertest.SpecRef(w, "pets"))
@@ -35,7 +36,7 @@ func TestSpecificationsArePublic(t *testing.T) {
 		w.Call("", http.MethodGet, "/openapi/o_none/pets", nil, http.StatusNotFound)
 		w.Call("", http.MethodGet, "/openapi/"+w.Org+"/cats", nil, http.StatusNotFound)
 
-		servertest.PutSpec(w, "pets", api.OpenAPISource{Text: servertest.PetsText}) // another source leaves it public
+		servertest.PutSpec(w, "pets", api.OpenAPISource{Text: servertest.PetsText}) // a new source does not change the visibility
 		servertest.Equal(t, "no address again", "", say(api.SpecPrivate).URLs.Public)
 		w.Call("", http.MethodGet, public, nil, http.StatusNotFound)
 		servertest.Refused(w, "editor", api.UpdateOpenAPISpec, api.UpdateOpenAPISpecInput{

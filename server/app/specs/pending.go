@@ -13,13 +13,13 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// slowReading is how long the sources of a specification take at least to count as slow the next time.
+// slowReading is the waiting time from which the source of a specification counts as slow for its next reading.
 const slowReading = 5 * time.Second
 
-// quotaPending is what an organization, and a user, has of specifications that wait to be read.
+// quotaPending is the quota of an organization or user for specifications that wait to be read.
 const quotaPending = "pending"
 
-// Asked tells for whom specifications are read: for whoever set the source, also when it is read again.
+// Asked returns the user of each reading: the one who set the source, even if it is read again.
 func (s *Service) Asked(ctx context.Context, org string, slugs []string) (asked []store.Asked, err error) {
 	b := s.Store.Pipeline()
 	records := make([]*txn.Future[txn.Record], len(slugs))
@@ -32,16 +32,16 @@ func (s *Service) Asked(ctx context.Context, org string, slugs []string) (asked 
 	for i, slug := range slugs {
 		var d store.OpenAPISpecDocument
 		if record, ok, err := records[i].Get(); ok && err == nil {
-			_ = d.Decode(record) // what cannot be read is told when the job runs
+			_ = d.Decode(record) // an undecodable record is reported when the job runs
 		}
 		asked = append(asked, store.Asked{Arg: slug, By: d.Private.By, Slow: d.Private.Slow})
 	}
 	return asked, nil
 }
 
-// ask adds a specification to those that the caller waits for, unless there are too many. What nobody waits for any more
-// is taken out when there is no room.
-func (s *Service) ask(ctx context.Context, c *rest.Call, slug string) error {
+// addPending adds a specification to the pending ones of the caller. It returns an error if there are too many, after
+// removing those that are not pending any more.
+func (s *Service) addPending(ctx context.Context, c *rest.Call, slug string) error {
 	user, member := c.Caller.User, store.AskedMember(c.Org, slug)
 	index, most := store.AskedKey(user), s.Budgets.UserPending
 	for range rest.MaxPlans {
@@ -55,7 +55,7 @@ func (s *Service) ask(ctx context.Context, c *rest.Call, slug string) error {
 			return nil
 		}
 		if int64(len(has)) >= most {
-			freed, err := s.forgetRead(ctx, user, has)
+			freed, err := s.removeFinished(ctx, user, has)
 			if err != nil {
 				return err
 			}
@@ -79,9 +79,9 @@ func (s *Service) ask(ctx context.Context, c *rest.Call, slug string) error {
 	return txn.ErrBusy
 }
 
-// forgetRead takes specifications out of those that a user waits for that were read, are gone, or are read for
-// somebody else by now, and reports whether there were some.
-func (s *Service) forgetRead(ctx context.Context, user string, members []string) (freed bool, err error) {
+// removeFinished removes a user's pending specifications that were read, deleted, or set by another user since. It
+// reports whether there were any.
+func (s *Service) removeFinished(ctx context.Context, user string, members []string) (freed bool, err error) {
 	b := s.Store.Pipeline()
 	records := make([]*txn.Future[txn.Record], len(members))
 	for i, member := range members {
@@ -110,10 +110,10 @@ func (s *Service) forgetRead(ctx context.Context, user string, members []string)
 	return freed, nil
 }
 
-// roomToWait refuses one specification too many that waits in an organization.
-func (s *Service) roomToWait(tx *store.Tx, org string, d store.OpenAPISpecDocument) error {
+// checkPending returns an error if a specification exceeds the number of pending ones of its organization.
+func (s *Service) checkPending(tx *store.Tx, org string, d store.OpenAPISpecDocument) error {
 	if d.Version > 0 && d.Fields.ProcessingState != api.ProcessingComplete {
-		return nil // waits already
+		return nil // counted already
 	}
 	waiting, err := tx.Card(store.OpenAPIPendingKey(org))
 	if err == nil && waiting >= s.Budgets.OrganizationPending {
@@ -122,16 +122,16 @@ func (s *Service) roomToWait(tx *store.Tx, org string, d store.OpenAPISpecDocume
 	return err
 }
 
-// tooManyPending is the answer to who asks for more than may wait.
+// tooManyPending returns the error for exceeding a limit of pending specifications.
 func tooManyPending(who string, limit, use int64) *api.Error {
 	e := rest.Exceeded("", quotaPending, limit, use).WithHint("They are read one after the other: ask again when some were read.")
 	e.Message = fmt.Sprintf("%s %d specifications that wait to be read, and may have %d.", who, use, limit)
 	return e
 }
 
-// waitedFor takes a specification that was read out of those that somebody waits for. Where that fails, it goes when
-// there is no room.
-func (s *Service) waitedFor(ctx context.Context, org string, d store.OpenAPISpecDocument) {
+// removePending removes a specification that was read from its user's pending ones. If that fails, addPending removes
+// it later.
+func (s *Service) removePending(ctx context.Context, org string, d store.OpenAPISpecDocument) {
 	if d.Private.By == "" {
 		return
 	}
