@@ -22,71 +22,71 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// leaver is a caller who goes away at a step of the work: a call to Redis, or a page that is fetched. It counts the steps
-// that are begun after that all the same.
-type leaver struct {
-	mu          sync.Mutex
-	leave       context.CancelFunc
-	at          int // the step with which the caller goes; 0 = stays
-	steps, late int
+// disconnectingClient simulates a client that disconnects at a given step of the work: a Redis command or a page that is fetched.
+// It counts the steps started afterwards.
+type disconnectingClient struct {
+	mu               sync.Mutex
+	cancel           context.CancelFunc
+	lastStep         int // step at which the client disconnects; 0 = never
+	steps, lateSteps int
 }
 
-// comes is a request of a caller who goes at a step.
-func (l *leaver) comes(ctx context.Context, at int) context.Context {
+// newRequest returns the context of a new request whose client disconnects at the given step.
+func (l *disconnectingClient) newRequest(ctx context.Context, at int) context.Context {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	ctx, l.leave = context.WithCancel(ctx)
-	l.at, l.steps, l.late = at, 0, 0
+	ctx, l.cancel = context.WithCancel(ctx)
+	l.lastStep, l.steps, l.lateSteps = at, 0, 0
 	return ctx
 }
 
-// step counts one. Who ends what was begun, as a turn, does so with a context of its own.
-func (l *leaver) step(ctx context.Context) {
+// countStep counts a step. Steps that release a permit are not late: they use a context of their own.
+func (l *disconnectingClient) countStep(ctx context.Context) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.steps++; l.at == 0 || l.steps < l.at {
+	if l.steps++; l.lastStep == 0 || l.steps < l.lastStep {
 		return
 	}
-	if l.steps == l.at {
-		l.leave()
+	if l.steps == l.lastStep {
+		l.cancel()
 	} else if ctx.Err() != nil {
-		l.late++
+		l.lateSteps++
 	}
 }
 
-func (l *leaver) told() (steps, late int) {
+func (l *disconnectingClient) counts() (steps, late int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.steps, l.late
+	return l.steps, l.lateSteps
 }
 
 // DialHook implements redis.Hook.
-func (l *leaver) DialHook(next goredis.DialHook) goredis.DialHook {
+func (l *disconnectingClient) DialHook(next goredis.DialHook) goredis.DialHook {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) { return next(ctx, network, addr) }
 }
 
 // ProcessHook implements redis.Hook.
-func (l *leaver) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+func (l *disconnectingClient) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	return func(ctx context.Context, command goredis.Cmder) error {
-		l.step(ctx)
+		l.countStep(ctx)
 		return next(ctx, command)
 	}
 }
 
 // ProcessPipelineHook implements redis.Hook.
-func (l *leaver) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
+func (l *disconnectingClient) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
 	return func(ctx context.Context, commands []goredis.Cmder) error {
-		l.step(ctx)
+		l.countStep(ctx)
 		return next(ctx, commands)
 	}
 }
 
-// sitePages is how many pages the site has that is imported.
+// sitePages is the number of pages of the imported site.
 const sitePages = 30
 
-// GetUpTo implements importer.Fetcher: every page leads to the next.
-func (l *leaver) GetUpTo(ctx context.Context, url string, _ int64) (*fetch.Response, error) {
-	l.step(ctx)
+// GetUpTo implements importer.Fetcher. Every page links to the next.
+func (l *disconnectingClient) GetUpTo(ctx context.Context, url string, _ int64) (*fetch.Response, error) {
+	l.countStep(ctx)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -98,15 +98,15 @@ func (l *leaver) GetUpTo(ctx context.Context, url string, _ int64) (*fetch.Respo
 	return &fetch.Response{URL: url, Status: http.StatusOK, ContentType: "text/html; charset=utf-8", Body: body}, nil
 }
 
-// work is a request that takes many steps. make makes what it is about, anew for each caller.
-type work struct {
-	method string
-	make   func() (path string, body any)
-	least  int // steps that it takes, so that the test does not pass for want of work
+// longRequest is a request that takes many steps. make creates the objects of one request.
+type longRequest struct {
+	method   string
+	create   func() (path string, body any)
+	minSteps int // minimum number of steps, so that the test cannot pass vacuously
 }
 
-// abandonable are the kinds of work that may be long.
-func abandonable(w *servertest.World) map[string]work {
+// longRequests returns the kinds of work that may take long.
+func longRequests(w *servertest.World) map[string]longRequest {
 	space, _ := w.Seed("Text with words.\n")
 	proposed := func() api.ChangeRequestRef {
 		ref := w.NewRequest("editor", space)
@@ -118,7 +118,7 @@ func abandonable(w *servertest.World) map[string]work {
 	of := func(ref api.ChangeRequestRef) string {
 		return "/v1/spaces/" + ref.Space + "/change-requests/" + ref.ChangeRequest
 	}
-	return map[string]work{
+	return map[string]longRequest{
 		"diff":  {http.MethodGet, func() (string, any) { return of(proposed()) + "/diff", nil }, 4},
 		"merge": {http.MethodPost, func() (string, any) { return of(proposed()) + "/merge", nil }, 5},
 		"PDF": {http.MethodGet, func() (string, any) {
@@ -126,7 +126,7 @@ func abandonable(w *servertest.World) map[string]work {
 			return pdf.URL[len(servertest.PublicURL):], nil
 		}, 3},
 		"search": {http.MethodGet, func() (string, any) {
-			w.Merged(proposed()) // the index has to follow
+			w.Merged(proposed()) // the search has to update the index
 			return "/v1/spaces/" + space + "/search?query=words", nil
 		}, 5},
 		"import": {http.MethodPost, func() (string, any) {
@@ -136,28 +136,29 @@ func abandonable(w *servertest.World) map[string]work {
 	}
 }
 
-// maxLate is how many steps may be begun for a caller who has gone: what has their context finds out with the next one, and
-// what is only a courtesy, as to keep an index that was made, fails unheard before that.
-const maxLate = 2
+// maxLateSteps is the number of steps that may start after the client disconnected: work notices it at its next step, and
+// best effort steps, such as storing a computed index, may fail silently before that.
+const maxLateSteps = 2
 
-// Whatever a caller waits for, and whenever they go: the work ends with the next step, the log has an ordinary line,
-// and who comes after them is answered. What is done between two steps is looked at by TestWorkIsGivenUp.
+// TestAbandonedWorkEnds checks that work ends at the next step after its client disconnects, whatever step that is,
+// that the request is logged without error, and that later requests succeed. TestWorkIsGivenUp covers the time
+// between two steps.
 func TestAbandonedWorkEnds(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"diff", "merge", "PDF", "search", "import"} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			l := &leaver{}
+			l := &disconnectingClient{}
 			w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) {
 				c.Hooks, c.CacheBytes = append(c.Hooks, l), -1
 			})
-			work := abandonable(w)[kind]
-			whole := l.stays(w, work)
+			work := longRequests(w)[kind]
+			whole := l.sendWhole(w, work)
 			left := 0
 			for at := 1; at <= whole; at++ {
-				status, lines := l.asks(w, at, work)
-				if _, late := l.told(); late > maxLate {
-					t.Errorf("at %d of %d: %d steps were begun after the caller had gone", at, whole, late)
+				status, lines := l.sendUntil(w, at, work)
+				if _, late := l.counts(); late > maxLateSteps {
+					t.Errorf("at %d of %d: %d steps were started after the client disconnected", at, whole, late)
 				}
 				gone := len(lines) == 1 && lines[0]["status"] == 499.0
 				if gone {
@@ -167,31 +168,31 @@ func TestAbandonedWorkEnds(t *testing.T) {
 					t.Errorf("at %d of %d: %v", at, whole, lines)
 				}
 			}
-			if left < work.least {
-				t.Errorf("only %d of %d callers found nobody working for them any more", left, whole)
+			if left < work.minSteps {
+				t.Errorf("only %d of %d clients had their work ended", left, whole)
 			}
-			t.Logf("%d steps, %d of the callers who went were told of as gone", whole, left)
-			l.stays(w, work)
+			t.Logf("%d steps, %d of the requests were logged as disconnected", whole, left)
+			l.sendWhole(w, work)
 		})
 	}
 }
 
-// stays makes the request of a caller who stays, and returns its steps.
-func (l *leaver) stays(w *servertest.World, work work) int {
+// sendWhole sends a request whose client stays connected, and returns its number of steps.
+func (l *disconnectingClient) sendWhole(w *servertest.World, work longRequest) int {
 	w.T.Helper()
-	status, _ := l.asks(w, 0, work)
-	steps, _ := l.told()
-	if status >= http.StatusBadRequest || steps < work.least {
-		w.T.Fatalf("%d in %d steps, at least %d", status, steps, work.least)
+	status, _ := l.sendUntil(w, 0, work)
+	steps, _ := l.counts()
+	if status >= http.StatusBadRequest || steps < work.minSteps {
+		w.T.Fatalf("%d in %d steps, at least %d", status, steps, work.minSteps)
 	}
 	return steps
 }
 
-// asks makes a request whose caller goes at a step, of a server that remembers nothing. It returns the status and what was
-// logged.
-func (l *leaver) asks(w *servertest.World, at int, work work) (status int, lines []map[string]any) {
+// sendUntil sends a request whose client disconnects at the given step to a new server without caches. It returns the
+// status and the logged lines.
+func (l *disconnectingClient) sendUntil(w *servertest.World, at int, work longRequest) (status int, lines []map[string]any) {
 	w.T.Helper()
-	path, body := work.make()
+	path, body := work.create()
 	j := &journal{}
 	w.Serve(func(o *server.Options) { o.Log, o.Importer = j.logger(), importer.New(l, importer.Limits{}) })
 	var data []byte
@@ -200,7 +201,7 @@ func (l *leaver) asks(w *servertest.World, at int, work work) (status int, lines
 		data, err = json.Marshal(body)
 		w.Must(err)
 	}
-	r := httptest.NewRequestWithContext(l.comes(w.T.Context(), at), work.method, path, bytes.NewReader(data))
+	r := httptest.NewRequestWithContext(l.newRequest(w.T.Context(), at), work.method, path, bytes.NewReader(data))
 	r.Header.Set("Authorization", "Bearer "+w.Tokens["admin"])
 	r.Header.Set("Content-Type", "application/json")
 	recorder := httptest.NewRecorder()

@@ -8,10 +8,11 @@ import (
 	"docspace.dev/wsd/server/web/auth"
 )
 
-// errAbsent marks the 404 of the very thing that a delete names: see Absent.
+// errAbsent marks a 404 for the object that a delete names, as opposed to one of its parents. See Absent.
 var errAbsent = errors.New("everything above it is there")
 
-// Absent is the error of a handler whose thing is not there, or could not be read, while everything above it is.
+// Absent returns err, or a not_found error for an object whose parents all exist. Only such an error counts as an
+// absent object for AbsentTo.
 func Absent(err error) error {
 	if err != nil {
 		return err
@@ -19,8 +20,8 @@ func Absent(err error) error {
 	return api.NotFound().WithCause(errAbsent)
 }
 
-// Above is the error of a handler that did not find what its thing is in: what Absent says of that is not said of the
-// thing.
+// Above returns err as the error of a parent: an error made by Absent loses its mark, since it is the parent that is
+// absent.
 func Above(err error) error {
 	if errors.Is(err, errAbsent) {
 		return api.NotFound()
@@ -28,16 +29,16 @@ func Above(err error) error {
 	return err
 }
 
-// AbsentTo says who could see and delete every thing of the kind that the operation deletes. To them an absent one is
-// deleted already; to all others it answers like one that they may not see. Where the thing is in another one that the
-// need does not name, only an error by Absent counts.
-func (e Endpoint) AbsentTo(need auth.Need) Endpoint { e.absent = need; return e }
+// AbsentTo returns e with the need of callers who could see and delete every object of this kind. For them, deleting
+// an absent object succeeds with 204; all others get the same error as for an object that they may not see. If the
+// object is nested in one that the need does not name, only errors made by Absent count.
+func (e Endpoint) AbsentTo(need auth.Need) Endpoint { e.absentNeed = need; return e }
 
-// AbsentNeed is the need of AbsentTo, Denied where nobody can tell.
-func (e Endpoint) AbsentNeed() auth.Need { return e.absent }
+// AbsentNeed returns the need set by AbsentTo, or Denied.
+func (e Endpoint) AbsentNeed() auth.Need { return e.absentNeed }
 
-// isInner reports whether the thing that the path names is in one that a need does not name.
-func (e Endpoint) isInner(need auth.Need) bool {
+// isNested reports whether the object of the path is nested in another one that the need does not name.
+func (e Endpoint) isNested(need auth.Need) bool {
 	at := -1
 	for i, p := range e.params {
 		if p.Subject == need.Scope {
@@ -47,22 +48,24 @@ func (e Endpoint) isInner(need auth.Need) bool {
 	return len(e.params)-1-at > 1
 }
 
-// wasAbsent reports whether a delete failed because there is nothing to delete, and whether the caller may know.
-func (p *Pipeline) wasAbsent(c *Call, err error) bool {
-	need := c.Endpoint.absent
+// isAbsent reports whether a delete failed because its object does not exist, and the caller is allowed to know
+// that.
+func (p *Pipeline) isAbsent(c *Call, err error) bool {
+	need := c.Endpoint.absentNeed
 	failed, ok := api.AsError(err)
 	switch {
 	case need.Kind == auth.Denied || c.Endpoint.Need.Kind == auth.Denied || !ok || failed.Code != http.StatusNotFound || c.Caller == nil || c.Caller.User == "":
 		return false
-	case c.Endpoint.isInner(need) && !errors.Is(err, errAbsent):
+	case c.Endpoint.isNested(need) && !errors.Is(err, errAbsent):
 		return false
 	case need.Kind == auth.SignedIn && c.Caller.Organization != "", c.Caller.Agent:
-		return false // such a token sees a part of what its user sees
+		return false // such a token sees only a part of what its user sees
 	}
-	return p.permits(c, need) == nil
+	return p.checkNeed(c, need) == nil
 }
 
-// respondAbsent answers a delete of what is not there. There is no version that an If-Match could be held against.
+// respondAbsent answers the delete of an absent object with 204. It returns a precondition error if the request has
+// an If-Match header, which an absent object cannot satisfy.
 func (p *Pipeline) respondAbsent(c *Call, w *recorder) error {
 	if c.Request.Header.Get("If-Match") != "" {
 		return api.Errorf(http.StatusPreconditionFailed, api.ReasonPrecondition, "It is not there, so it has no version that If-Match could name.")

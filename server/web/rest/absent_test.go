@@ -11,13 +11,13 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// wholeDeleters are the people who see and may delete every thing of a kind, by the row that deletes one. The rows without
-// an entry have nobody: no admin sees the installations or the organizations of all others.
-func wholeDeleters() map[string][]string {
+// fullDeleters returns, by row, the persons who may see and delete every object of its kind. Rows without an entry
+// have none: no admin sees the installations or organizations of everybody.
+func fullDeleters() map[string][]string {
 	admins := []string{"admin"}
 	creators := []string{"admin", "creator"}
 	all := map[string][]string{
-		"tokens.delete": {"admin", "creator", "reviewer", "editor", "commenter", "reader", "guest", "stranger"}, // their own
+		"tokens.delete": {"admin", "creator", "reviewer", "editor", "commenter", "reader", "guest", "stranger"}, // each their own
 
 		"change-requests.remove-reviewer": {"admin", "creator", "reviewer", "editor"},
 
@@ -40,10 +40,10 @@ func wholeDeleters() map[string][]string {
 	return all
 }
 
-// lastSegment is the id that a delete names.
+// lastSegment matches the id that a delete names.
 var lastSegment = regexp.MustCompile(`[^/?]+(\?.*)?$`)
 
-// absentPath is the path of a sample with an id that could be there and is not.
+// absentPath returns the path of a sample with a well-formed id that does not exist.
 func absentPath(path string) string {
 	return lastSegment.ReplaceAllStringFunc(path, func(last string) string {
 		id, query, _ := strings.Cut(last, "?")
@@ -62,11 +62,12 @@ func absentPath(path string) string {
 	})
 }
 
-// Deleting what is not there is done to who could have deleted it, whatever it was; to all others it is hidden.
-func TestDeleteOfWhatIsAbsent(t *testing.T) {
+// TestDeleteOfAbsentObject checks that deleting an absent object succeeds for those who could delete every such
+// object, and answers all others as if it were hidden.
+func TestDeleteOfAbsentObject(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
-		whole := wholeDeleters()
+		whole := fullDeleters()
 		for _, row := range api.Rows() {
 			if row.Method != http.MethodDelete {
 				continue
@@ -77,14 +78,14 @@ func TestDeleteOfWhatIsAbsent(t *testing.T) {
 			}
 			path := absentPath(w.PathOf(row, s))
 			for _, person := range []string{"admin", "creator", "reviewer", "editor", "commenter", "reader", "guest", "stranger", servertest.AdminReading} {
-				holdAbsent(w, person, path, slices.Contains(people, person))
+				checkDeleteAbsent(w, person, path, slices.Contains(people, person))
 			}
 		}
 	})
 }
 
-// holdAbsent deletes what is absent: with its ETag, on trial and for real.
-func holdAbsent(w *servertest.World, person, path string, told bool) {
+// checkDeleteAbsent deletes an absent object: with If-Match, as a dry run, and for real.
+func checkDeleteAbsent(w *servertest.World, person, path string, allowed bool) {
 	w.T.Helper()
 	name, dry := person+": DELETE "+path, path+"?dryRun=true"
 	if strings.Contains(path, "?") {
@@ -97,18 +98,19 @@ func holdAbsent(w *servertest.World, person, path string, told bool) {
 		a := w.Raw(person, http.MethodDelete, request.path, nil, "If-Match", request.ifMatch)
 		absent := a.Header.Get(api.AbsentHeader)
 		switch {
-		case told && (a.Status != request.status || (a.Status == http.StatusNoContent) != (absent == "true")):
+		case allowed && (a.Status != request.status || (a.Status == http.StatusNoContent) != (absent == "true")):
 			w.T.Errorf("%s, If-Match %s: %d %s %q", name, request.ifMatch, a.Status, a.Body, absent)
-		case !told && request.ifMatch == `"7"` && a.Status == http.StatusPreconditionFailed && strings.Contains(path, "/requested-reviewers/"):
-			// it names the change request, which may be seen
-		case !told && (a.Status != http.StatusNotFound && a.Status != http.StatusForbidden || absent != ""):
+		case !allowed && request.ifMatch == `"7"` && a.Status == http.StatusPreconditionFailed && strings.Contains(path, "/requested-reviewers/"):
+			// the error is about the change request, which is visible
+		case !allowed && (a.Status != http.StatusNotFound && a.Status != http.StatusForbidden || absent != ""):
 			w.T.Errorf("%s, If-Match %s: %d %s %q", name, request.ifMatch, a.Status, a.Body, absent)
 		}
 	}
 }
 
-// What is hidden or lies in the trash answers as what is absent, and what is there says that it was.
-func TestDeleteOfWhatIsHidden(t *testing.T) {
+// TestDeleteOfHiddenObjectLooksAbsent checks that hidden and trashed objects answer like absent ones, and that the
+// delete of an existing object does not.
+func TestDeleteOfHiddenObjectLooksAbsent(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		hidden := servertest.Do(w, "admin", api.CreateSpace, api.CreateSpaceInput{Organization: w.Org, Body: api.SpaceCreate{Title: "Hidden"}}).ID
@@ -122,24 +124,24 @@ func TestDeleteOfWhatIsHidden(t *testing.T) {
 				{space + hidden + "/permissions/users/" + w.Users["reader"].ID, absentPath(space+hidden) + "/permissions/users/" + w.Users["reader"].ID},
 				{"/v1/orgs/" + s.Gone + "?title=Gone", absentPath("/v1/orgs/" + s.Gone + "?title=Gone")},
 			} {
-				there, absent := answerOf(w, person, pair[0]), answerOf(w, person, pair[1])
+				there, absent := deleteAnswer(w, person, pair[0]), deleteAnswer(w, person, pair[1])
 				if there != absent {
 					t.Errorf("%s: %s: %s\n%s: %s", person, pair[0], there, pair[1], absent)
 				}
 			}
 		}
 		for _, path := range []string{space + s.Trash, collection + s.Trashed} {
-			holdAbsent(w, "admin", path, true)
+			checkDeleteAbsent(w, "admin", path, true)
 		}
 		a := w.Raw("admin", http.MethodDelete, space+hidden, nil)
 		servertest.Equal(t, "present", http.StatusResetContent, a.Status)
 		servertest.Equal(t, "header", "", a.Header.Get(api.AbsentHeader))
-		holdAbsent(w, "admin", space+hidden, true)
+		checkDeleteAbsent(w, "admin", space+hidden, true)
 	})
 }
 
-// answerOf is what a delete answers, but for the id of the request.
-func answerOf(w *servertest.World, person, path string) string {
+// deleteAnswer returns the answer of a delete without its request id.
+func deleteAnswer(w *servertest.World, person, path string) string {
 	w.T.Helper()
 	a := w.Raw(person, http.MethodDelete, path, nil)
 	return http.StatusText(a.Status) + requestIDs.ReplaceAllString(string(a.Body), "") + a.Header.Get(api.AbsentHeader)

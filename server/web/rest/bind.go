@@ -17,17 +17,17 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// binder fills a row's input from a request. Which field comes from where is said by explicit tags only.
+// binder fills the input of a row from a request. Struct tags determine the source of each field.
 type binder struct {
 	row    api.Row
 	input  api.Input
 	limits api.Limits
 }
 
-// echo is as much of what was sent as a refusal says again.
+// echo shortens text from the request to the length that an error message may repeat.
 func (b *binder) echo(text string) string { return api.Shorten(text, b.limits.Echo) }
 
-// query reads the query of a request. One with too many keys is not taken apart.
+// query parses the query of a request. It returns an error without parsing if there are too many keys.
 func (b *binder) query(raw string) (url.Values, error) {
 	if n := strings.Count(raw, "&") + 1; n > b.limits.QueryKeys {
 		return nil, api.Errorf(http.StatusBadRequest, api.ReasonInvalidParam, "The query has %d keys; at most %d are read.", n, b.limits.QueryKeys)
@@ -39,8 +39,8 @@ func (b *binder) query(raw string) (url.Values, error) {
 	return values, nil
 }
 
-// bindParams fills the fields that travel in path and query. Violations are reported together, as 400. What is not known
-// is one, unless unknown takes it.
+// bindParams fills the fields of path and query parameters. All violations are reported in one 400 error; unknown
+// parameters are violations unless unknown is set, which then collects them.
 func (b *binder) bindParams(path func(name string) string, query url.Values, target reflect.Value, unknown *api.Unknown) error {
 	wrong := b.unknownParams(query, unknown)
 	for _, p := range b.input.Params {
@@ -48,7 +48,7 @@ func (b *binder) bindParams(path func(name string) string, query url.Values, tar
 		if p.In == api.InPath {
 			texts = []string{path(p.Name)}
 		} else {
-			// The text null counts as absent: the public client sends it for unset values.
+			// "null" counts as absent: the public client sends it for unset values.
 			texts = slices.DeleteFunc(slices.Clone(query[p.Name]), func(s string) bool { return s == "null" })
 		}
 		switch {
@@ -118,7 +118,7 @@ func (b *binder) setList(field reflect.Value, p api.Param, texts []string) []api
 	return assign(field, p.Name, texts)
 }
 
-// assign goes through JSON, so that plain, Optional and enumeration fields need no cases of their own.
+// assign sets field through JSON, so that plain, Optional and enumeration types need no cases of their own.
 func assign(field reflect.Value, name string, v any) []api.FieldError {
 	data, err := json.Marshal(v)
 	if err == nil {
@@ -130,8 +130,8 @@ func assign(field reflect.Value, name string, v any) []api.FieldError {
 	return nil
 }
 
-// bindBody checks and decodes the body. kept reports whether what the request changes has a text
-// already; unknown takes the fields that are not known.
+// bindBody checks and decodes the body. kept reports whether a text is already stored in the object that the request
+// changes; unknown, if set, collects unknown fields.
 func (b *binder) bindBody(data []byte, contentType string, target reflect.Value, kept func(string) bool, unknown *api.Unknown) error {
 	if b.input.Body == nil {
 		if len(data) > 0 {
@@ -157,7 +157,7 @@ func (b *binder) bindBody(data []byte, contentType string, target reflect.Value,
 	return validate(target)
 }
 
-// validate runs the rules that schemas cannot say.
+// validate runs the rules of a body that a schema cannot express.
 func validate(target reflect.Value) error {
 	body := target.FieldByName("Body")
 	v, ok := reflect.TypeAssert[interface{ Validate() []api.FieldError }](body)
@@ -170,46 +170,46 @@ func validate(target reflect.Value) error {
 	return nil
 }
 
-// readBody reads the body of a request, up to the limit of its row. What is declared to be larger is not begun; an
-// operation that takes no body reads one byte, to find out that there is one.
+// readBody reads the body of a request up to the limit of its row. A larger Content-Length is refused without
+// reading. If the operation takes no body, it reads one byte to detect one.
 func (b *binder) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	limit := max(b.input.BodyLimit, 1)
 	if b.input.Body == nil && r.ContentLength > 0 {
-		return []byte{0}, nil // bindBody refuses any
+		return []byte{0}, nil // bindBody refuses any body
 	}
 	if r.ContentLength > limit {
-		return nil, tooLarge(limit)
+		return nil, tooLargeError(limit)
 	}
 	data, err := readAll(http.MaxBytesReader(w, r.Body, limit), r.ContentLength)
 	var beyond *http.MaxBytesError
-	slow, refused := api.AsError(err) // by what reads from the network
+	slow, refused := api.AsError(err) // an error of the connection, such as a slow body
 	switch {
 	case refused:
 		return nil, slow
 	case errors.As(err, &beyond) && b.input.Body == nil:
 		return []byte{0}, nil
 	case errors.As(err, &beyond):
-		return nil, tooLarge(limit)
+		return nil, tooLargeError(limit)
 	case err != nil:
 		return nil, api.Errorf(http.StatusBadRequest, api.ReasonMalformed, "The body could not be read.").WithCause(err)
 	}
 	return data, nil
 }
 
-func tooLarge(limit int64) error {
+func tooLargeError(limit int64) error {
 	return api.Errorf(http.StatusRequestEntityTooLarge, api.ReasonTooLarge, "The body is larger than %d bytes.", limit)
 }
 
-// maxTrusted is how much memory a request gets because it says how much it will send.
-const maxTrusted = 1 << 20
+// maxTrustedLength is the largest buffer, in bytes, that is allocated on the strength of a Content-Length alone.
+const maxTrustedLength = 1 << 20
 
-// readAll reads to the end into memory that doubles as it fills: twice what comes, at most.
+// readAll reads from until EOF. Its buffer doubles as it fills, so it allocates at most twice the data.
 func readAll(from io.Reader, declared int64) ([]byte, error) {
 	size := int64(512)
 	if declared > 0 {
-		size = min(declared, maxTrusted)
+		size = min(declared, maxTrustedLength)
 	}
-	data := make([]byte, 0, size+1) // room for one more: the end is found without growing
+	data := make([]byte, 0, size+1) // one extra byte, so that EOF is seen without growing
 	for {
 		n, err := from.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]

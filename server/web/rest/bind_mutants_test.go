@@ -10,28 +10,28 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// mutant is a value that a schema forbids, or that it just allows, with the path at which it is so.
-type mutant struct {
+// testValue is a value that a schema forbids or barely allows, with the path of the deciding field.
+type testValue struct {
 	path  string
 	value any
 	why   string
 }
 
-// sized is a string of n characters that satisfies everything else that a schema says.
-func sized(s *api.Schema, n int) string {
+// stringOfLength returns a string of n characters that satisfies the rest of the schema.
+func stringOfLength(s *api.Schema, n int) string {
 	switch {
 	case s.Format == "uri":
 		return "https://a.example/" + strings.Repeat("x", max(0, n-len("https://a.example/")))
-	case s.Pattern == "" && s.Format == "": // limits of long texts are in bytes, too
+	case s.Pattern == "" && s.Format == "": // long texts are also limited in bytes
 		return strings.Repeat("é", n)
 	}
 	return strings.Repeat("x", n)
 }
 
-// forbidden lists values that a schema forbids.
-func forbidden(path string, s *api.Schema) []mutant {
-	var list []mutant
-	add := func(value any, why string) { list = append(list, mutant{path, value, why}) }
+// forbiddenValues returns values that a schema forbids.
+func forbiddenValues(path string, s *api.Schema) []testValue {
+	var list []testValue
+	add := func(value any, why string) { list = append(list, testValue{path, value, why}) }
 	if !s.Nullable && s.Kind != api.KindAny {
 		add(nil, "null")
 	}
@@ -61,8 +61,8 @@ func forbidden(path string, s *api.Schema) []mutant {
 		if s.Max != nil {
 			add(slices.Repeat([]any{servertest.Minimal(s.Items)}, *s.Max+1), "too many")
 		}
-		for _, m := range forbidden(path+"[0]", s.Items) {
-			list = append(list, mutant{m.path, []any{m.value}, m.why})
+		for _, m := range forbiddenValues(path+"[0]", s.Items) {
+			list = append(list, testValue{m.path, []any{m.value}, m.why})
 		}
 	case api.KindObject:
 		list = append(list, forbiddenObjects(path, s)...)
@@ -92,7 +92,7 @@ func forbiddenStrings(s *api.Schema, add func(any, string)) {
 		return
 	}
 	if s.Max != nil {
-		add(sized(s, *s.Max+1), "too long")
+		add(stringOfLength(s, *s.Max+1), "too long")
 	}
 	if s.Min != nil && *s.Min > 0 {
 		add(strings.Repeat("x", *s.Min-1), "too short")
@@ -127,34 +127,34 @@ func forbiddenStrings(s *api.Schema, add func(any, string)) {
 	}
 }
 
-func forbiddenObjects(path string, s *api.Schema) []mutant {
-	var list []mutant
+func forbiddenObjects(path string, s *api.Schema) []testValue {
+	var list []testValue
 	with := func(name string, v any) map[string]any {
 		object, _ := servertest.Minimal(s).(map[string]any)
 		object[name] = v
 		return object
 	}
 	inner := func(name string) string { return strings.TrimPrefix(path+"."+name, ".") }
-	list = append(list, mutant{inner("surprise"), with("surprise", 1), "unknown"})
+	list = append(list, testValue{inner("surprise"), with("surprise", 1), "unknown"})
 	for _, f := range s.Fields {
 		if f.Required {
 			object, _ := servertest.Minimal(s).(map[string]any)
 			delete(object, f.Name)
-			list = append(list, mutant{inner(f.Name), object, "missing"})
+			list = append(list, testValue{inner(f.Name), object, "missing"})
 		}
 		capital := strings.ToUpper(f.Name[:1]) + f.Name[1:]
-		list = append(list, mutant{inner(capital), with(capital, servertest.Minimal(f.Schema)), "in another case"})
-		for _, m := range forbidden(inner(f.Name), f.Schema) {
-			list = append(list, mutant{m.path, with(f.Name, m.value), m.why})
+		list = append(list, testValue{inner(capital), with(capital, servertest.Minimal(f.Schema)), "in another case"})
+		for _, m := range forbiddenValues(inner(f.Name), f.Schema) {
+			list = append(list, testValue{m.path, with(f.Name, m.value), m.why})
 		}
 	}
 	return list
 }
 
-// allowed lists values at exactly the limits of a schema.
-func allowed(path string, s *api.Schema) []mutant {
-	var list []mutant
-	add := func(value any, why string) { list = append(list, mutant{path, value, why}) }
+// allowedValues returns values exactly at the limits of a schema.
+func allowedValues(path string, s *api.Schema) []testValue {
+	var list []testValue
+	add := func(value any, why string) { list = append(list, testValue{path, value, why}) }
 	if s.Nullable {
 		add(nil, "null")
 	}
@@ -164,7 +164,7 @@ func allowed(path string, s *api.Schema) []mutant {
 			add(value, "of the enumeration")
 		}
 		if s.Max != nil && s.Enum == nil {
-			add(sized(s, *s.Max), "as long as may be")
+			add(stringOfLength(s, *s.Max), "as long as may be")
 		}
 		if s.Min != nil && s.Enum == nil && s.Pattern == "" && s.Format == "" {
 			add(strings.Repeat("é", *s.Min), "as short as may be")
@@ -180,15 +180,15 @@ func allowed(path string, s *api.Schema) []mutant {
 		if s.Max != nil {
 			add(slices.Repeat([]any{servertest.Minimal(s.Items)}, *s.Max), "as many as may be")
 		}
-		for _, m := range allowed(path+"[0]", s.Items) {
-			list = append(list, mutant{m.path, []any{m.value}, m.why})
+		for _, m := range allowedValues(path+"[0]", s.Items) {
+			list = append(list, testValue{m.path, []any{m.value}, m.why})
 		}
 	case api.KindObject:
 		for _, f := range s.Fields {
-			for _, m := range allowed(strings.TrimPrefix(path+"."+f.Name, "."), f.Schema) {
+			for _, m := range allowedValues(strings.TrimPrefix(path+"."+f.Name, "."), f.Schema) {
 				object, _ := servertest.Minimal(s).(map[string]any)
 				object[f.Name] = m.value
-				list = append(list, mutant{m.path, object, m.why})
+				list = append(list, testValue{m.path, object, m.why})
 			}
 		}
 	case api.KindBoolean, api.KindMap, api.KindAny:

@@ -13,13 +13,13 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// schemaOf is the compiled body of a row, nil without one.
-func schemaOf(row api.Row) *api.Schema { return api.NewCompiler().Input(row).Body }
+// bodySchema returns the compiled body of a row, or nil.
+func bodySchema(row api.Row) *api.Schema { return api.NewCompiler().Input(row).Body }
 
-// Whatever is no JSON value of its own is refused as malformed, on every row that takes a body.
+// TestMalformedBodyIsRejected checks on every row with a body that anything but a single JSON value is malformed.
 //
 //wsd:serial
-func TestMalformedBodies(t *testing.T) {
+func TestMalformedBodyIsRejected(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
 	before := w.Dump()
@@ -69,8 +69,8 @@ func TestMalformedBodies(t *testing.T) {
 	servertest.Unchanged(w, before, "after malformed bodies")
 }
 
-// A body at exactly the limit of its size is read, and JSON may be called JSON in any way that means it.
-func TestWellFormedBodies(t *testing.T) {
+// TestWellFormedBodyIsAccepted checks bodies exactly at the size limit and all spellings of the JSON media type.
+func TestWellFormedBodyIsAccepted(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	path := "/v1/orgs/" + w.Org + "/spaces"
@@ -83,10 +83,10 @@ func TestWellFormedBodies(t *testing.T) {
 	w.Call("admin", http.MethodPost, path, []byte("{}"), http.StatusCreated)
 }
 
-// A body where none is taken is refused: it was meant for something else.
+// TestUnexpectedBodyIsRejected checks that operations without a body refuse one: it was meant for another operation.
 //
 //wsd:serial
-func TestBodyWhereNoneIsTaken(t *testing.T) {
+func TestUnexpectedBodyIsRejected(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
 	before := w.Dump()
@@ -101,19 +101,20 @@ func TestBodyWhereNoneIsTaken(t *testing.T) {
 	servertest.Unchanged(w, before, "after bodies where none is taken")
 }
 
-// What the schema of a body forbids is refused with the path of the field, and changes nothing.
+// TestForbiddenBodyIsRejected checks that values that the schema forbids are refused with the path of the field and
+// change nothing.
 //
 //wsd:serial
-func TestForbiddenBodies(t *testing.T) {
+func TestForbiddenBodyIsRejected(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
 	before := w.Dump()
 	tried := 0
 	servertest.EachRow(t, servertest.TakesBody, func(t *testing.T, row api.Row) {
 		path := w.PathOf(row, s)
-		for _, m := range forbidden("", schemaOf(row)) {
+		for _, m := range forbiddenValues("", bodySchema(row)) {
 			if m.value == nil {
-				continue // malformed: see TestMalformedBodies
+				continue // malformed: see TestMalformedBodyIsRejected
 			}
 			if m.path == "" {
 				m.path = "body"
@@ -133,20 +134,21 @@ func TestForbiddenBodies(t *testing.T) {
 	servertest.Unchanged(w, before, "after forbidden bodies")
 }
 
-// What is exactly at a limit is not refused for it. It may be refused for what it says.
+// TestBodyAtLimitIsAccepted checks that values exactly at a limit pass the schema, although they may fail other
+// checks.
 //
 //wsd:serial
-func TestAllowedBodies(t *testing.T) {
+func TestBodyAtLimitIsAccepted(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
-	w.Indexed() // a search would do it
+	w.Indexed() // otherwise a search would do it
 	before := w.Dump()
 	servertest.EachRow(t, servertest.TakesBody, func(t *testing.T, row api.Row) {
 		path := w.PathOf(row, s)
 		if row.Writes() {
 			path = servertest.WithQuery(path, "dryRun=true")
 		}
-		for _, m := range allowed("", schemaOf(row)) {
+		for _, m := range allowedValues("", bodySchema(row)) {
 			a := w.Raw("admin", row.Method, path, m.value)
 			if a.Status == http.StatusBadRequest {
 				t.Errorf("%s %s: %d %s", m.path, m.why, a.Status, a.Body)
@@ -161,8 +163,8 @@ func TestAllowedBodies(t *testing.T) {
 	servertest.Unchanged(w, before, "after dry runs")
 }
 
-// All violations are told at once.
-func TestEveryViolationIsListed(t *testing.T) {
+// TestAllViolationsAreReported checks that all violations of a body are in one error.
+func TestAllViolationsAreReported(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
 	a := w.Call("admin", http.MethodPatch, "/v1/spaces/"+s.Handbook, map[string]any{
@@ -182,8 +184,8 @@ func TestEveryViolationIsListed(t *testing.T) {
 	}
 }
 
-// Queries are held against the contract as bodies are, with 400.
-func TestForbiddenQueries(t *testing.T) {
+// TestForbiddenQueryIsRejected checks that queries are validated like bodies, with 400.
+func TestForbiddenQueryIsRejected(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
 	w.Indexed()
@@ -230,10 +232,10 @@ func forbiddenTexts(p api.Param) []string {
 	return list
 }
 
-// A path parameter that is no id cannot name anything.
+// TestForbiddenPathParameterIsNotFound checks that a path parameter that is not an id gives a 404.
 //
 //wsd:serial
-func TestForbiddenPathParameters(t *testing.T) {
+func TestForbiddenPathParameterIsNotFound(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
 	before := w.Dump()
@@ -253,8 +255,8 @@ func TestForbiddenPathParameters(t *testing.T) {
 	servertest.Unchanged(w, before, "after paths without ids")
 }
 
-// A page path may hold anything: what is not there is not found.
-func TestPagePaths(t *testing.T) {
+// TestAbsentPagePathIsNotFound checks that any text is accepted as a page path.
+func TestAbsentPagePathIsNotFound(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
 	base := "/v1/spaces/" + s.Handbook + "/content/path/"
@@ -267,8 +269,8 @@ func TestPagePaths(t *testing.T) {
 	}
 }
 
-// The text null in a query counts as absent, for the sake of the public client.
-func TestNullInQueryIsAbsent(t *testing.T) {
+// TestNullQueryParameterIsAbsent checks that "null" counts as absent, as the public client sends it.
+func TestNullQueryParameterIsAbsent(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	plain := w.Call("admin", http.MethodGet, "/v1/orgs/"+w.Org+"/collections", nil, http.StatusOK)
@@ -278,8 +280,8 @@ func TestNullInQueryIsAbsent(t *testing.T) {
 	}
 }
 
-// limit=0 asks for the count alone.
-func TestLimitZero(t *testing.T) {
+// TestLimitZeroReturnsCountOnly checks that limit=0 returns the count without items.
+func TestLimitZeroReturnsCountOnly(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
 	servertest.EachRow(t, api.Row.IsList, func(t *testing.T, row api.Row) {

@@ -17,27 +17,27 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// slowSite is a site that answers when it is let.
+// slowSite is a site that responds when the test allows it.
 type slowSite struct {
-	asked  chan struct{} // one for each request that came
-	answer chan struct{} // closed when it answers
+	requests chan struct{} // receives one value per request
+	release  chan struct{} // closed to let all requests finish
 }
 
 func newSlowSite() slowSite { return slowSite{make(chan struct{}, 10), make(chan struct{})} }
 
 // GetUpTo implements importer.Fetcher.
 func (s slowSite) GetUpTo(ctx context.Context, url string, _ int64) (*fetch.Response, error) {
-	s.asked <- struct{}{}
+	s.requests <- struct{}{}
 	select {
-	case <-s.answer:
+	case <-s.release:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 	return &fetch.Response{URL: url, ContentType: "text/markdown", Body: []byte("# Imported\n")}, nil
 }
 
-// impatient gives a server budgets in which nobody waits for a turn: who does not get one is sent away at once.
-func impatient(numbers string, site slowSite) func(*server.Options) {
+// withoutWaiting returns options with budgets under which requests that do not get a permit fail at once.
+func withoutWaiting(numbers string, site slowSite) func(*server.Options) {
 	return func(o *server.Options) {
 		o.Budgets = budgets.Defaults()
 		if err := o.Budgets.Set("turn-wait=1ns," + numbers); err != nil {
@@ -55,23 +55,23 @@ func wantBusy(t *testing.T, what string, a servertest.Answer) {
 	}
 }
 
-// importing begins an import that goes on until the site answers, and returns what waits for its answer.
-func importing(w *servertest.World, site slowSite, as, space string) (end func() servertest.Answer) {
+// startImport starts an import that lasts until the site responds, and returns a function that waits for its answer.
+func startImport(w *servertest.World, site slowSite, as, space string) (end func() servertest.Answer) {
 	done := make(chan servertest.Answer, 1)
 	go func() {
 		done <- w.Raw(as, http.MethodPost, "/v1/spaces/"+space+"/content/import", api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown})
 	}()
-	<-site.asked
+	<-site.requests
 	return func() servertest.Answer { return <-done }
 }
 
-// While an import holds what its organization may have, its next one is sent away; small work and the work of others
-// go on, until what all may have is used up.
-func TestBusy(t *testing.T) {
+// TestSecondImportOfOrganizationIsBusy checks that an import that holds the share of its organization makes the next
+// one fail as busy, while small work and other organizations continue until the total is used up.
+func TestSecondImportOfOrganizationIsBusy(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	site := newSlowSite()
-	w.Serve(impatient("slow-bytes=34MiB", site)) // two imports begin with 16 MiB each
+	w.Serve(withoutWaiting("slow-bytes=34MiB", site)) // enough for two imports of 16 MiB
 	live := func(as, org string) string {
 		return servertest.Do(w, as, api.CreateSpace, api.CreateSpaceInput{Organization: org, Body: api.SpaceCreate{Title: "Live", EditMode: api.EditLive}}).ID
 	}
@@ -79,7 +79,7 @@ func TestBusy(t *testing.T) {
 	request := w.NewRequest("admin", w.NewSpace().ID)
 	w.Change(request, servertest.NewPage("A", "# A\n\nText.\n"))
 
-	first := importing(w, site, "admin", mine)
+	first := startImport(w, site, "admin", mine)
 	before := w.Dump()
 	wantBusy(t, "a second import", w.Raw("admin", http.MethodPost, "/v1/spaces/"+mine+"/content/import", api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown}))
 	servertest.Unchanged(w, before, "after what was refused")
@@ -87,8 +87,8 @@ func TestBusy(t *testing.T) {
 	for _, small := range []string{"/diff", "/changes", "/mergeability"} {
 		w.Call("admin", http.MethodGet, path+small, nil, http.StatusOK)
 	}
-	second := importing(w, site, "stranger", theirs)
-	close(site.answer)
+	second := startImport(w, site, "stranger", theirs)
+	close(site.release)
 	for _, a := range []servertest.Answer{first(), second()} {
 		if a.Status != http.StatusCreated {
 			t.Errorf("an import that had its turn: %d %s", a.Status, a.Body)
@@ -97,15 +97,16 @@ func TestBusy(t *testing.T) {
 	w.Call("admin", http.MethodPost, "/v1/spaces/"+mine+"/content/import", api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown}, http.StatusCreated)
 }
 
-// What is slow has to wait, whichever row it is: here nothing is small, and imports hold everything.
-func TestBusyRows(t *testing.T) {
+// TestSlowRowsAreBusy checks that all slow rows wait for a permit: here no work counts as small, and imports hold
+// everything.
+func TestSlowRowsAreBusy(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
 	address := strings.TrimPrefix(servertest.Do(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: s.Handbook}).URL, servertest.PublicURL)
 	site := newSlowSite()
-	w.Serve(impatient("slow-bytes=32MiB,small-work=1", site))
+	w.Serve(withoutWaiting("slow-bytes=32MiB,small-work=1", site))
 	live := servertest.Do(w, "stranger", api.CreateSpace, api.CreateSpaceInput{Organization: w.OtherOrg, Body: api.SpaceCreate{Title: "Live", EditMode: api.EditLive}}).ID
-	ends := []func() servertest.Answer{importing(w, site, "admin", s.Notes), importing(w, site, "stranger", live)}
+	ends := []func() servertest.Answer{startImport(w, site, "admin", s.Notes), startImport(w, site, "stranger", live)}
 	for _, row := range api.Rows() {
 		switch row.Name {
 		case api.GetSpacePdf.Name, api.BlamePage.Name, api.DiffChangeRequest.Name, api.GetChangeRequestChanges.Name, api.EditChangeRequestContent.Name:
@@ -113,7 +114,7 @@ func TestBusyRows(t *testing.T) {
 		}
 	}
 	wantBusy(t, "a PDF for a stranger", w.Raw("", http.MethodGet, address, nil))
-	close(site.answer)
+	close(site.release)
 	for _, end := range ends {
 		if a := end(); a.Status != http.StatusCreated {
 			t.Errorf("an import that had its turn: %d %s", a.Status, a.Body)
@@ -122,26 +123,27 @@ func TestBusyRows(t *testing.T) {
 	w.Call("", http.MethodGet, address, nil, http.StatusOK)
 }
 
-// slowReader takes what is sent to it when it likes.
-type slowReader struct {
+// slowClient is a client that reads its response when the test allows it.
+type slowClient struct {
 	httptest.ResponseRecorder
-	begun, read chan struct{}
+	started, release chan struct{}
 }
 
-func (r *slowReader) Write(data []byte) (int, error) {
+func (r *slowClient) Write(data []byte) (int, error) {
 	select {
-	case r.begun <- struct{}{}:
+	case r.started <- struct{}{}:
 	default:
 	}
-	<-r.read
+	<-r.release
 	return r.ResponseRecorder.Write(data)
 }
 
-// Files that are downloaded slowly count as long as they are held in memory: for their address, and for downloads alone.
-func TestBusyDownloads(t *testing.T) {
+// TestSlowDownloadsAreBusy checks that downloaded files count towards the limit of their address while they are in
+// memory, and that they only affect downloads.
+func TestSlowDownloadsAreBusy(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
-	w.Serve(impatient("download-bytes=2MiB", newSlowSite()))
+	w.Serve(withoutWaiting("download-bytes=2MiB", newSlowSite()))
 	request := w.NewRequest("editor", w.NewSpace().ID)
 	made := w.Change(request, api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "pixel.png", ContentType: "image/png", Base64: servertest.OnePixel}}})
 	address := strings.TrimPrefix(made.InsertedFiles[0].File.DownloadURL, servertest.PublicURL)
@@ -155,12 +157,12 @@ func TestBusyDownloads(t *testing.T) {
 		get(recorder, from)
 		return servertest.Answer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}
 	}
-	slow := []*slowReader{}
+	slow := []*slowClient{}
 	ended := make(chan struct{})
 	for range 2 { // 512 KiB each
-		r := &slowReader{ResponseRecorder: *httptest.NewRecorder(), begun: make(chan struct{}, 1), read: make(chan struct{})}
+		r := &slowClient{ResponseRecorder: *httptest.NewRecorder(), started: make(chan struct{}, 1), release: make(chan struct{})}
 		go func() { get(r, "192.0.2.1:1"); ended <- struct{}{} }()
-		<-r.begun
+		<-r.started
 		slow = append(slow, r)
 	}
 	wantBusy(t, "a third download of an address", status("192.0.2.1:2"))
@@ -169,7 +171,7 @@ func TestBusyDownloads(t *testing.T) {
 	}
 	w.Call("editor", http.MethodGet, "/v1/spaces/"+request.Space+"/change-requests/"+request.ChangeRequest+"/diff", nil, http.StatusOK)
 	for _, r := range slow {
-		close(r.read)
+		close(r.release)
 		<-ended
 	}
 	if a := status("192.0.2.1:2"); a.Status != http.StatusOK {

@@ -13,46 +13,46 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Call is one request on its way through the adapter.
+// Call is one request in the pipeline.
 type Call struct {
-	ctx       context.Context // the call is what travels in the context
-	base      context.Context // of ctx, without an end in time: see allow
-	endings   []context.CancelFunc
-	Request   *http.Request
-	requestID string
-	Endpoint  *Endpoint
-	raw       func(name string) string // parameter of the path
-	in        any                      // *In of the row
-	Body      []byte
-	ShareKey  string // of a visitor
-	jwt       string // a visitor's token
-	pipeline  *Pipeline
-	claims    access.ClaimsOf // of a visitor
+	ctx         context.Context // stored, because the call is passed along with its context
+	baseContext context.Context // parent of ctx, without deadline; see allow
+	cancels     []context.CancelFunc
+	Request     *http.Request
+	requestID   string
+	Endpoint    *Endpoint
+	raw         func(name string) string // value of a path parameter
+	in          any                      // *In of the row
+	Body        []byte
+	ShareKey    string // key of a share link, from the query
+	jwt         string // visitor token, from the query
+	pipeline    *Pipeline
+	claims      access.ClaimsOf // claims of the visitor token
 
-	Org       string // of the path, "" without one
-	Principal string // user that the token claims; believed only once the pipeline has run
+	Org       string // organization of the path, or ""
+	Principal string // user that the token names; unverified until the pipeline has run
 	Caller    *access.Caller
-	// authorized says that the caller may do what the request asks for: what fails now, fails for other reasons.
-	authorized bool
-	DryRun     bool
-	unknown    *api.Unknown // of a request that asks to ignore what is not known
-	worksFor   string       // whom slow work is for, as soon as that is known: see party
-	Model      *txn.Feed
-	Guards     []txn.Guard // what the permission rests on; the transaction re-checks it
-	finish     any         // finish[Out] of the row
-	committed  func()      // is run once the transaction of the request is committed
-	notes      map[string]string
-	lastUse    string         // of the token, as stored
-	allowance  auth.Allowance // what the principal may still do in this minute
-	written    *txn.Trace     // what was committed for it
+	// authorized is set once the caller may perform the operation: later errors have other causes.
+	authorized    bool
+	DryRun        bool
+	unknown       *api.Unknown // unknown fields, if the request prefers lenient handling
+	chargedTenant string       // tenant that slow work is charged to; empty until authorized
+	Model         *txn.Feed
+	Guards        []txn.Guard // conditions of the permission, checked again by the transaction
+	finish        any         // Finish[Out] of the row
+	onCommit      func()      // called after the transaction is committed
+	notes         map[string]string
+	tokenLastUse  string         // stored time of the token's last use
+	allowance     auth.Allowance // remaining requests of the principal in this minute
+	trace         *txn.Trace     // commits made for the request
 }
 
-// input is what the row takes, as the binder fills it.
+// input returns the value that the binder fills.
 func (c *Call) input() reflect.Value { return reflect.ValueOf(c.in).Elem() }
 
-// party is whom the call's slow work is for: the organization of the request; where there is none, the user; of
-// strangers, the address that they come from.
-func (c *Call) party() string {
+// tenant returns the tenant that slow work is charged to: the organization of the request, else the user, else the
+// client's address.
+func (c *Call) tenant() string {
 	switch {
 	case c.Caller.User == "":
 		return auth.Address(c.Request)
@@ -62,8 +62,8 @@ func (c *Call) party() string {
 	return c.Org
 }
 
-// organization finds the organization that the path is about; ids of spaces and collections contain it. What integrations
-// are installed on is theirs.
+// organization returns the organization of the path, which ids of spaces and collections contain. It is "" for
+// integrations. ok is false if the id is malformed.
 func (c *Call) organization() (id string, ok bool) {
 	for _, p := range c.Endpoint.params {
 		switch p.Subject {
@@ -78,7 +78,7 @@ func (c *Call) organization() (id string, ok bool) {
 	return "", true
 }
 
-// Path is what the path names as a subject, or "": the id of the space.
+// Path returns the path parameter for a subject, such as the id for "space", or "".
 func (c *Call) Path(subject string) string {
 	for _, p := range c.Endpoint.params {
 		if p.Subject == subject {
@@ -88,8 +88,9 @@ func (c *Call) Path(subject string) string {
 	return ""
 }
 
-// follow turns to the organization that has the space or collection of the path now, if that is not its home.
-func (c *Call) follow() (moved bool) {
+// followTransfer switches the call to the organization that now owns the space or collection of the path, if it was
+// transferred.
+func (c *Call) followTransfer() (moved bool) {
 	params := c.Endpoint.params
 	if len(params) == 0 || params[0].Subject != "space" && params[0].Subject != "collection" || c.Model == nil {
 		return false
@@ -102,7 +103,7 @@ func (c *Call) follow() (moved bool) {
 	return moved
 }
 
-// Shard is where the operation's transaction happens.
+// Shard returns the shard of the operation's transaction.
 func (c *Call) Shard() redis.Shard {
 	if c.Path("integration") != "" {
 		return store.Integrations()
@@ -113,7 +114,7 @@ func (c *Call) Shard() redis.Shard {
 	return store.Organization(c.Org)
 }
 
-// Access lets fn look at the organization's model. fn must not keep it, nor call the store.
+// Access calls fn with the organization's access model. fn must neither retain the model nor access the store.
 func (c *Call) Access(fn func(*access.Model)) {
 	if need := c.Endpoint.Need; need.Kind == auth.ByMembership && need.Deleted {
 		access.LookInside(c.Model, fn)
@@ -122,15 +123,15 @@ func (c *Call) Access(fn func(*access.Model)) {
 	access.Look(c.Model, fn)
 }
 
-// guard adds what the caller's role rests on to the read set of the request's transaction.
-func (c *Call) guard(dependencies []access.Dependency) {
+// addGuards adds the entries that the caller's role depends on to the read set of the transaction.
+func (c *Call) addGuards(dependencies []access.Dependency) {
 	for _, at := range dependencies {
 		c.Guards = append(c.Guards, txn.FieldGuard(txn.EntriesKey(c.Org), at.ID, at.Entry, true))
 	}
 }
 
-// Recheck is guard for what is only known inside the transaction: the entries have to be as the model has them, else
-// the request is begun again.
+// Recheck is like guard for entries that are only known inside the transaction: it returns ErrStale, which restarts
+// the request, if one of them differs from the model.
 func (c *Call) Recheck(tx *store.Tx, path []access.Dependency) error {
 	entries := txn.EntriesKey(c.Org)
 	fields := make([]redis.Key, len(path))
@@ -152,11 +153,11 @@ func (c *Call) Recheck(tx *store.Tx, path []access.Dependency) error {
 	return nil
 }
 
-// IsVisit reports whether a site is shown as its visitors see it: to them, and to whoever brings a visitor's token to
-// look with their eyes.
+// IsVisit reports whether a site is shown as a visitor sees it: the caller is a visitor, or sends a visitor token to
+// preview.
 func (c *Call) IsVisit() bool { return c.Caller.IsVisitor || c.jwt != "" }
 
-// Visitor is what the caller brings along as a visitor.
+// Visitor returns the caller's credentials as a visitor of a site.
 func (c *Call) Visitor() access.Visitor {
 	v := access.Visitor{Claims: c.claims, Agent: c.Caller.Agent}
 	if c.ShareKey != "" {
@@ -165,7 +166,7 @@ func (c *Call) Visitor() access.Visitor {
 	return v
 }
 
-// Record is the key of the record that the operation is about; ok is false where there is none.
+// Record returns the key of the record that the operation is about; ok is false if there is none.
 func (c *Call) Record() (key redis.Key, ok bool) {
 	if c.Endpoint.record == nil {
 		return redis.Key{}, false
@@ -173,7 +174,7 @@ func (c *Call) Record() (key redis.Key, ok bool) {
 	return c.Endpoint.record(c), true
 }
 
-// InOrganization is the request as it would be in another organization, where the caller is nobody yet: see enter.
+// InOrganization returns a copy of the call for another organization. Its caller has no role until Enter is called.
 func (c *Call) InOrganization(org string) *Call {
 	other := *c
 	other.Org, other.Guards = org, nil
@@ -181,20 +182,21 @@ func (c *Call) InOrganization(org string) *Call {
 	return &other
 }
 
-// Enter measures the caller in the organization of the call by its model.
+// Enter sets the model of the call's organization and the caller's membership in it.
 func (c *Call) Enter(model *txn.Feed) {
 	c.Model = model
-	c.loadMembership()
+	c.addMembership()
 }
 
-// TurnTo makes an organization that only the body names that of the call: its answer is remembered there.
+// TurnTo sets the organization of the call where only the body names it, so that the idempotency record is stored
+// there.
 func (c *Call) TurnTo(org string) { c.Org = org }
 
-// Know lets the call look at the model of its organization, which came with a pipeline of the handler's own.
+// Know sets the model of the call's organization, for handlers that read it with a pipeline of their own.
 func (c *Call) Know(model *txn.Feed) { c.Model = model }
 
-// Note adds something to the event of the call's transaction, from inside that: an id, a number or a word, never a text.
-// The timeline of a change request is made of these.
+// Note adds a field to the event of the call's transaction; it is called inside of it. The value is an id, a number
+// or a keyword, never user text. The timeline of a change request consists of these fields.
 func (c *Call) Note(name, value string) {
 	if c.notes == nil {
 		c.notes = map[string]string{}
@@ -202,11 +204,11 @@ func (c *Call) Note(name, value string) {
 	c.notes[name] = value
 }
 
-// WhenCommitted runs fn once the transaction of the call is committed.
-func (c *Call) WhenCommitted(fn func()) { c.committed = fn }
+// WhenCommitted registers fn to be called after the call's transaction is committed.
+func (c *Call) WhenCommitted(fn func()) { c.onCommit = fn }
 
-// Withhold marks a refusal because of who the caller is now: see withheld.
-func Withhold(e error) error { return withheld{e} }
+// Withhold marks a refusal that depends on the caller's present access, so that no stored answer is replayed for it.
+func Withhold(e error) error { return withheldError{e} }
 
-// Context is the context that the call's work runs in.
+// Context returns the context of the call's work.
 func (c *Call) Context() context.Context { return c.ctx }

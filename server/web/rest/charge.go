@@ -9,8 +9,8 @@ import (
 	"docspace.dev/wsd/server/web/auth"
 )
 
-// charge counts the request once its principal is known for sure: who only pretends to be somebody uses up nothing
-// of theirs. An operation that is authorized anew is the same request.
+// charge counts the request for its principal. It is called once the principal is verified, so that nobody can use up
+// the allowance of another user. A repeated authorization is not counted again.
 func (p *Pipeline) charge(c *Call, counted string) error {
 	if c.allowance.Limit > 0 {
 		return nil
@@ -23,8 +23,8 @@ func (p *Pipeline) charge(c *Call, counted string) error {
 	return p.count(&c.allowance, principal, count)
 }
 
-// chargeUnknown refuses, before anything is read, a request of whoever is not known by an address that has used up what
-// strangers have.
+// chargeUnknown refuses a request with unknown credentials before anything is read, if its address has used up its
+// allowance.
 func (p *Pipeline) chargeUnknown(c *Call, given auth.Credential) error {
 	from := auth.Address(c.Request)
 	if !p.limiter.Shuts(from, given.User, p.clock()) {
@@ -33,8 +33,8 @@ func (p *Pipeline) chargeUnknown(c *Call, given auth.Credential) error {
 	return p.count(&c.allowance, from, 0)
 }
 
-// chargeAnonymous counts a request of nobody who is known, by the address that it comes from: it was refused before its
-// token was looked at, or because of it. The refusal stands unless that is one too many.
+// chargeAnonymous counts a request without a verified caller for its address. It returns refusal, or a rate limit
+// error if the allowance is used up.
 func (p *Pipeline) chargeAnonymous(c *Call, refusal error) error {
 	if c.allowance.Limit > 0 || PublicError(refusal).Code >= http.StatusInternalServerError {
 		return refusal
@@ -45,7 +45,7 @@ func (p *Pipeline) chargeAnonymous(c *Call, refusal error) error {
 	return refusal
 }
 
-// count takes one request of what a principal has left.
+// count takes one request from the allowance of a principal.
 func (p *Pipeline) count(a *auth.Allowance, principal string, counted int64) (err error) {
 	now := p.clock()
 	var ok bool

@@ -33,7 +33,7 @@ func (j *journal) Write(line []byte) (int, error) {
 	return j.text.Write(line)
 }
 
-// lines are what was logged of requests, since the last call.
+// lines returns the lines of requests logged since the last call.
 func (j *journal) lines(t *testing.T) (lines []map[string]any) {
 	t.Helper()
 	j.mu.Lock()
@@ -51,18 +51,18 @@ func (j *journal) lines(t *testing.T) (lines []map[string]any) {
 	return lines
 }
 
-// logging serves the world with a log in memory.
-func logging(w *servertest.World, limit int) *journal {
+// serveWithLog serves the world with a log in memory and a rate limit.
+func serveWithLog(w *servertest.World, limit int) *journal {
 	j := &journal{}
 	w.Serve(func(o *server.Options) { o.Log, o.RateLimit = j.logger(), limit })
 	return j
 }
 
-// logger writes to the journal.
+// logger returns a logger that writes to the journal.
 func (j *journal) logger() *slog.Logger { return slog.New(slog.NewJSONHandler(j, nil)) }
 
-// onLoopback listens on this machine, behind what wsd itself listens with.
-func onLoopback(t *testing.T, handler http.Handler, trusted listen.Networks) (url string) {
+// listenOnLoopback serves handler on a loopback address with package listen, as wsd does.
+func listenOnLoopback(t *testing.T, handler http.Handler, trusted listen.Networks) (url string) {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -74,8 +74,8 @@ func onLoopback(t *testing.T, handler http.Handler, trusted listen.Networks) (ur
 	return "http://" + listener.Addr().String()
 }
 
-// visit asks for a path as a proxy does for a client, and returns the status.
-func visit(t *testing.T, url, forwardedFor string) int {
+// forward sends a request as a proxy does for a client, and returns the status.
+func forward(t *testing.T, url, forwardedFor string) int {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	if err != nil {
@@ -90,18 +90,18 @@ func visit(t *testing.T, url, forwardedFor string) int {
 	return answer.StatusCode
 }
 
-// Strangers count by the address that a trusted proxy names, IPv6 by its network; whoever is no such proxy names nobody.
-// It holds on every route but those of health.
-func TestStrangersBehindAProxy(t *testing.T) {
+// TestAnonymousClientsOfProxyAreCountedByAddress checks that anonymous requests count for the address that a trusted
+// proxy names, IPv6 by network, on all routes except those of health, and that other clients cannot name an address.
+func TestAnonymousClientsOfProxyAreCountedByAddress(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	trusted, err := listen.ParseNetworks("127.0.0.1,::1")
 	w.Must(err)
 	for _, path := range []string{"/v1/user", "/v1/openapi.json", "/raw/x", "/app/spaces/s_1", "/sites/o_1/docs", "/nowhere"} {
-		logging(w, perMinute)
-		proxied, direct := onLoopback(t, w.Handler, trusted), onLoopback(t, w.Handler, nil)
+		serveWithLog(w, perMinute)
+		proxied, direct := listenOnLoopback(t, w.Handler, trusted), listenOnLoopback(t, w.Handler, nil)
 		until429 := func(url string, client func(i int) string) (n int) {
-			for n < 3*perMinute && visit(t, url+path, client(n)) != http.StatusTooManyRequests {
+			for n < 3*perMinute && forward(t, url+path, client(n)) != http.StatusTooManyRequests {
 				n++
 			}
 			return n
@@ -122,25 +122,26 @@ func TestStrangersBehindAProxy(t *testing.T) {
 			}
 		}
 	}
-	proxied := onLoopback(t, w.Handler, trusted)
+	proxied := listenOnLoopback(t, w.Handler, trusted)
 	for _, path := range []string{"/healthz", "/readyz"} {
 		for range 3 * perMinute {
-			if status := visit(t, proxied+path, "203.0.113.1"); status != http.StatusOK {
+			if status := forward(t, proxied+path, "203.0.113.1"); status != http.StatusOK {
 				t.Fatalf("%s: %d", path, status)
 			}
 		}
 	}
 }
 
-// A line of the log says from where a request came, and what it was about; never a token.
-func TestLogNamesClientsAndIDs(t *testing.T) {
+// TestLogContainsClientAndIDs checks that a log line contains the client's address and the ids of the path, never a
+// token.
+func TestLogContainsClientAndIDs(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	docs := w.NewSpace()
-	j := logging(w, 0)
+	j := serveWithLog(w, 0)
 	trusted, err := listen.ParseNetworks("127.0.0.1")
 	w.Must(err)
-	url := onLoopback(t, w.Handler, trusted)
+	url := listenOnLoopback(t, w.Handler, trusted)
 	for path, want := range map[string]string{
 		"/v1/spaces/" + docs.ID + "?x=secret":               `{"space":"` + docs.ID + `"}`,
 		"/v1/spaces/" + docs.ID + "/content/path/home":      `{"space":"` + docs.ID + `"}`,
@@ -149,7 +150,7 @@ func TestLogNamesClientsAndIDs(t *testing.T) {
 		"/raw/secret":     `null`,
 		"/nowhere/secret": `null`,
 	} {
-		visit(t, url+path, "2001:db8::7")
+		forward(t, url+path, "2001:db8::7")
 		logged, err := json.Marshal(j.lines(t))
 		w.Must(err)
 		if text := string(logged); !strings.Contains(text, `"client":"2001:db8::7"`) || strings.Contains(text, "secret") || strings.Contains(text, w.Tokens["admin"]) ||
@@ -164,12 +165,12 @@ func TestLogNamesClientsAndIDs(t *testing.T) {
 	}
 }
 
-// Who goes away before the answer is there causes no error: the work is given up, and the line is an ordinary one.
-func TestCallersWhoGiveUp(t *testing.T) {
+// TestDisconnectIsNotLoggedAsError checks that the work of a disconnected client ends and its log line has no error.
+func TestDisconnectIsNotLoggedAsError(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	docs := w.NewSpace()
-	j := logging(w, 0)
+	j := serveWithLog(w, 0)
 	for _, c := range []struct{ method, path, body string }{
 		{http.MethodGet, "/v1/spaces/" + docs.ID, ""},
 		{http.MethodGet, "/v1/spaces/" + docs.ID + "/pdf", ""},

@@ -15,13 +15,14 @@ import (
 )
 
 const (
-	// costly is how large a body is at least of which it is said what a MiB costs: below that, it is the request.
-	costly = 64 << 10
-	// dearest is what a MiB may cost.
-	dearest = 2 * time.Second
+	// minMeasuredSize is the minimum body size, in bytes, for which the cost per MiB is measured: below it, the fixed cost of
+	// a request dominates.
+	minMeasuredSize = 64 << 10
+	// maxTimePerMiB is the maximum processor time per MiB.
+	maxTimePerMiB = 2 * time.Second
 )
 
-// cost is what the dearest thing of a row costs at its limit.
+// cost is the measured cost of the most expensive value of a row at its limit.
 type cost struct {
 	row, field string
 	status     int
@@ -32,17 +33,17 @@ type cost struct {
 
 func (c cost) perMiB() float64 { return c.cpu.Seconds() / float64(c.bytes) * (1 << 20) }
 
-// What is at its limit costs so much processor time a MiB and no more, whatever it is of. make budgets prints it for
-// all rows; the sample sees that each of them can be measured.
+// TestCostsCampaign checks the processor time per MiB of values at their limits. make budgets prints it for all rows;
+// the sample checks that every row can be measured.
 //
 //wsd:serial
 func TestCostsCampaign(t *testing.T) { //nolint:paralleltest // it counts the time of the process
 	w := servertest.NewWorld(t, storetest.Memory())
 	s := w.Populate()
-	var things []sizedThing
+	var things []sizedPart
 	for _, row := range api.Rows() {
-		for _, z := range sizedThings(row) {
-			if z.place == "body" && z.unit != "value" && z.unit != "digits" && z.unit != "levels" && len(z.at(z.limit)) >= costly {
+		for _, z := range sizedParts(row) {
+			if z.location == "body" && z.unit != "value" && z.unit != "digits" && z.unit != "levels" && len(z.encode(z.limit)) >= minMeasuredSize {
 				things = append(things, z)
 			}
 		}
@@ -50,13 +51,13 @@ func TestCostsCampaign(t *testing.T) { //nolint:paralleltest // it counts the ti
 	n, _ := storetest.Campaign(t, "budgets", 2, len(things))
 	var costs []cost
 	for _, z := range things[:n] {
-		costs = append(costs, costOf(w, s, z))
+		costs = append(costs, measureCost(w, s, z))
 	}
 	slices.SortStableFunc(costs, func(a, b cost) int { return strings.Compare(a.row, b.row) })
 	t.Logf("%-34s %-42s %6s %10s %10s %12s", "row", "field at its limit", "answer", "body", "CPU s/MiB", "bytes/byte")
 	for _, c := range costs {
 		t.Logf("%-34s %-42s %6d %10d %10.3f %12.1f", c.row, c.field, c.status, c.bytes, c.perMiB(), float64(c.allocated)/float64(c.bytes))
-		if n == len(things) && c.perMiB() > dearest.Seconds() {
+		if n == len(things) && c.perMiB() > maxTimePerMiB.Seconds() {
 			t.Errorf("%s: %s costs %.2f s of processor time a MiB", c.row, c.field, c.perMiB())
 		}
 		if c.status == http.StatusRequestEntityTooLarge {
@@ -65,10 +66,10 @@ func TestCostsCampaign(t *testing.T) { //nolint:paralleltest // it counts the ti
 	}
 }
 
-// costOf sends a row's request with a thing at its limit.
-func costOf(w *servertest.World, s *servertest.Sample, z sizedThing) cost {
+// measureCost sends the request of a row with a value at its limit.
+func measureCost(w *servertest.World, s *servertest.Sample, z sizedPart) cost {
 	w.T.Helper()
-	value := z.at(z.limit)
+	value := z.encode(z.limit)
 	if strings.HasSuffix(z.path, "markdown") {
 		data, err := json.Marshal(prose(z.limit))
 		w.Must(err)
@@ -77,14 +78,14 @@ func costOf(w *servertest.World, s *servertest.Sample, z sizedThing) cost {
 	r := z.request(w, s, value)
 	r.path = servertest.WithQuery(r.path, "dryRun=true")
 	start := processorTime(w.T)
-	a, allocated := measured(w, "admin", z.row, r)
+	a, allocated := sendMeasured(w, "admin", z.row, r)
 	return cost{
 		row: z.row.Name, field: z.path + " " + z.unit, status: a.Status, bytes: len(r.body),
 		cpu: processorTime(w.T) - start, allocated: allocated,
 	}
 }
 
-// prose is a page of that many bytes as people write them: headings, paragraphs with links, lists and tables.
+// prose returns a page of size bytes with headings, paragraphs, links, lists and tables.
 func prose(size int) string {
 	const section = "## A heading\n\nSome *words* of a paragraph with a [link](https://a.example/b), `code` and more words that go on to the end of it.\n\n" +
 		"- one item\n- another item\n\n| a | b |\n|---|---|\n| c | d |\n\n"

@@ -9,44 +9,42 @@ import (
 	"fmt"
 )
 
-// Cursor is a place in a list: behind (or, reversed, before) the item with the
-// sort key. It stays right when that item goes away.
+// Cursor is a position in a list: after (or, reversed, before) the item with the sort key. It remains valid when that
+// item is removed.
 type Cursor struct {
-	After   string // sort key: the member of the index
+	After   string // sort key: a member of the index
 	Reverse bool
 }
 
 const (
-	cursorVersion = 2
-	cursorSum     = 8             // bytes of the keyed hash over all the rest, the list's filters included
-	cursorHead    = 2 + cursorSum // version, direction, sum
-	cursorMax     = 1024          // characters
+	cursorVersion   = 2
+	cursorSumSize   = 8                 // bytes of the keyed hash over the rest and the list's filters
+	cursorHeadSize  = 2 + cursorSumSize // version, direction, sum
+	maxCursorLength = 1024              // characters
 
-	// Cursors of version 1 had 6 bytes of the plain hash of the filters, and no sum.
-	oldCursorVersion = 1
-	oldCursorHead    = 8
+	// Cursors of version 1 had 6 bytes of an unkeyed hash of the filters and no sum.
+	oldCursorVersion  = 1
+	oldCursorHeadSize = 8
 )
 
-// ErrInvalid is the error of a cursor that is malformed, or belongs to another list.
+// ErrInvalid is returned for a cursor that is malformed or belongs to another list.
 var ErrInvalid = errors.New("store: invalid cursor")
 
-// ErrOld is the ErrInvalid of a cursor that an earlier version of wsd gave
-// out: nothing is wrong with it but its age.
+// ErrOld is the ErrInvalid of a cursor that was issued by an earlier version of wsd and is otherwise well-formed.
 var ErrOld = fmt.Errorf("%w: of an earlier version", ErrInvalid)
 
-// Codec writes and reads the opaque texts of cursors. Nobody but who has the key
-// can make one or change one.
+// Codec encodes and decodes cursors as opaque strings. Without the key, cursors can neither be made nor changed.
 type Codec struct{ key []byte }
 
-// NewCursors derives the key of cursors from a secret that all nodes share.
-func NewCursors(secret []byte) Codec {
+// NewCodec returns a Codec whose key is derived from a secret that all nodes share.
+func NewCodec(secret []byte) Codec {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte("cursors"))
 	return Codec{key: mac.Sum(nil)}
 }
 
-// Encode returns the text of a cursor, bound to the list's filters: everything
-// but the limit that decides what the list has, its path included.
+// Encode returns the text of a cursor, bound to the list's filters: its path and every parameter except the limit
+// that selects its items.
 func (c Codec) Encode(at Cursor, filters ...string) string {
 	direction := byte(0)
 	if at.Reverse {
@@ -56,31 +54,30 @@ func (c Codec) Encode(at Cursor, filters ...string) string {
 	return base64.RawURLEncoding.EncodeToString(append(raw, at.After...))
 }
 
-// Decode reads a cursor of a list with these filters. Anything else, a cursor of
-// another list or one that was changed included, is an ErrInvalid.
+// Decode parses a cursor of a list with these filters. It returns ErrInvalid for anything else, including cursors of
+// other lists and modified ones.
 func (c Codec) Decode(text string, filters ...string) (Cursor, error) {
-	if len(text) > cursorMax {
+	if len(text) > maxCursorLength {
 		return Cursor{}, ErrInvalid
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(text)
-	if err != nil || base64.RawURLEncoding.EncodeToString(raw) != text { // line feeds are skipped
+	if err != nil || base64.RawURLEncoding.EncodeToString(raw) != text { // the decoder skips line feeds
 		return Cursor{}, ErrInvalid
 	}
 	if isOldCursor(raw, filters) {
 		return Cursor{}, ErrOld
 	}
-	if len(raw) <= cursorHead || raw[0] != cursorVersion || raw[1] > 1 {
+	if len(raw) <= cursorHeadSize || raw[0] != cursorVersion || raw[1] > 1 {
 		return Cursor{}, ErrInvalid
 	}
-	after := string(raw[cursorHead:])
-	if !hmac.Equal(raw[2:cursorHead], c.sum(raw[1], after, filters)) {
+	after := string(raw[cursorHeadSize:])
+	if !hmac.Equal(raw[2:cursorHeadSize], c.sum(raw[1], after, filters)) {
 		return Cursor{}, ErrInvalid
 	}
 	return Cursor{After: after, Reverse: raw[1] == 1}, nil
 }
 
-// sum is the keyed hash of all that a cursor says. The texts are separated by a
-// byte that none of them contains.
+// sum returns the keyed hash of a cursor. The texts are separated by a byte that none of them contains.
 func (c Codec) sum(direction byte, after string, filters []string) []byte {
 	mac := hmac.New(sha256.New, c.key)
 	mac.Write([]byte{cursorVersion, direction})
@@ -88,12 +85,12 @@ func (c Codec) sum(direction byte, after string, filters []string) []byte {
 		mac.Write([]byte(text))
 		mac.Write([]byte{0})
 	}
-	return mac.Sum(nil)[:cursorSum]
+	return mac.Sum(nil)[:cursorSumSize]
 }
 
-// isOldCursor recognises what version 1 gave out for the same list.
+// isOldCursor reports whether raw is a cursor of version 1 for the same list.
 func isOldCursor(raw []byte, filters []string) bool {
-	if len(raw) <= oldCursorHead || raw[0] != oldCursorVersion || raw[1] > 1 {
+	if len(raw) <= oldCursorHeadSize || raw[0] != oldCursorVersion || raw[1] > 1 {
 		return false
 	}
 	hash := sha256.New()
@@ -101,5 +98,5 @@ func isOldCursor(raw []byte, filters []string) bool {
 		hash.Write([]byte(filter))
 		hash.Write([]byte{0})
 	}
-	return bytes.Equal(raw[2:oldCursorHead], hash.Sum(nil)[:oldCursorHead-2])
+	return bytes.Equal(raw[2:oldCursorHeadSize], hash.Sum(nil)[:oldCursorHeadSize-2])
 }

@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 )
 
-var codec = rest.NewCursors([]byte("a secret of tests"))
+var codec = rest.NewCodec([]byte("a secret of tests"))
 
 func FuzzCursor(f *testing.F) {
 	f.Add("", "f")
@@ -31,7 +31,7 @@ func FuzzCursor(f *testing.F) {
 	})
 }
 
-func TestCursor(t *testing.T) {
+func TestDecodeReversesEncode(t *testing.T) {
 	t.Parallel()
 	for _, want := range []rest.Cursor{{After: "a"}, {After: "a0!s_1", Reverse: true}, {After: strings.Repeat("x", 500)}} {
 		text := codec.Encode(want, "spaces", "o_1", "")
@@ -54,15 +54,16 @@ func TestCursor(t *testing.T) {
 	}
 }
 
-// Whatever happens to a cursor on its way, it is no longer one: every bit, every cut, doubled, or made with another key.
-func TestChangedCursor(t *testing.T) {
+// TestModifiedCursorIsInvalid checks every changed bit, every truncation, doubling, and cursors made with another
+// key.
+func TestModifiedCursorIsInvalid(t *testing.T) {
 	t.Parallel()
 	text := codec.Encode(rest.Cursor{After: "a0!s_0123456789"}, "spaces", "o_1")
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	changed := []string{text + text, text + "A", rest.NewCursors([]byte("another secret")).Encode(rest.Cursor{After: "a0!s_0123456789"}, "spaces", "o_1")}
+	changed := []string{text + text, text + "A", rest.NewCodec([]byte("another secret")).Encode(rest.Cursor{After: "a0!s_0123456789"}, "spaces", "o_1")}
 	for bit := range 8 * len(raw) {
 		other := slices.Clone(raw)
 		other[bit/8] ^= 1 << (bit % 8)
@@ -78,10 +79,10 @@ func TestChangedCursor(t *testing.T) {
 	}
 }
 
-// What the version before gave out is known for what it is.
-func TestOldCursor(t *testing.T) {
+// TestDecodeRecognizesOldCursor checks that cursors of version 1 return ErrOld.
+func TestDecodeRecognizesOldCursor(t *testing.T) {
 	t.Parallel()
-	const old = "AQDPF6PuzFVhMCFzXzAx" // behind a0!s_01 of spaces, o_1
+	const old = "AQDPF6PuzFVhMCFzXzAx" // after a0!s_01 of spaces, o_1
 	_, err := codec.Decode(old, "spaces", "o_1")
 	if !errors.Is(err, rest.ErrOld) {
 		t.Fatalf("error %v, want %v", err, rest.ErrOld)

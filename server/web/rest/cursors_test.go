@@ -12,9 +12,9 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// A cursor that was cut, doubled or changed on its way is refused on every list, and so is one of the version before,
-// which is told what to do.
-func TestChangedCursors(t *testing.T) {
+// TestListsRejectModifiedCursors checks that all lists refuse truncated, doubled and modified cursors, and those of
+// the previous version with a hint.
+func TestListsRejectModifiedCursors(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
 	w.Indexed()

@@ -1,8 +1,7 @@
-// Package rest takes a request from its first byte to its answer: it binds path and query, reads what the operation
-// named in one trip together with the caller's token and organization, finds out who it is, charges the minute's
-// allowance, requires what the mount needs, binds the body, and hands the Call to the handler. What every write has in
-// common is here, too: If-Match, idempotency, dry runs, events.
+// Package rest runs the HTTP pipeline of the API's operations. For each request it binds path and query, reads the
+// token, the organization and the operation's records in one trip, identifies and charges the caller, checks the
+// permission, binds the body and calls the handler. It also implements what all writes share: If-Match, idempotency,
+// dry runs and events.
 //
-// Rooms mount handlers with Read, Write, Planned and Op, and answer with a Result. The package knows no resource: what
-// an operation is about it has from its row. It may import access, auth, budgets, listen and the store.
+// Packages of resources mount handlers with Read, Write, Planned and Op, and return a Result.
 package rest

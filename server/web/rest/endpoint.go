@@ -10,28 +10,28 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Endpoint is a row of the contract with who may call it and what happens: what the server mounts.
+// Endpoint is a row of the contract together with its required permission and its handler.
 type Endpoint struct {
-	Row    api.Row
-	Need   auth.Need
-	scope  api.Scope // that a token needs; "" = the one that goes with the role and the method
-	record Record    // what the operation is about; nil where the path names nothing that is there
-	absent auth.Need // who is told that what they delete is not there
-	own    bool      // the record is made by the caller's first write: until then its version is 0
-	onHead bool      // If-Match means the head of the change request or space, not the record
-	binder binder
-	params []api.PathParam // of the row
+	Row            api.Row
+	Need           auth.Need
+	scope          api.Scope // required scope of a token; "" = derived from role and method
+	record         Record    // record that the operation is about; nil if the path names none
+	absentNeed     auth.Need // callers for whom an absent object counts as deleted
+	createdByWrite bool      // the record is created by the caller's first write; until then its version is 0
+	matchHead      bool      // If-Match refers to the head of the change request or space instead of the record
+	binder         binder
+	params         []api.PathParam // path parameters of the row
 
-	// prefetch queues what the answer needs into the request's first pipeline. Nil for most writes.
+	// prefetch queues the operation's reads into the request's first pipeline. It is nil for most writes.
 	prefetch func(c *Call, b *txn.Batch)
 	run      func(c *Call) (Result[any], error)
 }
 
-// Finish completes a read after the pipeline ran and the caller was authorized.
+// Finish completes a read after the pipeline has run and the caller is authorized.
 type Finish[Out any] func(ctx context.Context) (Result[Out], error)
 
-// Read mounts an operation whose records come with the request's first pipeline: start queues them and returns
-// what to do with them.
+// Read mounts an operation whose records are read with the request's first pipeline: start queues the reads and
+// returns the function that builds the result.
 func Read[In, Out any](route api.Route[In, Out], need auth.Need, start func(context.Context, *Call, *txn.Batch, In) Finish[Out]) Endpoint {
 	return Endpoint{
 		Row: route.Row, Need: need,
@@ -45,7 +45,7 @@ func Read[In, Out any](route api.Route[In, Out], need auth.Need, start func(cont
 	}
 }
 
-// Op mounts an operation that does its own reading, and its own commit if it writes.
+// Op mounts an operation that does its own reads and, if it writes, its own commit.
 func Op[In, Out any](route api.Route[In, Out], need auth.Need, handle func(context.Context, *Call, In) (Result[Out], error)) Endpoint {
 	return Endpoint{
 		Row: route.Row, Need: need,
@@ -56,8 +56,8 @@ func Op[In, Out any](route api.Route[In, Out], need auth.Need, handle func(conte
 	}
 }
 
-// Write mounts an operation that is one transaction of the organization, or of the user for operations on one's
-// own account. The handler is the closure of store.Update: it may run more than once.
+// Write mounts an operation that is one transaction of the organization, or of the user for operations on the
+// caller's account. handle runs inside store.Update and may run more than once.
 func Write[In, Out any](route api.Route[In, Out], need auth.Need, handle func(context.Context, *Call, *store.Tx, In) (Result[Out], error)) Endpoint {
 	return Op(route, need, func(ctx context.Context, c *Call, in In) (Result[Out], error) {
 		return Commit(ctx, c, c.Shard(), func(tx *store.Tx) (Result[Out], error) {
@@ -66,8 +66,8 @@ func Write[In, Out any](route api.Route[In, Out], need auth.Need, handle func(co
 	})
 }
 
-// Planned mounts a write whose slow work is done before the transaction: prepare reads and computes, apply
-// re-checks the heads that the plan rests on and writes. When a head has moved, both run again.
+// Planned mounts a write whose slow work is done before the transaction: prepare reads and computes a plan, apply
+// checks that the heads of the plan are still current and writes. When a head has moved, both run again.
 func Planned[In, Plan, Out any](route api.Route[In, Out], need auth.Need,
 	prepare func(context.Context, *Call, In) (Plan, error),
 	apply func(context.Context, *Call, *store.Tx, In, Plan) (Result[Out], error),
@@ -85,13 +85,14 @@ func Planned[In, Plan, Out any](route api.Route[In, Out], need auth.Need,
 	})
 }
 
-// WithScope makes the operation take a token with a scope, whatever the role.
+// WithScope returns e requiring a token with the given scope, regardless of the role.
 func (e Endpoint) WithScope(scope api.Scope) Endpoint { e.scope = scope; return e }
 
-// WithScopeAdmin is WithScope for what gives or takes away access, and for whatever holds it: tokens, invites, grants.
+// WithScopeAdmin returns e requiring the admin scope. It is for operations that grant or revoke access, and those on
+// tokens, invites and grants.
 func (e Endpoint) WithScopeAdmin() Endpoint { return e.WithScope(api.ScopeAdmin) }
 
-// Scope is the scope that a token needs for the operation. Where the path has no token, it is nobody's.
+// Scope returns the scope that a token needs for the operation. It is irrelevant if the operation needs no token.
 func (e Endpoint) Scope() api.Scope {
 	switch {
 	case e.scope != "":
@@ -104,24 +105,24 @@ func (e Endpoint) Scope() api.Scope {
 	return api.ScopeRead
 }
 
-// Of says which record the operation is about: see Record.
+// Of returns e with the record that the operation is about.
 func (e Endpoint) Of(record Record) Endpoint { e.record = record; return e }
 
-// OfOwn says which record of the caller's own the operation is about. It need not be there yet.
-func (e Endpoint) OfOwn(record Record) Endpoint { e.record, e.own = record, true; return e }
+// OfOwn is like Of for a record of the caller's own that need not exist yet.
+func (e Endpoint) OfOwn(record Record) Endpoint { e.record, e.createdByWrite = record, true; return e }
 
-// IsOf reports whether the mount says which record the operation is about.
+// IsOf reports whether the endpoint has a record that it is about.
 func (e Endpoint) IsOf() bool { return e.record != nil }
 
-// MatchingHead makes If-Match mean the head that the operation moves.
-func (e Endpoint) MatchingHead() Endpoint { e.onHead = true; return e }
+// MatchingHead returns e with If-Match referring to the head that the operation moves.
+func (e Endpoint) MatchingHead() Endpoint { e.matchHead = true; return e }
 
-// compile prepares the binding of the row's input. It panics when the contract is wrong, at start.
+// compile prepares the binding of the row's input. It panics if the row is invalid.
 func (e Endpoint) compile(c *api.Compiler) Endpoint {
 	e.binder = binder{row: e.Row, input: c.Input(e.Row), limits: c.Limits}
 	e.params = e.Row.PathParams()
 	return e
 }
 
-// newInput returns a pointer to a fresh In.
+// newInput returns a pointer to a new In.
 func (e Endpoint) newInput() reflect.Value { return reflect.New(e.Row.In) }

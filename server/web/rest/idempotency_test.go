@@ -17,7 +17,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// eachWrite runs a test for every row that writes, on every engine, each on a sample organization of its own.
+// eachWrite runs test for every row that writes, on every engine, each with a sample organization of its own.
 func eachWrite(t *testing.T, test func(t *testing.T, w *servertest.World, s *servertest.Sample, row api.Row)) {
 	t.Helper()
 	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
@@ -29,18 +29,19 @@ func eachWrite(t *testing.T, test func(t *testing.T, w *servertest.World, s *ser
 	})
 }
 
-// send makes a row's sample request as the admin.
-func send(w *servertest.World, row api.Row, s *servertest.Sample, headers ...string) servertest.Answer {
+// sendSample sends the sample request of a row as the admin.
+func sendSample(w *servertest.World, row api.Row, s *servertest.Sample, headers ...string) servertest.Answer {
 	w.T.Helper()
 	return w.Raw("admin", row.Method, w.PathOf(row, s), w.BodyOf(row, s), headers...)
 }
 
-// The same Idempotency-Key twice is one effect and the same answer; with another request it is refused.
-func TestRepeatIsOneEffect(t *testing.T) {
+// TestRepeatHasOneEffect checks that two requests with the same Idempotency-Key have one effect and the same answer,
+// and that the key is refused for a different request.
+func TestRepeatHasOneEffect(t *testing.T) {
 	t.Parallel()
 	eachWrite(t, func(t *testing.T, w *servertest.World, s *servertest.Sample, row api.Row) {
 		start := w.Dump()
-		first := send(w, row, s, "Idempotency-Key", "once")
+		first := sendSample(w, row, s, "Idempotency-Key", "once")
 		if first.Status != row.Status {
 			t.Fatalf("first: %d %s", first.Status, first.Body)
 		}
@@ -48,19 +49,19 @@ func TestRepeatIsOneEffect(t *testing.T) {
 		if reflect.DeepEqual(start, done) {
 			t.Error("the sample request changes nothing: it proves nothing")
 		}
-		second := send(w, row, s, "Idempotency-Key", "once")
+		second := sendSample(w, row, s, "Idempotency-Key", "once")
 		servertest.Unchanged(w, done, "after the repeat")
 		if row.Secret {
 			if second.Status != http.StatusConflict || second.Error().Reason != api.ReasonAnswerSecret {
 				t.Errorf("repeat of a secret: %d %s", second.Status, second.Body)
 			}
 			if row.Name == api.CreateInstallationToken.Name {
-				if !strings.Contains(second.Error().Message, " t_") { // its answer has nothing but the secret
+				if !strings.Contains(second.Error().Message, " t_") { // its answer consists of the secret only
 					t.Errorf("the repeat does not name the token: %s", second.Body)
 				}
 				return
 			}
-			if id := idIn(first.Body); id == "" || !strings.Contains(second.Error().Message, id) {
+			if id := firstID(first.Body); id == "" || !strings.Contains(second.Error().Message, id) {
 				t.Errorf("the repeat of a secret does not name %s: %s", id, second.Body)
 			}
 			return
@@ -84,8 +85,8 @@ func TestRepeatIsOneEffect(t *testing.T) {
 	})
 }
 
-// idIn is the first id in an answer.
-func idIn(body []byte) string {
+// firstID returns the first id in an answer.
+func firstID(body []byte) string {
 	found := regexp.MustCompile(`"id":"([^"]*)"`).FindSubmatch(body)
 	if found == nil {
 		return ""
@@ -93,8 +94,8 @@ func idIn(body []byte) string {
 	return string(found[1])
 }
 
-// A key belongs to who sent it: the same text of somebody else is another key.
-func TestKeysAreTheCallersOwn(t *testing.T) {
+// TestIdempotencyKeysAreScopedToCaller checks that the same key of another caller is a different key.
+func TestIdempotencyKeysAreScopedToCaller(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		in := api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: servertest.Says("Mine.")}}
@@ -109,8 +110,8 @@ func TestKeysAreTheCallersOwn(t *testing.T) {
 	})
 }
 
-// Many at once with one key are one effect.
-func TestRepeatsAtTheSameTime(t *testing.T) {
+// TestConcurrentRepeatsHaveOneEffect checks many concurrent requests with one key.
+func TestConcurrentRepeatsHaveOneEffect(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		answers := make([]servertest.Answer, 8)
@@ -130,8 +131,9 @@ func TestRepeatsAtTheSameTime(t *testing.T) {
 	})
 }
 
-// A dry run answers what would be answered, in status and shape, and writes nothing.
-func TestDryRun(t *testing.T) {
+// TestDryRunWritesNothing checks that a dry run answers with the status and shape of the real request and writes
+// nothing.
+func TestDryRunWritesNothing(t *testing.T) {
 	t.Parallel()
 	eachWrite(t, func(t *testing.T, w *servertest.World, s *servertest.Sample, row api.Row) {
 		before := w.Dump()
@@ -143,8 +145,8 @@ func TestDryRun(t *testing.T) {
 		if again.Status != dry.Status || dry.Header.Get("X-Dry-Run") != "true" {
 			t.Errorf("dry run: %d, with a key %d, X-Dry-Run %q", dry.Status, again.Status, dry.Header.Get("X-Dry-Run"))
 		}
-		real := send(w, row, s)
-		if row.Method == http.MethodDelete && len(real.Body) == 0 { // what goes is said beforehand, and by counts in earnest
+		real := sendSample(w, row, s)
+		if row.Method == http.MethodDelete && len(real.Body) == 0 { // the dry run lists what the delete removes; the delete itself counts it in a header
 			var removal api.Removal
 			w.Must(json.Unmarshal(dry.Body, &removal))
 			if dry.Status != http.StatusOK || removal.Object != "removal" || real.Status != row.Status || real.Header.Get("X-Removed-With") == "" {
@@ -155,7 +157,7 @@ func TestDryRun(t *testing.T) {
 		if dry.Status != real.Status || dry.Status != row.Status {
 			t.Errorf("dry run: %d %s, in earnest %d %s", dry.Status, dry.Body, real.Status, real.Body)
 		}
-		if diff := cmp.Diff(shapeOf(real.Body), shapeOf(dry.Body)); diff != "" {
+		if diff := cmp.Diff(jsonShape(real.Body), jsonShape(dry.Body)); diff != "" {
 			t.Errorf("the dry run has another shape (-earnest +dry):\n%s", diff)
 		}
 		if (dry.Header.Get("Location") == "") != (real.Header.Get("Location") == "") {
@@ -164,8 +166,8 @@ func TestDryRun(t *testing.T) {
 	})
 }
 
-// A dry run that would fail fails as it would in earnest.
-func TestDryRunFails(t *testing.T) {
+// TestDryRunFailsLikeRequest checks that a dry run returns the error that the real request would return.
+func TestDryRunFailsLikeRequest(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		before := w.Dump()
@@ -175,7 +177,7 @@ func TestDryRunFails(t *testing.T) {
 		}
 		refusedDry("reader", http.MethodDelete, "/v1/spaces/"+s.Handbook, nil, http.StatusForbidden)
 		refusedDry("admin", http.MethodPost, "/v1/spaces/"+s.Notes+"/restore", nil, http.StatusConflict)
-		refusedDry("admin", http.MethodDelete, "/v1/spaces/"+s.Trash, nil, http.StatusNoContent) // there is nothing to delete
+		refusedDry("admin", http.MethodDelete, "/v1/spaces/"+s.Trash, nil, http.StatusNoContent) // already deleted
 		refusedDry("admin", http.MethodPost, "/v1/spaces/"+s.Handbook+"/change-requests/1/merge", nil, http.StatusConflict)
 		for _, v := range []string{"", "1", "yes", "TRUE", "true&dryRun=true"} {
 			w.Call("admin", http.MethodDelete, "/v1/spaces/"+s.Handbook+"?dryRun="+v, nil, http.StatusBadRequest)
@@ -185,8 +187,8 @@ func TestDryRunFails(t *testing.T) {
 	})
 }
 
-// shapeOf is the sorted list of the paths and types in a JSON value.
-func shapeOf(body []byte) []string {
+// jsonShape returns the sorted paths and types of a JSON value.
+func jsonShape(body []byte) []string {
 	var v any
 	_ = json.Unmarshal(body, &v)
 	paths := map[string]bool{}
@@ -213,9 +215,9 @@ func shapeOf(body []byte) []string {
 	return list
 }
 
-// resource is the row that shows what If-Match of a row that writes speaks of; ok is false where it goes with
-// nothing.
-func resource(row api.Row) (shown api.Row, ok bool) {
+// resourceOf returns the row that reads the object to which If-Match of a writing row refers; ok is false if the row
+// does not support If-Match.
+func resourceOf(row api.Row) (shown api.Row, ok bool) {
 	switch row.Name {
 	case "tokens.create", "tokens.rotate", "organizations.create", "tokens.delete", "invites.accept", "invites.join", "invites.delete", "organizations.join":
 		return api.Row{}, false
@@ -223,7 +225,7 @@ func resource(row api.Row) (shown api.Row, ok bool) {
 		return api.GetContent.Row, true
 	case "spaces.restore":
 		return api.GetSpace.Row, true
-	case "collections.restore", "organizations.restore": // nothing shows what is in the trash but its list
+	case "collections.restore", "organizations.restore": // objects in the trash are shown by its list only
 		return api.Row{}, false
 	case "change-requests.update-reading":
 		return api.GetChangeRequestReading.Row, true
@@ -231,9 +233,9 @@ func resource(row api.Row) (shown api.Row, ok bool) {
 		return api.GetChangeRequestSavedQueries.Row, true
 	case "change-request-reviews.submit":
 		return api.GetChangeRequest.Row, true
-	case api.CreateImportRun.Name: // its path is not that of organizations
+	case api.CreateImportRun.Name: // its path is not below an organization
 		return api.GetOrganization.Row, true
-	case api.CreateInstallationToken.Name: // it is its maker's, as any token
+	case api.CreateInstallationToken.Name: // the token belongs to the user who created it
 		return api.Row{}, false
 	}
 	names := servertest.Subjects(row)
@@ -270,16 +272,17 @@ func resource(row api.Row) (shown api.Row, ok bool) {
 	return api.Row{}, false
 }
 
-// A stale If-Match is refused and changes nothing; the current ETag is accepted.
-func TestIfMatch(t *testing.T) {
+// TestIfMatchRejectsStaleETag checks that a stale If-Match is refused and changes nothing, and the current one is
+// accepted.
+func TestIfMatchRejectsStaleETag(t *testing.T) {
 	t.Parallel()
 	eachWrite(t, func(t *testing.T, w *servertest.World, s *servertest.Sample, row api.Row) {
 		const stale = `"999999.r_0-0123456789abcdef"`
 		before := w.Dump()
-		a := send(w, row, s, "If-Match", stale)
+		a := sendSample(w, row, s, "If-Match", stale)
 		servertest.Unchanged(w, before, "after a stale If-Match")
-		shown, ok := resource(row)
-		hidden := strings.HasSuffix(row.Name, ".restore") || row.Name == "tokens.delete" || row.Name == "tokens.rotate" || row.Name == "invites.delete" || row.Name == "invites.join" || row.Name == "organizations.join" || slices.Contains(servertest.Subjects(row), "shareLink") // no operation shows one
+		shown, ok := resourceOf(row)
+		hidden := strings.HasSuffix(row.Name, ".restore") || row.Name == "tokens.delete" || row.Name == "tokens.rotate" || row.Name == "invites.delete" || row.Name == "invites.join" || row.Name == "organizations.join" || slices.Contains(servertest.Subjects(row), "shareLink") // no operation reads one
 		if !ok && !hidden {
 			if a.Status != http.StatusBadRequest {
 				t.Errorf("If-Match where it means nothing: %d %s", a.Status, a.Body)
@@ -297,14 +300,15 @@ func TestIfMatch(t *testing.T) {
 		}
 		path := w.PathWith(shown, s, w.SampleOf(row, s).Params)
 		current := w.Call("admin", shown.Method, path, nil, http.StatusOK).Header.Get("Etag")
-		if a := send(w, row, s, "If-Match", stale+", "+current); a.Status != row.Status {
+		if a := sendSample(w, row, s, "If-Match", stale+", "+current); a.Status != row.Status {
 			t.Errorf("current If-Match %s: %d %s", current, a.Status, a.Body)
 		}
 	})
 }
 
-// After a change, the ETag from before it is stale, and the one that the change answered is current.
-func TestETagOfChangeIsCurrent(t *testing.T) {
+// TestChangeReturnsCurrentETag checks that after a change the previous ETag is stale and that of the answer is
+// current.
+func TestChangeReturnsCurrentETag(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		path := "/v1/spaces/" + s.Handbook
@@ -320,8 +324,9 @@ func TestETagOfChangeIsCurrent(t *testing.T) {
 	})
 }
 
-// Every answer that shows one thing has an ETag, and is not sent again to those who have it.
-func TestIfNoneMatch(t *testing.T) {
+// TestIfNoneMatchReturnsNotModified checks that all answers with a single object have an ETag and support
+// If-None-Match.
+func TestIfNoneMatchReturnsNotModified(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		servertest.EachRow(t, func(r api.Row) bool { return !r.Writes() }, func(t *testing.T, row api.Row) {
@@ -347,7 +352,8 @@ func TestIfNoneMatch(t *testing.T) {
 	})
 }
 
-// The hash in an ETag covers what depends on the caller: a cache does not give one the other's permissions.
+// TestETagDependsOnCaller checks that the hash in an ETag covers the caller's permissions, so that caches do not mix
+// them.
 func TestETagDependsOnCaller(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())

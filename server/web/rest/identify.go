@@ -12,17 +12,17 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// identity is what the first pipeline reads about the caller.
+// identity holds what the first pipeline reads about the caller.
 type identity struct {
-	credential auth.Credential
-	token      *txn.Future[txn.Record]
-	used       *txn.Reply[string]
-	rate       *txn.Reply[string]
+	credential   auth.Credential
+	token        *txn.Future[txn.Record]
+	lastUse      *txn.Reply[string]
+	requestCount *txn.Reply[string]
 }
 
-// read makes the request's one trip: the token, the organization's news (which bring the membership with its grants),
-// and what the operation itself asked for. When the token does not hold, everything else is thrown away.
-func (p *Pipeline) read(c *Call) (id identity, err error) {
+// readRequest makes the request's single trip to the store: it reads the token, the changes of the organization's model, and
+// the operation's own prefetch. If the token turns out invalid, the rest is discarded.
+func (p *Pipeline) readRequest(c *Call) (id identity, err error) {
 	credential, present, err := auth.Bearer(c.Request)
 	if err != nil {
 		return id, err
@@ -38,8 +38,8 @@ func (p *Pipeline) read(c *Call) (id identity, err error) {
 	id = identity{credential: credential}
 	if present {
 		id.token = b.Record(store.TokenKey(credential.User, credential.Token))
-		id.used = b.Value(store.UsedKey(credential.User, credential.Token))
-		id.rate = b.Value(auth.RateKey(credential.User, p.clock()))
+		id.lastUse = b.Value(store.UsedKey(credential.User, credential.Token))
+		id.requestCount = b.Value(auth.RateKey(credential.User, p.clock()))
 	}
 	if c.Org != "" {
 		c.Model = b.News(c.Org)
@@ -53,16 +53,16 @@ func (p *Pipeline) read(c *Call) (id identity, err error) {
 	return id, nil
 }
 
-// counted is how many requests of the user all nodes have counted in this minute.
-func (id identity) counted() string {
-	if id.rate == nil {
+// countedRequests returns the number of requests of the user that all nodes have counted in this minute.
+func (id identity) countedRequests() string {
+	if id.requestCount == nil {
 		return ""
 	}
-	counted := id.rate.Value()
+	counted := id.requestCount.Value()
 	return counted
 }
 
-// identify turns what was read into the Caller: nobody, where there is no token.
+// identify sets the Caller from the token that was read. Without a token, the Caller is empty.
 func (p *Pipeline) identify(c *Call, id identity) error {
 	if id.token == nil {
 		c.Caller = &access.Caller{}
@@ -79,13 +79,13 @@ func (p *Pipeline) identify(c *Call, id identity) error {
 	if err := json.Unmarshal(record.Private, &token); err != nil {
 		return fmt.Errorf("token %s: %w", id.credential.Token, err)
 	}
-	door, opens := auth.Opens(token, id.credential.Secret, p.clock())
-	if !opens {
+	credential, ok := auth.Opens(token, id.credential.Secret, p.clock())
+	if !ok {
 		return auth.Unauthenticated()
 	}
 	c.Caller = &access.Caller{
 		User: id.credential.User, Token: id.credential.Token, Scopes: token.Scopes, Organization: token.Organization, Agent: token.Agent,
-		Root: cmp.Or(token.Root, id.credential.Token), Ends: door.Ends, Replaced: door.Replaced, MadeAt: token.BoundSince,
+		Root: cmp.Or(token.Root, id.credential.Token), Ends: credential.Ends, Replaced: credential.Replaced, MadeAt: token.BoundSince,
 	}
 	if token.Organization != "" && token.BoundSince.IsZero() {
 		var fields api.TokenFields
@@ -94,13 +94,13 @@ func (p *Pipeline) identify(c *Call, id identity) error {
 		}
 		c.Caller.MadeAt = fields.CreatedAt
 	}
-	c.lastUse = id.used.Value()
-	return p.bounded(c.ctx, c.Caller, token.Installation)
+	c.tokenLastUse = id.lastUse.Value()
+	return p.loadInstallation(c.ctx, c.Caller, token.Installation)
 }
 
-// rests refuses a token for a single organization while that is in the trash. In the organization itself there is nothing
-// for anybody; elsewhere it takes a trip.
-func (p *Pipeline) rests(c *Call) error {
+// checkTokenOrganization refuses a token that is bound to an organization in the trash. The organization itself is closed to everybody
+// anyway; for other requests this takes a trip.
+func (p *Pipeline) checkTokenOrganization(c *Call) error {
 	org := c.Caller.Organization
 	if org == "" || org == c.Org {
 		return nil
@@ -116,9 +116,9 @@ func (p *Pipeline) rests(c *Call) error {
 	return nil
 }
 
-// join takes in what was read of the organization, and what membership gives the caller there. It comes after
-// everything that may refuse the caller: who is refused leaves no model in memory.
-func (c *Call) join() error {
+// loadOrganization applies what was read to the organization's model and loads the caller's membership. It runs after all checks
+// that may refuse the caller, so that refused requests leave no model in memory.
+func (c *Call) loadOrganization() error {
 	if c.Model == nil {
 		return nil
 	}
@@ -126,14 +126,14 @@ func (c *Call) join() error {
 		return fmt.Errorf("read the organization: %w", err)
 	}
 	if c.Caller.User != "" && c.Org != "" {
-		c.loadMembership()
+		c.addMembership()
 	}
 	return nil
 }
 
-// loadMembership adds what the membership gives; an organization that the token is not for looks like one without. It
-// comes into the read set as a whole: whatever changes it, the request is authorized anew.
-func (c *Call) loadMembership() {
+// addMembership adds the caller's membership, unless the token is bound to another organization. The member's entry
+// becomes a guard as a whole: when it changes, the request is authorized again.
+func (c *Call) addMembership() {
 	c.Access(func(model *access.Model) {
 		p := model.Member(c.Caller.User)
 		if p == nil || !c.Caller.WorksIn(c.Org, p.JoinedAt) || model.Closed() && c.Caller.Organization != "" {

@@ -10,9 +10,9 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// bounded completes the caller of an installation's token by what bounds it now. It takes a trip, in which it is found
-// out, too, that the token ended with the installation, or when the integration was unpublished.
-func (p *Pipeline) bounded(ctx context.Context, caller *access.Caller, of *store.TokenInstallation) error {
+// loadInstallation sets the limits of the caller if the token belongs to an installation. This takes a trip, and returns an
+// unauthenticated error if the installation was removed or the integration unpublished.
+func (p *Pipeline) loadInstallation(ctx context.Context, caller *access.Caller, of *store.TokenInstallation) error {
 	if of == nil {
 		return nil
 	}
@@ -55,8 +55,9 @@ func (p *Pipeline) bounded(ctx context.Context, caller *access.Caller, of *store
 	return nil
 }
 
-// opened refuses the token of an installation what the scopes of its integration do not open.
-func (c *Call) opened() error {
+// checkInstallation returns an error if the caller is an installation and the scopes of its integration do not include the
+// operation.
+func (c *Call) checkInstallation() error {
 	at := c.Caller.Installation
 	if at == nil {
 		return nil

@@ -9,7 +9,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// Who is ahead of the server says so: unknown parameters and fields are ignored and named, and nothing else is excused.
+// TestLenientHandling checks that a request that prefers lenient handling may have unknown parameters and fields,
+// which are ignored and listed, but no other violations.
 func TestLenientHandling(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {

@@ -8,14 +8,13 @@ import (
 	"docspace.dev/wsd/server/core/budgets"
 )
 
-// headers are those that the adapter reads.
-var headers = api.Headers()
+// knownHeaders are the request headers that the pipeline reads.
+var knownHeaders = api.Headers()
 
-// checkHeaders refuses headers that are longer than the contract allows: what they say is kept, compared and said
-// again.
+// checkHeaders refuses headers that exceed the limits of the contract: their values are stored, compared and echoed.
 func checkHeaders(r *http.Request) error {
 	var wrong []api.FieldError
-	for _, h := range headers {
+	for _, h := range knownHeaders {
 		if n := len(r.Header.Get(h.Name)); n > h.Max {
 			wrong = append(wrong, api.FieldError{Path: h.Name, Message: fmt.Sprintf("must have at most %d bytes, not %d", h.Max, n)})
 		}
@@ -26,7 +25,7 @@ func checkHeaders(r *http.Request) error {
 	return nil
 }
 
-// contractLimits are the budgets that the contract's own code spends.
+// contractLimits returns the budgets that the api package enforces.
 func contractLimits(b *budgets.Budgets) api.Limits {
 	return api.Limits{
 		Violations: int(b.Violations), Echo: int(b.Echo), QueryKeys: int(b.QueryKeys), Nesting: int(b.Nesting), Body: b.Body,

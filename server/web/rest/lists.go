@@ -15,60 +15,60 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Pager is the part of a list that a request asks for.
+// Pager is the page of a list that a request asks for.
 type Pager struct {
-	After   string // member behind which the page begins, "" = the start
+	After   string // member before the first one of the page; "" = start of the list
 	Size    int
 	reverse bool
 	filters []string
 	cursors Codec
-	Err     error // of the cursor
+	Err     error // error of the cursor
 }
 
-// NewPager reads page and limit. filters is everything else that decides what the list has: a cursor is bound to
-// it, and to the path.
+// NewPager returns the Pager for page and limit. filters are all other parameters that select items: a cursor is
+// bound to them and to the path.
 func NewPager(c *Call, o api.ListOptions, reverse bool, filters ...string) Pager {
-	w := Pager{Size: o.Size(), reverse: reverse, cursors: c.pipeline.cursors, filters: append([]string{c.Request.URL.Path}, filters...)}
+	p := Pager{Size: o.Size(), reverse: reverse, cursors: c.pipeline.cursors, filters: append([]string{c.Request.URL.Path}, filters...)}
 	if o.Page != "" {
-		cursor, err := w.cursors.Decode(o.Page, w.filters...)
-		w.After, w.Err = cursor.After, err
+		cursor, err := p.cursors.Decode(o.Page, p.filters...)
+		p.After, p.Err = cursor.After, err
 		if err == nil && cursor.Reverse != reverse {
-			w.Err = ErrInvalid
+			p.Err = ErrInvalid
 		}
 	}
-	return w
+	return p
 }
 
-// Cut takes one page of members that were read with one more than the page holds, and returns the cursor of the
-// next page, "" on the last one.
-func (w Pager) Cut(members []string) (page []string, next string) {
-	if w.Size == 0 || len(members) <= w.Size {
-		return members[:min(len(members), w.Size)], ""
+// Cut returns the page of members, which were read up to one more than the page size, and the cursor of the next
+// page. The cursor is "" on the last page.
+func (p Pager) Cut(members []string) (page []string, next string) {
+	if p.Size == 0 || len(members) <= p.Size {
+		return members[:min(len(members), p.Size)], ""
 	}
-	page = members[:w.Size]
-	return page, w.Cursor(page[w.Size-1])
+	page = members[:p.Size]
+	return page, p.Cursor(page[p.Size-1])
 }
 
-// Cursor is the one of the page behind a member.
-func (w Pager) Cursor(after string) string {
-	return w.cursors.Encode(Cursor{After: after, Reverse: w.reverse}, w.filters...)
+// Cursor returns the cursor of the page after a member.
+func (p Pager) Cursor(after string) string {
+	return p.cursors.Encode(Cursor{After: after, Reverse: p.reverse}, p.filters...)
 }
 
-// Slice cuts a page out of members that are all at hand, sorted as the list is. Members sort by compare, so that the
-// place of a member that has gone since is still found.
-func (w Pager) Slice(members []string, compare func(a, b string) int) (page []string, next string) {
+// Slice returns one page of the complete, sorted members, and the cursor of the next page. Since it searches by
+// compare, the position is found even if the member of the cursor was removed.
+func (p Pager) Slice(members []string, compare func(a, b string) int) (page []string, next string) {
 	start := 0
-	if w.After != "" {
-		at, found := slices.BinarySearchFunc(members, w.After, compare)
+	if p.After != "" {
+		at, found := slices.BinarySearchFunc(members, p.After, compare)
 		if found {
 			at++
 		}
 		start = at
 	}
-	return w.Cut(members[start:])
+	return p.Cut(members[start:])
 }
 
-// Missing is the error of a record that is not there, or that could not be read.
+// Missing returns err, or a not_found error if the record could be read but does not exist.
 func Missing(err error) error {
 	if err != nil {
 		return err
@@ -76,30 +76,30 @@ func Missing(err error) error {
 	return api.NotFound()
 }
 
-// OldestFirst is the order of lists that have no other: ids begin with their time.
+// OldestFirst compares ids by age; ids begin with their creation time. It is the default order of lists.
 func OldestFirst(a, b string) int { return strings.Compare(a, b) }
 
-// NewestFirst is the reverse.
+// NewestFirst is the reverse of OldestFirst.
 func NewestFirst(a, b string) int { return strings.Compare(b, a) }
 
-// Indexed is what a list needs that has the members of an index, by id or age.
+// Indexed describes a list of the members of an index, ordered by id.
 type Indexed struct {
 	Index redis.Key
-	Key   func(member string) redis.Key                     // of the record that a member names
-	Write func(member string, r txn.Record) ([]byte, error) // writes an item out
+	Key   func(member string) redis.Key                     // returns the key of a member's record
+	Write func(member string, r txn.Record) ([]byte, error) // encodes an item as JSON
 }
 
-// ListIndexed lists what an index has. The index comes with the first pipeline of the request, the records with a
-// second; what has gone in between is left out.
+// ListIndexed lists the members of an index. The index is read with the request's first pipeline, the records with a
+// second one; records that were deleted in between are omitted.
 func ListIndexed[Out any](ctx context.Context, c *Call, b *txn.Batch, o api.ListOptions, in Indexed) Finish[api.Page[Out]] {
-	w := NewPager(c, o, false)
-	members, count := b.Range(in.Index, w.After, w.Size+1, false), b.Card(in.Index)
+	pager := NewPager(c, o, false)
+	members, count := b.Range(in.Index, pager.After, pager.Size+1, false), b.Card(in.Index)
 	return func(ctx context.Context) (none Result[api.Page[Out]], err error) {
-		if w.Err != nil {
-			return none, w.Err
+		if pager.Err != nil {
+			return none, pager.Err
 		}
 		found := members.Value()
-		page, next := w.Cut(found)
+		page, next := pager.Cut(found)
 		records, err := ReadRecords(ctx, c.pipeline.store, page, in.Key)
 		if err != nil {
 			return none, err
@@ -121,7 +121,7 @@ func ListIndexed[Out any](ctx context.Context, c *Call, b *txn.Batch, o api.List
 	}
 }
 
-// ListShaped lists what the model has: ids are all of it in order, write writes an item out.
+// ListShaped lists items of the access model: ids returns all of them in order, write encodes one.
 func ListShaped[Out any](c *Call, w Pager, ids func(*access.Model) []string, write func(*access.Model, string) ([]byte, error)) (Result[api.Page[Out]], error) {
 	var items [][]byte
 	var next string
@@ -145,7 +145,7 @@ func ListShaped[Out any](c *Call, w Pager, ids func(*access.Model) []string, wri
 	return PageOf[Out](items, count, next)
 }
 
-// ReadRecords reads records in one pipeline; absent ones are not in the map.
+// ReadRecords reads records in one pipeline. Absent records are not in the map.
 func ReadRecords(ctx context.Context, s *store.Store, ids []string, key func(id string) redis.Key) (map[string]txn.Record, error) {
 	b := s.Pipeline()
 	futures := make([]*txn.Future[txn.Record], len(ids))
@@ -168,7 +168,7 @@ func ReadRecords(ctx context.Context, s *store.Store, ids []string, key func(id 
 	return found, nil
 }
 
-// NextPage is where a list goes on, nil on its last page.
+// NextPage returns the reference to the next page, or nil if cursor is empty.
 func NextPage(cursor string) *api.Next {
 	if cursor == "" {
 		return nil
@@ -176,7 +176,7 @@ func NextPage(cursor string) *api.Next {
 	return &api.Next{Page: cursor}
 }
 
-// IsNotFound reports whether an error says that something is not there, or not for the caller.
+// IsNotFound reports whether err is a 404: the object does not exist, or the caller may not see it.
 func IsNotFound(err error) bool {
 	wrong, ok := api.AsError(err)
 	return ok && wrong.Code == http.StatusNotFound

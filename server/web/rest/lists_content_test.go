@@ -8,8 +8,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// linkLists are links out of pages and to files: what is listed is there as long as the text is.
-func linkLists(w *servertest.World, s *servertest.Sample, next func() string) map[string]listed {
+// linkLists returns the lists of links from pages and to files. Their items exist as long as the text does.
+func linkLists(w *servertest.World, s *servertest.Sample, next func() string) map[string]mutableList {
 	space := "/v1/spaces/" + s.Handbook
 	request := space + "/change-requests/" + s.Request.ID
 	inSpace := func(changes ...api.ContentChange) api.ContentResult {
@@ -19,9 +19,9 @@ func linkLists(w *servertest.World, s *servertest.Sample, next func() string) ma
 		return made
 	}
 	inRequest := func(changes ...api.ContentChange) api.ContentResult { return w.Edit("editor", s.Request, changes...) }
-	links := func(path, page string, apply func(...api.ContentChange) api.ContentResult) listed {
+	links := func(path, page string, apply func(...api.ContentChange) api.ContentResult) mutableList {
 		text, n := "# Usage\n", 0
-		return listed{
+		return mutableList{
 			path: path,
 			make: func() string {
 				n++
@@ -36,8 +36,8 @@ func linkLists(w *servertest.World, s *servertest.Sample, next func() string) ma
 			},
 		}
 	}
-	uses := func(path, file string, apply func(...api.ContentChange) api.ContentResult) listed {
-		return listed{
+	uses := func(path, file string, apply func(...api.ContentChange) api.ContentResult) mutableList {
+		return mutableList{
 			path: path + "/content/files/" + file + "/backlinks",
 			make: func() string {
 				return apply(servertest.Insert(next(), "", "![x](/files/"+file+")\n")).Changes[0].Page.ID
@@ -45,7 +45,7 @@ func linkLists(w *servertest.World, s *servertest.Sample, next func() string) ma
 			remove: func(id string) { apply(servertest.Remove(id)) },
 		}
 	}
-	return map[string]listed{
+	return map[string]mutableList{
 		"links of a space":             links(space+"/links", s.Pages["Usage"], inSpace),
 		"links of a page":              links(space+"/content/page/"+s.Pages["Usage"]+"/links", s.Pages["Usage"], inSpace),
 		"links of a page of a request": links(request+"/content/page/"+s.RequestPage+"/links", s.RequestPage, inRequest),
@@ -63,8 +63,8 @@ func linkLists(w *servertest.World, s *servertest.Sample, next func() string) ma
 	}
 }
 
-// searchLists are hits: the better ones come first, and what makes them better is in other pages, too.
-func searchLists(w *servertest.World, s *servertest.Sample, next func() string) map[string]listed {
+// searchLists returns the lists of search hits, ordered by score, which depends on other pages as well.
+func searchLists(w *servertest.World, s *servertest.Sample, next func() string) map[string]mutableList {
 	n := 0
 	wombats := func(space string) string {
 		n++
@@ -79,7 +79,7 @@ func searchLists(w *servertest.World, s *servertest.Sample, next func() string) 
 		w.Edit("creator", r, change)
 		w.Merged(servertest.Ref(r))
 	}
-	return map[string]listed{
+	return map[string]mutableList{
 		"hits of a space": {
 			path: "/v1/spaces/" + s.Handbook + "/search?query=wombat", make: func() string { return wombats(s.Handbook) },
 			remove: func(id string) { apply(servertest.Remove(id)) },
@@ -88,7 +88,7 @@ func searchLists(w *servertest.World, s *servertest.Sample, next func() string) 
 		"hits of an organization": {
 			path:   "/v1/orgs/" + w.Org + "/search?query=wombat",
 			make:   func() string { space := w.Space(next(), "", ""); wombats(space); return space },
-			remove: func(id string) { away(w, "/v1/spaces/"+id) },
+			remove: func(id string) { deletePath(w, "/v1/spaces/"+id) },
 		},
 	}
 }

@@ -16,8 +16,7 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// away deletes what a path names.
-// deletedOrganization is one that the admin has made and deleted, however many there are.
+// deletedOrganization creates and deletes an organization as the admin, and returns its id.
 func deletedOrganization(w *servertest.World, title string) string {
 	w.T.Helper()
 	admin := w.Users["admin"].ID
@@ -27,17 +26,17 @@ func deletedOrganization(w *servertest.World, title string) string {
 	return made.ID
 }
 
-func away(w *servertest.World, path string) {
+func deletePath(w *servertest.World, path string) {
 	w.T.Helper()
 	if a := w.Raw("admin", http.MethodDelete, path, nil); a.Status != http.StatusNoContent && a.Status != http.StatusResetContent {
 		w.T.Errorf("DELETE %s: %d %s", path, a.Status, a.Body)
 	}
 }
 
-// moreLists are those that lists has no room for.
-func moreLists(w *servertest.World, s *servertest.Sample, next func() string) map[string]listed {
-	all := map[string]listed{}
-	for _, some := range []map[string]listed{
+// moreLists returns further lists, see lists.
+func moreLists(w *servertest.World, s *servertest.Sample, next func() string) map[string]mutableList {
+	all := map[string]mutableList{}
+	for _, some := range []map[string]mutableList{
 		memberLists(w, s, next), organizationLists(w, s, next), integrationLists(w, s, next), grantLists(w, s),
 		requestLists(w, s, next), revisionLists(w, s, next), linkLists(w, s, next), searchLists(w, s, next),
 	} {
@@ -46,14 +45,14 @@ func moreLists(w *servertest.World, s *servertest.Sample, next func() string) ma
 	return all
 }
 
-func memberLists(w *servertest.World, s *servertest.Sample, next func() string) map[string]listed {
+func memberLists(w *servertest.World, s *servertest.Sample, next func() string) map[string]mutableList {
 	org := "/v1/orgs/" + w.Org
 	one := org + "/members/" + w.Users["reviewer"].ID
-	members := func(query string) listed {
-		return listed{
+	members := func(query string) mutableList {
+		return mutableList{
 			path:   org + "/members" + query,
 			make:   func() string { w.Clock.Advance(time.Second); return servertest.Newcomer(w, api.RoleEdit) },
-			remove: func(id string) { away(w, org+"/members/"+id) },
+			remove: func(id string) { deletePath(w, org+"/members/"+id) },
 		}
 	}
 	active := members("?sort=lastSeenAt")
@@ -62,21 +61,21 @@ func memberLists(w *servertest.World, s *servertest.Sample, next func() string) 
 		w.Call(id, http.MethodPost, org+"/ping", nil, http.StatusOK)
 	}
 	active.make = func() string { id := members("").make(); active.move(id); return id }
-	teams := func(path string) listed {
-		return listed{
+	teams := func(path string) mutableList {
+		return mutableList{
 			path: path,
 			make: func() string {
 				members := []string{w.Users["reviewer"].ID}
 				return servertest.Do(w, "admin", api.CreateTeam, api.CreateTeamInput{Organization: w.Org, Body: api.TeamCreate{Title: next(), Members: members}}).ID
 			},
-			remove: func(id string) { away(w, org+"/teams/"+id) },
+			remove: func(id string) { deletePath(w, org+"/teams/"+id) },
 		}
 	}
 	team := org + "/teams/" + s.Team + "/members"
-	return map[string]listed{
+	return map[string]mutableList{
 		"members": members(""), "members, oldest first": members("?order=asc"), "editors": members("?role=edit&search=newcomer"),
 		"members by last visit": active,
-		"spaces of a member":    {path: one + "/spaces", make: func() string { return w.Space(next(), "", "") }, remove: func(id string) { away(w, "/v1/spaces/"+id) }},
+		"spaces of a member":    {path: one + "/spaces", make: func() string { return w.Space(next(), "", "") }, remove: func(id string) { deletePath(w, "/v1/spaces/"+id) }},
 		"teams of a member":     teams(one + "/teams"), "teams": teams(org + "/teams"), "teams by title": teams(org + "/teams?title=item"),
 		"team members": {
 			path: team,
@@ -85,7 +84,7 @@ func memberLists(w *servertest.World, s *servertest.Sample, next func() string) 
 				w.Call("admin", http.MethodPut, team+"/"+id, nil, http.StatusNoContent)
 				return id
 			},
-			remove: func(id string) { away(w, team+"/"+id) },
+			remove: func(id string) { deletePath(w, team+"/"+id) },
 		},
 	}
 }
@@ -100,21 +99,21 @@ func changeDomains(w *servertest.World, change func(all []string) []string) {
 	servertest.Settings(w, api.OrganizationPatch{EmailDomains: api.Some(change(all))})
 }
 
-func organizationLists(w *servertest.World, s *servertest.Sample, next func() string) map[string]listed {
+func organizationLists(w *servertest.World, s *servertest.Sample, next func() string) map[string]mutableList {
 	org := "/v1/orgs/" + w.Org
 	invited := 0
 	specs := org + "/openapi"
-	return map[string]listed{
+	return map[string]mutableList{
 		"invites": {
 			path: org + "/invites",
 			make: func() string {
 				invited++
 				return w.Invite(fmt.Sprintf("invited%d@elsewhere.example", invited), api.RoleRead).ID
 			},
-			remove: func(id string) { away(w, org+"/invites/"+id) },
+			remove: func(id string) { deletePath(w, org+"/invites/"+id) },
 		},
 		"e-mail domains": {
-			path: org + "/email-domains", few: 10,
+			path: org + "/email-domains", initial: 10,
 			make: func() string {
 				made := strings.ReplaceAll(strings.ToLower(next()), " ", "-") + ".example"
 				changeDomains(w, func(all []string) []string { return append(all, made) })
@@ -129,28 +128,28 @@ func organizationLists(w *servertest.World, s *servertest.Sample, next func() st
 			make: func() string {
 				return w.LinkInvite("admin", api.LinkInviteCreate{Level: api.RoleRead, Space: s.Handbook}).ID
 			},
-			remove: func(id string) { away(w, org+"/link-invites/"+id) },
+			remove: func(id string) { deletePath(w, org+"/link-invites/"+id) },
 		},
 		"SAML providers": {
-			path: org + "/saml", few: 10,
+			path: org + "/saml", initial: 10,
 			make:   func() string { return servertest.NewSAMLProvider(w, api.SAMLProviderSettings{}).ID },
-			remove: func(id string) { away(w, org+"/saml/"+id) },
+			remove: func(id string) { deletePath(w, org+"/saml/"+id) },
 		},
 		"transfers": {
-			path: org + "/transfers", few: 10,
+			path: org + "/transfers", initial: 10,
 			make: func() string { return w.GivenAway(next()) },
 		},
 		"translations": {
 			path:   org + "/translations",
 			make:   func() string { return w.NewTranslation().ID },
-			remove: func(id string) { away(w, org+"/translations/"+id) },
+			remove: func(id string) { deletePath(w, org+"/translations/"+id) },
 		},
 		"specifications": {
 			path: specs,
 			make: func() string {
 				return servertest.NewSpec(w, strings.ReplaceAll(strings.ToLower(next()), " ", "-"), servertest.PetsText).ID
 			},
-			remove: func(id string) { away(w, specs+"/"+slugOf(w, id)) },
+			remove: func(id string) { deletePath(w, specs+"/"+slugOf(w, id)) },
 		},
 		"versions of a specification": {
 			path: specs + "/" + servertest.PetsSlug + "/versions",
@@ -163,7 +162,7 @@ func organizationLists(w *servertest.World, s *servertest.Sample, next func() st
 	}
 }
 
-// slugOf is the slug of a specification.
+// slugOf returns the slug of a specification.
 func slugOf(w *servertest.World, id string) string {
 	w.T.Helper()
 	for _, spec := range servertest.Do(w, "admin", api.ListOpenAPISpecs, api.ListOpenAPISpecsInput{Organization: w.Org}).Items {
@@ -175,20 +174,20 @@ func slugOf(w *servertest.World, id string) string {
 	return ""
 }
 
-func integrationLists(w *servertest.World, s *servertest.Sample, next func() string) map[string]listed {
+func integrationLists(w *servertest.World, s *servertest.Sample, next func() string) map[string]mutableList {
 	installations := "/v1/integrations/" + s.Formatter + "/installations"
 	at := api.InstallationRef{IntegrationRef: api.IntegrationRef{Integration: s.Linter}, Installation: s.Installation}
 	selected := "/v1/integrations/" + s.Linter + "/installations/" + s.Installation
 	open := w.Linter("Formatter")
 	open.Visibility = api.IntegrationPublic
-	return map[string]listed{
+	return map[string]mutableList{
 		"integrations": {
 			path: "/v1/integrations?search=item",
 			make: func() string {
 				title := next()
 				return w.Publish("acme."+strings.ToLower(title[5:])+"x", w.Linter(title)).Name
 			},
-			remove: func(name string) { away(w, "/v1/integrations/"+name) },
+			remove: func(name string) { deletePath(w, "/v1/integrations/"+name) },
 		},
 		"installations": {
 			path: installations,
@@ -200,7 +199,7 @@ func integrationLists(w *servertest.World, s *servertest.Sample, next func() str
 					IntegrationRef: api.IntegrationRef{Integration: s.Formatter}, Body: api.InstallationCreate{Organization: other},
 				}).ID
 			},
-			remove: func(id string) { away(w, installations+"/"+id) },
+			remove: func(id string) { deletePath(w, installations+"/"+id) },
 		},
 		"spaces of an installation": {
 			path: selected + "/spaces",
@@ -209,7 +208,7 @@ func integrationLists(w *servertest.World, s *servertest.Sample, next func() str
 				servertest.Do(w, "admin", api.CreateInstallationSpace, api.CreateInstallationSpaceInput{InstallationRef: at, Body: api.InstallationSpaceCreate{Space: id}})
 				return id
 			},
-			remove: func(id string) { away(w, selected+"/spaces/"+id) },
+			remove: func(id string) { deletePath(w, selected+"/spaces/"+id) },
 		},
 		"sites of an installation": {
 			path: selected + "/sites",
@@ -218,7 +217,7 @@ func integrationLists(w *servertest.World, s *servertest.Sample, next func() str
 				servertest.Do(w, "admin", api.CreateInstallationSite, api.CreateInstallationSiteInput{InstallationRef: at, Body: api.InstallationSiteCreate{Site: id}})
 				return id
 			},
-			remove: func(id string) { away(w, selected+"/sites/"+id) },
+			remove: func(id string) { deletePath(w, selected+"/sites/"+id) },
 		},
 		"imports": {
 			path: "/v1/org/" + w.Org + "/imports",
@@ -231,41 +230,41 @@ func integrationLists(w *servertest.World, s *servertest.Sample, next func() str
 	}
 }
 
-// grantLists are who may do what in a space, a collection and a site.
-func grantLists(w *servertest.World, s *servertest.Sample) map[string]listed {
-	all := map[string]listed{}
+// grantLists returns the lists of grants of a space, a collection and a site.
+func grantLists(w *servertest.World, s *servertest.Sample) map[string]mutableList {
+	all := map[string]mutableList{}
 	for kind, at := range map[string]struct{ id, path string }{
 		"space":      {s.Handbook, "/v1/spaces/" + s.Handbook + "/permissions"},
 		"collection": {s.Guides, "/v1/collections/" + s.Guides + "/permissions"},
 		"site":       {s.Site, "/v1/orgs/" + w.Org + "/sites/" + s.Site + "/permissions"},
 	} {
-		all["users of a "+kind] = listed{
+		all["users of a "+kind] = mutableList{
 			path: at.path + "/users",
 			make: func() string {
 				id := servertest.Newcomer(w, api.RoleRead)
 				servertest.Give(w, at.id, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{id}})
 				return id
 			},
-			remove: func(id string) { away(w, at.path+"/users/"+id) },
+			remove: func(id string) { deletePath(w, at.path+"/users/"+id) },
 		}
-		all["teams of a "+kind] = listed{
+		all["teams of a "+kind] = mutableList{
 			path: at.path + "/teams",
 			make: func() string {
 				id := w.NewTeam().ID
 				servertest.Give(w, at.id, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{id}})
 				return id
 			},
-			remove: func(id string) { away(w, at.path+"/teams/"+id) },
+			remove: func(id string) { deletePath(w, at.path+"/teams/"+id) },
 		}
-		all["everybody in a "+kind] = listed{
+		all["everybody in a "+kind] = mutableList{
 			path: at.path + "/aggregate", make: func() string { return servertest.Newcomer(w, api.RoleEdit) },
-			remove: func(id string) { away(w, "/v1/orgs/"+w.Org+"/members/"+id) },
+			remove: func(id string) { deletePath(w, "/v1/orgs/"+w.Org+"/members/"+id) },
 		}
 	}
 	return all
 }
 
-func requestLists(w *servertest.World, s *servertest.Sample, next func() string) map[string]listed {
+func requestLists(w *servertest.World, s *servertest.Sample, next func() string) map[string]mutableList {
 	request := "/v1/spaces/" + s.Handbook + "/change-requests/" + s.Request.ID
 	thread := request + "/comments/" + s.OnRequest.ID
 	post := func(as, path string, body any) string {
@@ -277,32 +276,32 @@ func requestLists(w *servertest.World, s *servertest.Sample, next func() string)
 		servertest.Decode(w, a, &made)
 		return made.ID
 	}
-	said := map[string]string{} // by commenter
-	commenters := func(place string) listed {
-		return listed{
+	said := map[string]string{} // comment by commenter
+	commenters := func(place string) mutableList {
+		return mutableList{
 			path: place + "/commenters",
 			make: func() string {
 				id := servertest.Newcomer(w, api.RoleComment)
 				said[id] = post(id, place+"/comments", api.CommentCreate{Body: servertest.Says(next())})
 				return id
 			},
-			remove: func(id string) { away(w, place+"/comments/"+said[id]) },
+			remove: func(id string) { deletePath(w, place+"/comments/"+said[id]) },
 		}
 	}
-	return map[string]listed{
+	return map[string]mutableList{
 		"comments of a request": {
 			path: request + "/comments",
 			make: func() string {
 				return post("commenter", request+"/comments", api.CommentCreate{Body: servertest.Says(next())})
 			},
-			remove: func(id string) { away(w, request+"/comments/"+id) },
+			remove: func(id string) { deletePath(w, request+"/comments/"+id) },
 		},
 		"replies of a request": {
 			path: thread + "/replies",
 			make: func() string {
 				return post("commenter", thread+"/replies", api.ReplyCreate{Body: servertest.Says(next())})
 			},
-			remove: func(id string) { away(w, thread+"/replies/"+id) },
+			remove: func(id string) { deletePath(w, thread+"/replies/"+id) },
 		},
 		"commenters of a request": commenters(request), "commenters": commenters("/v1/spaces/" + s.Handbook),
 		"contributors": {
@@ -324,7 +323,7 @@ func requestLists(w *servertest.World, s *servertest.Sample, next func() string)
 				w.Call("editor", http.MethodPost, request+"/requested-reviewers", api.ReviewRequest{Users: []string{id}}, http.StatusOK)
 				return id
 			},
-			remove: func(id string) { away(w, request+"/requested-reviewers/"+id) },
+			remove: func(id string) { deletePath(w, request+"/requested-reviewers/"+id) },
 		},
 		"reviews": {
 			path: request + "/reviews",
@@ -335,7 +334,7 @@ func requestLists(w *servertest.World, s *servertest.Sample, next func() string)
 	}
 }
 
-func revisionLists(w *servertest.World, s *servertest.Sample, next func() string) map[string]listed {
+func revisionLists(w *servertest.World, s *servertest.Sample, next func() string) map[string]mutableList {
 	space := "/v1/spaces/" + s.Handbook
 	merged := func(change func() api.ContentChange) func() string {
 		return func() string {
@@ -344,7 +343,7 @@ func revisionLists(w *servertest.World, s *servertest.Sample, next func() string
 			return w.Merged(servertest.Ref(r)).Revision
 		}
 	}
-	return map[string]listed{
+	return map[string]mutableList{
 		"sources": {
 			path: space + "/sources",
 			make: func() string {
@@ -376,8 +375,8 @@ func revisionLists(w *servertest.World, s *servertest.Sample, next func() string
 	}
 }
 
-// Every row that answers a list is walked.
-func TestWalksAreComplete(t *testing.T) {
+// TestIterationTestsAreComplete checks that every row that returns a list is in lists.
+func TestIterationTestsAreComplete(t *testing.T) {
 	t.Parallel()
 	walked := map[string]bool{}
 	for _, l := range lists(&servertest.World{Users: map[string]api.UserFields{}}, &servertest.Sample{}, nil) {
@@ -387,7 +386,7 @@ func TestWalksAreComplete(t *testing.T) {
 	parameter := regexp.MustCompile(`\{[^}]*\}`)
 	for _, row := range api.Rows() {
 		if row.Name == api.SearchSite.Name || row.Name == api.ListRevisionFiles.Name {
-			continue // the search of the organization is walked, which it is a part of; nothing is added to a revision
+			continue // part of the organization's search, which is tested; nothing is added to a revision
 		}
 		if row.IsList() && !walked[parameter.ReplaceAllString(row.Path, "")] {
 			t.Errorf("no list is %s (%s)", row.Name, row.Path)

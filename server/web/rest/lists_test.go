@@ -16,22 +16,22 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// listed is a list with what can happen to it while somebody walks it. make returns the id that the list shows.
-type listed struct {
-	path   string
-	make   func() string
-	remove func(id string) // nil: nothing is ever removed
-	move   func(id string) // nil: nothing has a place
-	few    int             // how many there may be at first, where 16 are too many
+// mutableList is a list with the changes that may happen while it is read page by page. make returns the id of a new item.
+type mutableList struct {
+	path    string
+	make    func() string
+	remove  func(id string) // nil if items are never removed
+	move    func(id string) // nil if the order is fixed
+	initial int             // number of initial items if 16 are too many
 }
 
-// lists are the lists of the contract, each around a fresh place of the sample organization.
-func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[string]listed {
+// lists returns the lists of the contract, each on new objects of the sample organization.
+func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[string]mutableList {
 	org, handbook := "/v1/orgs/"+w.Org, "/v1/spaces/"+s.Handbook
 	n := 0
 	next := func() string { n++; return fmt.Sprintf("Item %d", n) }
-	spaces := func(parent string) listed {
-		return listed{
+	spaces := func(parent string) mutableList {
+		return mutableList{
 			make:   func() string { return w.Space(next(), parent, "") },
 			remove: func(id string) { servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: id}) },
 		}
@@ -39,9 +39,9 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 	all, inCollection := spaces(""), spaces(s.Nested)
 	all.path, inCollection.path = org+"/spaces", "/v1/collections/"+s.Nested+"/spaces"
 	all.move = func(id string) { moveSpace(w, id, s.Nested) }
-	inCollection.move = func(id string) { placeSpace(w, id, s.Nested, random) }
-	collections := func(query string) listed {
-		return listed{
+	inCollection.move = func(id string) { shuffleSpace(w, id, s.Nested, random) }
+	collections := func(query string) mutableList {
+		return mutableList{
 			path: org + "/collections" + query,
 			make: func() string {
 				return servertest.Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: next()}}).ID
@@ -49,8 +49,8 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 			remove: func(id string) { servertest.Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: id}) },
 		}
 	}
-	comments := func(query string) listed {
-		return listed{
+	comments := func(query string) mutableList {
+		return mutableList{
 			path: handbook + "/comments" + query,
 			make: func() string {
 				return servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: servertest.Says(next())}}).ID
@@ -62,7 +62,7 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 	}
 	site := api.SiteRef{Organization: w.Org, Site: s.Site}
 	thread := api.CommentRef{Space: s.Handbook, Comment: s.Comment.ID}
-	every := map[string]listed{
+	every := map[string]mutableList{
 		"spaces": all, "spaces of a collection": inCollection,
 		"trash": {
 			path: org + "/trash",
@@ -97,7 +97,7 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 			remove: func(id string) {
 				servertest.Do(w, "admin", api.DeleteSiteSection, api.SiteSectionRef{SiteRef: site, SiteSection: id})
 			},
-			move: func(id string) { sortAnywhere(w, site, api.PointerSiteSection, id, random) },
+			move: func(id string) { shuffleSite(w, site, api.PointerSiteSection, id, random) },
 		},
 		"section groups": {
 			path: org + "/sites/" + s.Site + "/section-groups",
@@ -108,7 +108,7 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 			remove: func(id string) {
 				servertest.Do(w, "admin", api.DeleteSiteSectionGroup, api.SiteSectionGroupRef{SiteRef: site, SiteSectionGroup: id})
 			},
-			move: func(id string) { sortAnywhere(w, site, api.PointerSiteSectionGroup, id, random) },
+			move: func(id string) { shuffleSite(w, site, api.PointerSiteSectionGroup, id, random) },
 		},
 		"site spaces": {
 			path: org + "/sites/" + s.Site + "/site-spaces",
@@ -119,7 +119,7 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 			remove: func(id string) {
 				servertest.Do(w, "admin", api.DeleteSiteSpace, api.SiteSpaceRef{SiteRef: site, SiteSpace: id})
 			},
-			move: func(id string) { sortAnywhere(w, site, api.PointerSiteSpace, id, random) },
+			move: func(id string) { shuffleSite(w, site, api.PointerSiteSpace, id, random) },
 		},
 		"share links": {
 			path: org + "/sites/" + s.Site + "/share-links",
@@ -176,20 +176,20 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 	return every
 }
 
-// requestQueue is the list of the change requests of all spaces.
-func requestQueue(w *servertest.World, s *servertest.Sample, query string, next func() string) listed {
+// requestQueue returns the list of the change requests of all spaces.
+func requestQueue(w *servertest.World, s *servertest.Sample, query string, next func() string) mutableList {
 	l := requestList(w, s, query, next)
 	l.path = "/v1/orgs/" + w.Org + "/change-requests?" + query
 	return l
 }
 
-func requestList(w *servertest.World, s *servertest.Sample, query string, next func() string) listed {
+func requestList(w *servertest.World, s *servertest.Sample, query string, next func() string) mutableList {
 	patch := func(id string, body api.ChangeRequestPatch) {
 		servertest.Do(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{
 			ChangeRequestRef: api.ChangeRequestRef{Space: s.Handbook, ChangeRequest: id}, Body: body,
 		})
 	}
-	l := listed{
+	l := mutableList{
 		path:   "/v1/spaces/" + s.Handbook + "/change-requests?" + query,
 		make:   func() string { return w.Request("editor", s.Handbook, next()).ID },
 		remove: func(id string) { patch(id, api.ChangeRequestPatch{Status: api.Some(api.StatusArchived)}) },
@@ -208,8 +208,8 @@ func moveSpace(w *servertest.World, id, parent string) {
 	servertest.Try(w, "admin", api.MoveSpace, api.MoveSpaceInput{Space: id, Body: api.Move{Parent: api.Some(parent)}})
 }
 
-// placeSpace moves a space before another of its collection.
-func placeSpace(w *servertest.World, id, parent string, random *rand.Rand) {
+// shuffleSpace moves a space before a random one of its collection.
+func shuffleSpace(w *servertest.World, id, parent string, random *rand.Rand) {
 	w.T.Helper()
 	siblings := servertest.Do(w, "admin", api.ListCollectionSpaces, api.ListCollectionSpacesInput{Collection: parent}).Items
 	before := siblings[random.IntN(len(siblings))].ID
@@ -221,8 +221,8 @@ func placeSpace(w *servertest.World, id, parent string, random *rand.Rand) {
 	}
 }
 
-// sortAnywhere moves a part of a site before another of its kind.
-func sortAnywhere(w *servertest.World, site api.SiteRef, kind api.SitePointerType, id string, random *rand.Rand) {
+// shuffleSite moves a part of a site before a random one of its kind.
+func shuffleSite(w *servertest.World, site api.SiteRef, kind api.SitePointerType, id string, random *rand.Rand) {
 	w.T.Helper()
 	lists := map[api.SitePointerType]string{
 		api.PointerSiteSection: "/sections", api.PointerSiteSectionGroup: "/section-groups", api.PointerSiteSpace: "/site-spaces",
@@ -237,8 +237,9 @@ func sortAnywhere(w *servertest.World, site api.SiteRef, kind api.SitePointerTyp
 	}
 }
 
-// What stays in a list throughout a walk is seen exactly once and in its order, whatever comes, goes and moves.
-func TestWalksSeeWhatStaysOnce(t *testing.T) {
+// TestIterationReturnsUnchangedItemsOnce checks that items that stay in a list are returned exactly once and in order
+// while others are added, removed and moved.
+func TestIterationReturnsUnchangedItemsOnce(t *testing.T) {
 	t.Parallel()
 	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		names := lists(&servertest.World{Users: map[string]api.UserFields{}}, &servertest.Sample{}, nil)
@@ -249,17 +250,17 @@ func TestWalksSeeWhatStaysOnce(t *testing.T) {
 				random := rand.New(rand.NewPCG(seed, uint64(len(name))))
 				w, s := servertest.Sampled(t, engine)
 				servertest.MayMake(w, "admin", 1000)
-				walkWhileItChanges(t, w, lists(w, s, random)[name], random)
+				iterateWhileChanging(t, w, lists(w, s, random)[name], random)
 			})
 		}
 	})
 }
 
-func walkWhileItChanges(t *testing.T, w *servertest.World, l listed, random *rand.Rand) {
+func iterateWhileChanging(t *testing.T, w *servertest.World, l mutableList, random *rand.Rand) {
 	var stays, goes []string
 	first := 16
-	if l.few > 0 {
-		first = l.few
+	if l.initial > 0 {
+		first = l.initial
 	}
 	for i := range first {
 		if id := l.make(); i%2 == 0 {
@@ -279,7 +280,7 @@ func walkWhileItChanges(t *testing.T, w *servertest.World, l listed, random *ran
 	added := 0
 	seen := servertest.WalkOf(w, l.path, func() {
 		for range 2 {
-			if added++; added <= 8 { // or the walk would not end where new items come last
+			if added++; added <= 8 { // bounded, since the iteration would not end if new items are last
 				goes = append(goes, l.make())
 			}
 			at := random.IntN(len(goes))
@@ -309,8 +310,9 @@ func walkWhileItChanges(t *testing.T, w *servertest.World, l listed, random *ran
 	}
 }
 
-// A cursor belongs to its list, its filters and its direction; elsewhere it is refused, and so is a forged one.
-func TestForeignCursors(t *testing.T) {
+// TestListsRejectForeignCursors checks that a cursor of another list, filter or direction is refused, as is a forged
+// one.
+func TestListsRejectForeignCursors(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
 	for range 4 {
@@ -343,8 +345,8 @@ func TestForeignCursors(t *testing.T) {
 	w.Call("admin", http.MethodGet, servertest.WithQuery(handbook, "limit=5&page="+url.QueryEscape(cursor)), nil, http.StatusOK)
 }
 
-// Lists and counts have what their reader may see, no more.
-func TestListsAreFiltered(t *testing.T) {
+// TestListsOmitHiddenItems checks that lists and counts contain only items that the caller may see.
+func TestListsOmitHiddenItems(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
 	servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: s.Notes, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})

@@ -15,23 +15,22 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// statusGaveUp is what the log says of a request whose caller did not wait: nobody reads it as an answer. Proxies have the
-// same number for it.
-const statusGaveUp = 499
+// statusClientClosed is the logged status of a request whose client disconnected before the answer. Proxies use the same
+// number.
+const statusClientClosed = 499
 
-var errGaveUp = errors.New("the caller did not wait for the answer")
+var errDisconnected = errors.New("the caller did not wait for the answer")
 
-// GaveUp tells a failure that the caller caused by going away from one of wsd: the work was broken off for want of
-// somebody who waits for it.
+// GaveUp wraps err if the request failed because its client disconnected; otherwise it returns err.
 func GaveUp(r *http.Request, err error) error {
 	if errors.Is(err, context.Canceled) && errors.Is(r.Context().Err(), context.Canceled) {
-		return fmt.Errorf("%w: %w", errGaveUp, err)
+		return fmt.Errorf("%w: %w", errDisconnected, err)
 	}
 	return err
 }
 
-// logRequest writes the line of an operation: which, on what, for whom. It never holds a body, a token, a value of the
-// query, or text that people wrote.
+// logRequest logs an operation with its path ids, user and organization. The line never contains a body, a token, a
+// query value or user text.
 func (p *Pipeline) logRequest(c *Call, w *recorder, start time.Time, err error) {
 	attributes := []any{
 		"request", c.requestID, "operation", c.Endpoint.Row.Name, "method", c.Request.Method, "route", c.Endpoint.Row.Path,
@@ -48,8 +47,8 @@ func (p *Pipeline) logRequest(c *Call, w *recorder, start time.Time, err error) 
 	p.logAnswer(c.Request, w, start, err, attributes...)
 }
 
-// ids are those that the path names, by what they name. Paths of pages are text, and a token that stands where its id
-// belongs is none.
+// ids returns the ids of the path, as pairs of subject and id. It omits page paths, which are text, and tokens given
+// in the position of an id.
 func (c *Call) ids() (ids []any) {
 	for _, param := range c.Endpoint.params {
 		id, text := c.raw(param.Name), strings.HasSuffix(c.Endpoint.Row.Path, "{"+param.Name+"...}")
@@ -60,11 +59,11 @@ func (c *Call) ids() (ids []any) {
 	return ids
 }
 
-// logAnswer writes the line of a request, with what every one has.
+// logAnswer logs the attributes that all requests have.
 func (p *Pipeline) logAnswer(r *http.Request, w *recorder, start time.Time, err error, attributes ...any) {
 	level, status := slog.LevelInfo, cmp.Or(w.status, http.StatusOK)
 	attributes = append(attributes, "status", status, "bytes", w.bytes,
-		"ms", float64(p.clock().Sub(start).Microseconds())/1000, "client", clientOf(r))
+		"ms", float64(p.clock().Sub(start).Microseconds())/1000, "client", clientAddress(r))
 	if status >= http.StatusInternalServerError {
 		level = slog.LevelError
 		if err != nil {
@@ -74,8 +73,8 @@ func (p *Pipeline) logAnswer(r *http.Request, w *recorder, start time.Time, err 
 	p.log.Log(context.WithoutCancel(r.Context()), level, "request", attributes...)
 }
 
-// clientOf is the address that a request comes from, whole: what is counted may be a network.
-func clientOf(r *http.Request) string {
+// clientAddress returns the full address of the client, which the rate limiter may reduce to a network.
+func clientAddress(r *http.Request) string {
 	if client := listen.Client(r); client.IsValid() {
 		return client.String()
 	}

@@ -12,17 +12,16 @@ import (
 	"docspace.dev/wsd/server/web/auth"
 )
 
-var typeOfErrorBody = reflect.TypeFor[api.ErrorBody]()
+var errorBodyType = reflect.TypeFor[api.ErrorBody]()
 
-// document is an OpenAPI 3.1 document under construction: plain JSON objects, with every named type once among the
-// components.
+// document is an OpenAPI 3.1 document under construction: plain JSON objects, with named types as components.
 type document struct {
 	compiler   *api.Compiler
 	components map[string]any
 }
 
-// openAPI writes the contract's rows out as an OpenAPI 3.1 document. Nothing in it is written by hand twice: paths,
-// parameters, bodies and limits come from the rows and the tags of their types.
+// openAPI encodes the rows of the contract as an OpenAPI 3.1 document. Paths, parameters, bodies and limits are
+// derived from the rows and the tags of their types.
 func openAPI(endpoints []Endpoint, compiler *api.Compiler, publicURL, version string) ([]byte, error) {
 	d := &document{compiler: compiler, components: map[string]any{}}
 	paths := map[string]map[string]any{}
@@ -33,7 +32,7 @@ func openAPI(endpoints []Endpoint, compiler *api.Compiler, publicURL, version st
 		}
 		paths[path][strings.ToLower(e.Row.Method)] = d.operation(e)
 	}
-	d.reference(compiler.Compile(typeOfErrorBody))
+	d.reference(compiler.Compile(errorBodyType))
 	data, err := json.Marshal(map[string]any{
 		"openapi": "3.1.0",
 		"info": map[string]any{
@@ -52,12 +51,12 @@ func openAPI(endpoints []Endpoint, compiler *api.Compiler, publicURL, version st
 	return data, nil
 }
 
-// bearerAuth is what the public API calls the way to send a token.
+// bearerAuth is the name of the security scheme, as in the public API.
 const bearerAuth = "bearerAuth"
 
 func (d *document) operation(e Endpoint) map[string]any {
 	responses := map[string]any{"default": map[string]any{
-		"description": "What went wrong.", "content": jsonContent(d.reference(d.compiler.Compile(typeOfErrorBody))),
+		"description": "What went wrong.", "content": jsonContent(d.reference(d.compiler.Compile(errorBodyType))),
 	}}
 	success := map[string]any{"description": http.StatusText(e.Row.Status)}
 	if out := d.compiler.Compile(e.Row.Out); len(out.Fields) > 0 {
@@ -80,7 +79,7 @@ func (d *document) operation(e Endpoint) map[string]any {
 			"description": "With dryRun: what would go.", "content": jsonContent(d.reference(d.compiler.Compile(reflect.TypeFor[api.Removal]()))),
 		}
 	}
-	if e.absent.Kind != auth.Denied {
+	if e.absentNeed.Kind != auth.Denied {
 		responses[fmt.Sprint(http.StatusNoContent)] = absentResponse(e, success)
 	}
 	if !e.Row.Writes() && !e.Row.IsList() {
@@ -108,7 +107,7 @@ func (d *document) operation(e Endpoint) map[string]any {
 	return operation
 }
 
-// absentResponse is the 204 of a delete that may find nothing; where 204 is what every delete of the row answers, too.
+// absentResponse returns the 204 response of a delete that may find nothing, merged with success where that is a 204.
 func absentResponse(e Endpoint, success map[string]any) map[string]any {
 	header := map[string]any{"description": "true: there was nothing to delete.", "schema": map[string]any{"type": "string"}}
 	if e.Row.Status == http.StatusNoContent {
@@ -116,7 +115,7 @@ func absentResponse(e Endpoint, success map[string]any) map[string]any {
 		return success
 	}
 	return map[string]any{
-		"description": "There was nothing to delete. Said to " + e.absent.String() + " alone.",
+		"description": "There was nothing to delete. Said to " + e.absentNeed.String() + " alone.",
 		"headers":     map[string]any{api.AbsentHeader: header},
 	}
 }
@@ -125,7 +124,7 @@ func jsonContent(schema any) map[string]any {
 	return map[string]any{"application/json": map[string]any{"schema": schema}}
 }
 
-// parameters are those of the input, and those that every write takes.
+// parameters returns the parameters of the input and those common to all writes.
 func (d *document) parameters(e Endpoint) []any {
 	var list []any
 	for _, p := range e.binder.input.Params {
@@ -138,7 +137,7 @@ func (d *document) parameters(e Endpoint) []any {
 	if e.Row.Writes() {
 		list = append(list, map[string]any{"name": dryRunParam, "in": "query", "schema": map[string]any{"type": "boolean"}, "description": "Run everything and write nothing."})
 	}
-	for _, h := range headers {
+	for _, h := range knownHeaders {
 		if e.Row.Writes() && h.Writes || !e.Row.Writes() && h.Reads {
 			list = append(list, map[string]any{"name": h.Name, "in": "header", "schema": map[string]any{"type": "string", "maxLength": h.Max}, "description": h.Doc})
 		}
@@ -146,13 +145,13 @@ func (d *document) parameters(e Endpoint) []any {
 	return list
 }
 
-// reference is a schema, or a pointer to it among the components where it has a name.
+// reference returns a schema, or a reference to its component if it has a name.
 func (d *document) reference(s *api.Schema) map[string]any {
 	if s.Kind != api.KindObject || s.Name == "" {
 		return d.inline(s)
 	}
 	if _, known := d.components[s.Name]; !known {
-		d.components[s.Name] = nil // so that recursive types end
+		d.components[s.Name] = nil // ends the recursion of recursive types
 		d.components[s.Name] = d.object(s)
 	}
 	pointer := map[string]any{"$ref": "#/components/schemas/" + s.Name}
@@ -181,7 +180,7 @@ func (d *document) object(s *api.Schema) map[string]any {
 	return object
 }
 
-// inline is a schema without a name.
+// inline returns a schema without a name.
 func (d *document) inline(s *api.Schema) map[string]any {
 	v := map[string]any{}
 	switch s.Kind {
@@ -193,7 +192,7 @@ func (d *document) inline(s *api.Schema) map[string]any {
 	case api.KindArray:
 		v["type"], v["items"] = "array", d.reference(s.Items)
 		if s.Words != nil {
-			return d.orWord(v, s)
+			return d.arrayOrKeyword(v, s)
 		}
 	case api.KindMap:
 		v["type"], v["additionalProperties"] = "object", d.reference(s.Items)
@@ -202,7 +201,7 @@ func (d *document) inline(s *api.Schema) map[string]any {
 	case api.KindString, api.KindInteger, api.KindNumber, api.KindBoolean:
 		v["type"] = string(s.Kind)
 	}
-	d.limits(v, s)
+	d.addLimits(v, s)
 	types := []any{v["type"]}
 	if s.OrObject {
 		types = append(types, "object")
@@ -225,15 +224,15 @@ func (d *document) inline(s *api.Schema) map[string]any {
 	return v
 }
 
-// orWord is the schema of an array in whose place a word may stand.
-func (d *document) orWord(array map[string]any, s *api.Schema) map[string]any {
-	d.limits(array, s)
+// arrayOrKeyword returns the schema of an array that may be replaced by a keyword.
+func (d *document) arrayOrKeyword(array map[string]any, s *api.Schema) map[string]any {
+	d.addLimits(array, s)
 	word := d.inline(&api.Schema{Kind: api.KindString, Enum: s.Words})
 	return map[string]any{"anyOf": []any{array, word}, "description": s.Doc}
 }
 
-// limits adds what narrows a schema.
-func (d *document) limits(v map[string]any, s *api.Schema) {
+// addLimits adds the constraints of a schema.
+func (d *document) addLimits(v map[string]any, s *api.Schema) {
 	low, high := boundNames(s.Kind)
 	if s.Min != nil && low != "" {
 		v[low] = *s.Min
@@ -271,7 +270,7 @@ func (d *document) limits(v map[string]any, s *api.Schema) {
 	}
 }
 
-// boundNames are the keywords for the two bounds of a kind.
+// boundNames returns the keywords for the lower and upper bound of a kind.
 func boundNames(k api.Kind) (low, high string) {
 	switch k {
 	case api.KindString:
@@ -287,7 +286,7 @@ func boundNames(k api.Kind) (low, high string) {
 	return "", ""
 }
 
-// defaultValue is the default as a JSON value of the schema's type.
+// defaultValue returns the default as a JSON value of the schema's type.
 func defaultValue(s *api.Schema) any {
 	if s.Kind == api.KindString {
 		return s.Default

@@ -21,10 +21,10 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// outage is a hook that stands for a Redis that has gone away: while it is on, nothing gets through.
+// outage is a hook that simulates an unreachable Redis while it is on.
 type outage struct{ on atomic.Bool }
 
-var errGone = &net.OpError{Op: "dial", Net: "unix", Err: errors.New("connection refused")}
+var errUnreachable = &net.OpError{Op: "dial", Net: "unix", Err: errors.New("connection refused")}
 
 // DialHook implements redis.Hook.
 func (o *outage) DialHook(next redis.DialHook) redis.DialHook { return next }
@@ -33,8 +33,8 @@ func (o *outage) DialHook(next redis.DialHook) redis.DialHook { return next }
 func (o *outage) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, command redis.Cmder) error {
 		if o.on.Load() {
-			command.SetErr(errGone)
-			return errGone
+			command.SetErr(errUnreachable)
+			return errUnreachable
 		}
 		return next(ctx, command)
 	}
@@ -45,17 +45,17 @@ func (o *outage) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proce
 	return func(ctx context.Context, commands []redis.Cmder) error {
 		if o.on.Load() {
 			for _, command := range commands {
-				command.SetErr(errGone)
+				command.SetErr(errUnreachable)
 			}
-			return errGone
+			return errUnreachable
 		}
 		return next(ctx, commands)
 	}
 }
 
-// While Redis is away every operation answers 503 with Retry-After, nothing is lost, and afterwards all is as it
-// was.
-func TestOutage(t *testing.T) {
+// TestOutageReturnsUnavailable checks that every operation answers 503 with Retry-After while Redis is unreachable,
+// and that nothing is lost.
+func TestOutageReturnsUnavailable(t *testing.T) {
 	t.Parallel()
 	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		hook := &outage{}
@@ -65,9 +65,9 @@ func TestOutage(t *testing.T) {
 		for _, row := range api.Rows() {
 			wantUnavailable(t, w.Raw("admin", row.Method, w.PathOf(row, s), w.BodyOf(row, s)))
 		}
-		wantProbes(t, w, http.StatusServiceUnavailable)
+		checkProbes(t, w, http.StatusServiceUnavailable)
 		hook.on.Store(false)
-		wantProbes(t, w, http.StatusOK)
+		checkProbes(t, w, http.StatusOK)
 		servertest.Unchanged(w, before, "after an outage")
 		w.Call("admin", http.MethodGet, "/v1/spaces/"+s.Handbook, nil, http.StatusOK)
 	})
@@ -81,8 +81,8 @@ func wantUnavailable(t *testing.T, a servertest.Answer) {
 	}
 }
 
-// wantProbes asks the probes: the process lives in any case.
-func wantProbes(t *testing.T, w *servertest.World, ready int) {
+// checkProbes checks the status of the health probes. The process is always live.
+func checkProbes(t *testing.T, w *servertest.World, ready int) {
 	t.Helper()
 	w.Store.Look(t.Context())
 	for path, want := range map[string]int{"/healthz": http.StatusOK, "/readyz": ready, "/readyz?for=read": ready} {
@@ -92,7 +92,7 @@ func wantProbes(t *testing.T, w *servertest.World, ready int) {
 	}
 }
 
-// probe asks for an address that is no operation.
+// probe returns the status of a path that is not an operation.
 func probe(w *servertest.World, path string) int {
 	w.T.Helper()
 	recorder := httptest.NewRecorder()
@@ -102,13 +102,14 @@ func probe(w *servertest.World, path string) int {
 	return recorder.Code
 }
 
-// A server whose Redis is killed says so within a second or two, not after a time-out.
-func TestKilledRedis(t *testing.T) {
+// TestKilledRedisIsReportedQuickly checks that requests fail within two seconds after Redis was killed, not after a
+// timeout.
+func TestKilledRedisIsReportedQuickly(t *testing.T) {
 	t.Parallel()
 	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		program, err := exec.LookPath("redis-server")
 		if engine.URL() == "" || err != nil {
-			return // the emulation cannot be killed apart from this process: see TestOutage
+			return // the emulation runs in this process and cannot be killed: see TestOutageReturnsUnavailable
 		}
 		socket := filepath.Join(t.TempDir(), "s")
 		kill := startRedis(t, program, socket)
@@ -120,16 +121,16 @@ func TestKilledRedis(t *testing.T) {
 		start := time.Now()
 		wantUnavailable(t, w.Raw("admin", http.MethodGet, "/v1/spaces/"+space, nil))
 		wantUnavailable(t, w.Raw("admin", http.MethodPatch, "/v1/spaces/"+space, api.SpacePatch{Title: api.Some("B")}))
-		wantProbes(t, w, http.StatusServiceUnavailable)
+		checkProbes(t, w, http.StatusServiceUnavailable)
 		if took := time.Since(start); took > 6*time.Second {
 			t.Errorf("it took %v to say so", took)
 		}
-		kill = startRedis(t, program, socket) // an empty one: the test's end asks it for unknown keys
-		wantProbes(t, w, http.StatusOK)
+		kill = startRedis(t, program, socket) // an empty one: the cleanup of the test looks for unknown keys
+		checkProbes(t, w, http.StatusOK)
 	})
 }
 
-// startRedis runs a server without persistence and returns what kills it.
+// startRedis runs a Redis without persistence and returns a function that kills it.
 func startRedis(t *testing.T, program, socket string) (kill func()) {
 	t.Helper()
 	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", filepath.Dir(socket))

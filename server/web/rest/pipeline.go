@@ -19,14 +19,14 @@ const (
 	dryRunParam = "dryRun"
 	// ShareKeyParam is the query parameter that holds the key of a share link.
 	ShareKeyParam = "shareKey"
-	// maxAuthorizations bounds how often a request whose permission changed while it ran is authorized anew.
+	// maxAuthorizations bounds the attempts of a request whose permission changes while it runs.
 	maxAuthorizations = 24
-	// Between two of them a request waits for a random part of this, so that neighbours do not stay in step.
+	// authorizationPause is the maximum random pause between two attempts; it keeps concurrent requests out of step.
 	authorizationPause = 20 * time.Millisecond
 )
 
-// handle takes a request through the pipeline: bind, read, identify, charge, require, run. What crashes is an error of
-// this request alone.
+// handle runs a request through the pipeline: bind, read, identify, charge, require, run. A panic becomes an error of
+// this request.
 func (p *Pipeline) handle(c *Call, w *recorder) (err error) {
 	defer func() {
 		if crash := recover(); crash != nil {
@@ -43,7 +43,7 @@ func (p *Pipeline) handle(c *Call, w *recorder) (err error) {
 	return p.attempt(c, w)
 }
 
-// bind reads path, query and headers into the input. found is false for an id that cannot exist.
+// bind parses path, query and headers into the input. found is false for an id that cannot exist.
 func (p *Pipeline) bind(c *Call) (found bool, err error) {
 	if err := checkHeaders(c.Request); err != nil {
 		return false, err
@@ -59,7 +59,7 @@ func (p *Pipeline) bind(c *Call) (found bool, err error) {
 	if err := c.Endpoint.binder.bindParams(c.raw, query, c.input(), c.unknown); err != nil {
 		return false, err
 	}
-	if c.DryRun, err = dryRun(query[dryRunParam]); err != nil {
+	if c.DryRun, err = parseDryRun(query[dryRunParam]); err != nil {
 		return false, err
 	}
 	c.ShareKey, c.jwt = query.Get(ShareKeyParam), query.Get(auth.VisitorTokenParam)
@@ -71,16 +71,16 @@ func (p *Pipeline) bind(c *Call) (found bool, err error) {
 	return found, nil
 }
 
-// notFound answers an id that cannot exist as one that does not: only after the token was found to be good.
+// notFound refuses an id that cannot exist like one that does not: only after the token was verified.
 func (p *Pipeline) notFound(c *Call) error {
 	c.Endpoint = &Endpoint{Row: c.Endpoint.Row, params: c.Endpoint.params, Need: auth.Self()}
-	if err := p.arrive(c); err != nil {
+	if err := p.authenticate(c); err != nil {
 		return err
 	}
 	return api.NotFound()
 }
 
-// attempt authorizes and runs the operation; when what the permission rested on changed under it, again.
+// attempt authorizes and runs the operation, repeatedly if the permission changes while it runs.
 func (p *Pipeline) attempt(c *Call, w *recorder) error {
 	for attempt := range maxAuthorizations {
 		if err := stagger(c.ctx, attempt); err != nil {
@@ -95,7 +95,7 @@ func (p *Pipeline) attempt(c *Call, w *recorder) error {
 		if err != nil {
 			replay := p.findReplay(c, w, err)
 			switch {
-			case replay == nil && p.wasAbsent(c, err):
+			case replay == nil && p.isAbsent(c, err):
 				return p.respondAbsent(c, w)
 			case replay == nil:
 				return err
@@ -105,7 +105,7 @@ func (p *Pipeline) attempt(c *Call, w *recorder) error {
 			}
 		}
 		if header == nil {
-			result = result.removed(c)
+			result = result.withRemoval(c)
 		}
 		p.respond(w, c, status, result, header)
 		return nil
@@ -113,7 +113,7 @@ func (p *Pipeline) attempt(c *Call, w *recorder) error {
 	return txn.ErrBusy
 }
 
-// stagger waits a little before another attempt.
+// stagger pauses for a random time before every attempt but the first.
 func stagger(ctx context.Context, attempt int) error {
 	if attempt == 0 {
 		return nil
@@ -128,14 +128,14 @@ func stagger(ctx context.Context, attempt int) error {
 	}
 }
 
-// run takes a bound request to its result. What the operation names is read together with who asks, in one trip, and
-// thrown away where they may not have it. The body is read last: strangers make no work.
+// run executes a bound request. The operation's records are read in one trip with the caller's, and discarded if the
+// caller may not have them. The body is read last, so that unauthorized requests cause little work.
 func (p *Pipeline) run(c *Call, w *recorder) (Result[any], error) {
-	if err := p.arrive(c); err != nil {
+	if err := p.authenticate(c); err != nil {
 		return Result[any]{}, err
 	}
-	if c.follow() { // one trip more
-		if err := p.arrive(c); err != nil {
+	if c.followTransfer() { // costs another trip
+		if err := p.authenticate(c); err != nil {
 			return Result[any]{}, err
 		}
 	}
@@ -148,25 +148,25 @@ func (p *Pipeline) run(c *Call, w *recorder) (Result[any], error) {
 	return c.Endpoint.run(c)
 }
 
-// arrive reads, identifies and charges: from here on it is known who asks.
-func (p *Pipeline) arrive(c *Call) error {
-	who, err := p.read(c)
+// authenticate reads, identifies and charges. Afterwards the caller is known.
+func (p *Pipeline) authenticate(c *Call) error {
+	id, err := p.readRequest(c)
 	if err != nil {
 		return err
 	}
-	if err := p.identify(c, who); err != nil {
+	if err := p.identify(c, id); err != nil {
 		return err
 	}
-	if err := p.rests(c); err != nil {
+	if err := p.checkTokenOrganization(c); err != nil {
 		return err
 	}
-	if err := p.charge(c, who.counted()); err != nil {
+	if err := p.charge(c, id.countedRequests()); err != nil {
 		return err
 	}
-	return c.join()
+	return c.loadOrganization()
 }
 
-// bindBody reads the body into the input, once: when the request is authorized anew, it is there.
+// bindBody reads the body into the input. It does nothing if an earlier attempt has read it.
 func (p *Pipeline) bindBody(c *Call, w *recorder) error {
 	if c.Body != nil {
 		return nil
@@ -177,12 +177,12 @@ func (p *Pipeline) bindBody(c *Call, w *recorder) error {
 	}
 	c.Body = body
 	if len(body) > 0 {
-		c.allow(c.base, w)
+		c.setDeadline(c.baseContext, w)
 	}
-	return c.Endpoint.binder.bindBody(body, c.Request.Header.Get("Content-Type"), c.input(), p.keeps(c), c.unknown)
+	return c.Endpoint.binder.bindBody(body, c.Request.Header.Get("Content-Type"), c.input(), p.isStoredText(c), c.unknown)
 }
 
-func dryRun(values []string) (bool, error) {
+func parseDryRun(values []string) (bool, error) {
 	switch {
 	case len(values) == 0:
 		return false, nil

@@ -14,8 +14,9 @@ import (
 
 const perMinute = 5
 
-// A user has so many requests a minute, with all tokens together; every answer says how many are left.
-func TestRateLimit(t *testing.T) {
+// TestRateLimitIsSharedByTokens checks that all tokens of a user share one limit, and that every answer has the
+// number of remaining requests.
+func TestRateLimitIsSharedByTokens(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	w.Serve(func(o *server.Options) { o.RateLimit = perMinute })
@@ -37,14 +38,14 @@ func TestRateLimit(t *testing.T) {
 	servertest.Equal(t, "a minute later", http.StatusOK, w.Raw("reader", http.MethodGet, "/v1/user", nil).Status)
 }
 
-// Who guesses tokens uses up nothing of the user that they name, but what their own address has; a user who was here
-// lately goes on from that address.
-func TestRateLimitOfTheUserAlone(t *testing.T) {
+// TestRateLimitIgnoresInvalidTokens checks that invalid tokens count for the client's address instead of the user
+// that they name, and that a user who was active recently may continue from that address.
+func TestRateLimitIgnoresInvalidTokens(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	w.Serve(func(o *server.Options) { o.RateLimit = perMinute })
 	w.Call("reader", http.MethodGet, "/v1/user", nil, http.StatusOK)
-	w.Clock.Advance(time.Minute) // the test server has asked for the document
+	w.Clock.Advance(time.Minute) // the test server has requested the document
 	good := w.Tokens["reader"]
 	for i := range 3 * perMinute {
 		w.Tokens["guess"] = good + fmt.Sprint(i)
@@ -60,21 +61,21 @@ func TestRateLimitOfTheUserAlone(t *testing.T) {
 	servertest.Equal(t, "remaining", strconv.Itoa(perMinute-1), a.Header.Get("X-Ratelimit-Remaining"))
 }
 
-// Every answer of the interface, whatever it says and to whom, tells what is left, and counts once.
-func TestRateLimitOnEveryAnswer(t *testing.T) {
+// TestRateLimitIsOnEveryAnswer checks that every answer, errors included, has the remaining requests and counts once.
+func TestRateLimitIsOnEveryAnswer(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	w.Serve(func(o *server.Options) { o.RateLimit = 20 })
-	w.Clock.Advance(time.Minute) // the test server has asked for the document
+	w.Clock.Advance(time.Minute) // the test server has requested the document
 	org := "/v1/orgs/" + w.Org
 	left := map[string]int{}
 	for _, c := range []struct {
 		as, method, path string
 		status           int
-		user             bool // whose it is; else the address's
+		user             bool // counts for the user; else for the address
 	}{
 		{"reader", http.MethodGet, org, http.StatusOK, true},
-		{"reader", http.MethodGet, org + "/members?order=up", http.StatusBadRequest, false}, // refused before anybody asked who it is
+		{"reader", http.MethodGet, org + "/members?order=up", http.StatusBadRequest, false}, // refused before the caller is identified
 		{"reader", http.MethodPatch, org, http.StatusForbidden, true},
 		{"reader", http.MethodGet, "/v1/orgs/o_nowhere", http.StatusNotFound, true},
 		{"", http.MethodGet, org, http.StatusUnauthorized, false},
@@ -103,8 +104,8 @@ func TestRateLimitOnEveryAnswer(t *testing.T) {
 	servertest.Equal(t, "the user afterwards", http.StatusOK, w.Raw("reader", http.MethodGet, org, nil).Status)
 }
 
-// Nodes know of each other's requests, about a second late.
-func TestRateLimitOfTwoNodes(t *testing.T) {
+// TestRateLimitIsSharedByNodes checks that nodes count each other's requests, about one second late.
+func TestRateLimitIsSharedByNodes(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	w.Serve(func(o *server.Options) { o.RateLimit = perMinute })

@@ -7,86 +7,87 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Record is the record that an operation is about: If-Match is held against its version, unless the operation moves a
-// head, and its texts may be sent back though no new text could be so. A mount names it by Endpoint.Of.
+// Record returns the key of the record that an operation is about. If-Match is compared with its version, unless the
+// operation moves a head, and texts that it holds may be sent again even if they are not valid as new texts.
+// Endpoints set it with Of.
 type Record func(c *Call) redis.Key
 
-// Organization is the record of the organization that the request is in.
+// Organization returns the record of the request's organization.
 func Organization(c *Call) redis.Key { return store.OrganizationKey(c.Org) }
 
-// Member is the record of the member whom the path names.
+// Member returns the record of the member that the path names.
 func Member(c *Call) redis.Key { return store.MemberKey(c.Org, c.Path("user")) }
 
-// Account is the record of the user whom the path names.
+// Account returns the record of the user that the path names.
 func Account(c *Call) redis.Key { return store.UserKey(c.Path("user")) }
 
-// Token is the record of the caller's token that the path names.
+// Token returns the record of the caller's token that the path names.
 func Token(c *Call) redis.Key { return store.TokenKey(c.Caller.User, c.Path("token")) }
 
-// Team is the record of the team that the path names.
+// Team returns the record of the team that the path names.
 func Team(c *Call) redis.Key { return store.TeamKey(c.Org, c.Path("team")) }
 
-// Invite is the record of the invite that the path names.
+// Invite returns the record of the invite that the path names.
 func Invite(c *Call) redis.Key { return store.InviteKey(c.Org, c.Path("invite")) }
 
-// LinkInvite is the record of the link invite that the path names.
+// LinkInvite returns the record of the link invite that the path names.
 func LinkInvite(c *Call) redis.Key { return store.LinkInviteKey(c.Org, c.Path("linkInvite")) }
 
-// SAMLProvider is the record of the SAML provider that the path names.
+// SAMLProvider returns the record of the SAML provider that the path names.
 func SAMLProvider(c *Call) redis.Key { return store.SAMLProviderKey(c.Org, c.Path("samlProvider")) }
 
-// Collection is the record of the collection that the path names.
+// Collection returns the record of the collection that the path names.
 func Collection(c *Call) redis.Key { return store.CollectionKey(c.Org, c.Path("collection")) }
 
-// Space is the record of the space that the path names.
+// Space returns the record of the space that the path names.
 func Space(c *Call) redis.Key { return store.SpaceKey(c.Org, c.Path("space")) }
 
-// Transfer is the record of the transfer that the path names.
+// Transfer returns the record of the transfer that the path names.
 func Transfer(c *Call) redis.Key { return store.TransferredKey(c.Org, c.Path("transfer")) }
 
-// ChangeRequest is the record of the change request that the path names, by id or number.
+// ChangeRequest returns the record of the change request that the path names by id or number.
 func ChangeRequest(c *Call) redis.Key {
 	return store.ChangeRequestKey(c.Org, RequestKey(c.Path("space"), c.Path("changeRequest")))
 }
 
-// Comment is the record of the comment that the path names.
+// Comment returns the record of the comment that the path names.
 func Comment(c *Call) redis.Key { return store.CommentKey(c.Org, c.Path("comment")) }
 
-// Reply is the record of the reply that the path names.
+// Reply returns the record of the reply that the path names.
 func Reply(c *Call) redis.Key { return store.ReplyKey(c.Org, c.Path("reply")) }
 
-// Site is the record of the site that the path names; its structure is in it.
+// Site returns the record of the site that the path names. It contains the site's structure.
 func Site(c *Call) redis.Key { return store.SiteKey(c.Org, c.Path("site")) }
 
-// ShareLink is the record of the share link that the path names.
+// ShareLink returns the record of the share link that the path names.
 func ShareLink(c *Call) redis.Key { return store.ShareLinkKey(c.Org, c.Path("shareLink")) }
 
-// Translation is the record of the translation that the path names.
+// Translation returns the record of the translation that the path names.
 func Translation(c *Call) redis.Key { return store.TranslationKey(c.Org, c.Path("translation")) }
 
-// Spec is the record of the API specification that the path names by its slug.
+// Spec returns the record of the API specification that the path names by its slug.
 func Spec(c *Call) redis.Key { return store.OpenAPISpecKey(c.Org, c.Path("spec")) }
 
-// Integration is the record of the integration that the path names.
+// Integration returns the record of the integration that the path names.
 func Integration(c *Call) redis.Key { return store.IntegrationKey(c.Path("integration")) }
 
-// Installation is the record of the installation that the path names.
+// Installation returns the record of the installation that the path names.
 func Installation(c *Call) redis.Key { return store.InstallationKey(c.Path("installation")) }
 
-// ImportRun is the record of the import run that the path names.
+// ImportRun returns the record of the import run that the path names.
 func ImportRun(c *Call) redis.Key { return store.ImportRunKey(c.Org, c.Path("importRun")) }
 
-// InstalledSpace is the record of the installation on the space that the path names; it is made by the first write.
+// InstalledSpace returns the record of an installation on a space. The first write creates it.
 func InstalledSpace(c *Call) redis.Key {
 	return store.InstalledKey(c.Path("installation"), c.Path("space"))
 }
 
-// InstalledSite is the record of the installation on the site that the path names; it is made by the first write.
+// InstalledSite returns the record of an installation on a site. The first write creates it.
 func InstalledSite(c *Call) redis.Key {
 	return store.InstalledKey(c.Path("installation"), c.Path("site"))
 }
 
-// RequestKey names a change request inside the organization. Both forms of {changeRequest} lead to it: an id
+// RequestKey returns the key of a change request within its organization, for both forms of {changeRequest}: an id
 // ends in the number, so no look-up is needed.
 func RequestKey(space, idOrNumber string) string {
 	number := idOrNumber[strings.LastIndexByte(idOrNumber, '_')+1:]

@@ -13,29 +13,29 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// repeatable are the statuses that a request may fail with because it was carried out before.
-var repeatable = []int{http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed, http.StatusUnprocessableEntity}
+// repeatableStatuses lists the statuses that a repeated request may fail with because its first run succeeded.
+var repeatableStatuses = []int{http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed, http.StatusUnprocessableEntity}
 
-// withheld is a refusal because of who the caller is now, though it reads as if there were nothing. What was answered
-// to them before is not theirs any more: it is never answered again.
-type withheld struct{ error }
+// withheldError is a refusal that depends on the caller's present access, although it looks like a 404. Answers that the
+// caller got earlier are not replayed for it.
+type withheldError struct{ error }
 
-// Unwrap leads to the refusal as it is answered.
-func (w withheld) Unwrap() error { return w.error }
+// Unwrap returns the refusal.
+func (w withheldError) Unwrap() error { return w.error }
 
-// findReplay finds the answer to a repeated request that failed: what is deleted cannot be deleted again, and the
-// first run may be what made it so. A repeat is authorized like a first request: whoever lost what it takes since is
-// told what everybody else is.
+// findReplay returns the stored answer of a repeated request that failed, since its first run may be the cause: a
+// deleted object cannot be deleted again. A repeat is authorized like any request: a caller who has lost access gets
+// the same error as others.
 func (p *Pipeline) findReplay(c *Call, w *recorder, failure error) *txn.Replay {
 	var replay *txn.Replay
 	if errors.As(failure, &replay) {
 		return replay
 	}
 	wrong, ok := api.AsError(failure)
-	if !ok || !slices.Contains(repeatable, wrong.Code) || !c.Endpoint.Row.Writes() || c.Request.Header.Get("Idempotency-Key") == "" {
+	if !ok || !slices.Contains(repeatableStatuses, wrong.Code) || !c.Endpoint.Row.Writes() || c.Request.Header.Get("Idempotency-Key") == "" {
 		return nil
 	}
-	if errors.As(failure, &withheld{}) || c.Caller == nil || !c.authorized && !c.mayRepeat() {
+	if errors.As(failure, &withheldError{}) || c.Caller == nil || !c.authorized && !c.mayRepeat() {
 		return nil
 	}
 	if c.Body == nil {
@@ -50,9 +50,9 @@ func (p *Pipeline) findReplay(c *Call, w *recorder, failure error) *txn.Replay {
 	return replay
 }
 
-// mayRepeat decides for a request that was not authorized, because what its permission is measured on may have gone by
-// its own first run. In what lies in the trash the caller still has a role. Of what is gone for good nobody has: there
-// it takes the role in the organization.
+// mayRepeat reports whether a request may be replayed although it was not authorized, because its first run may have
+// removed the object of its permission. Objects in the trash still have roles; for purged ones the role in the
+// organization decides.
 func (c *Call) mayRepeat() (ok bool) {
 	need := c.Endpoint.Need
 	if c.Model == nil || c.RequireScope(c.Endpoint.Scope()) != nil {
@@ -84,8 +84,8 @@ func (c *Call) mayRepeat() (ok bool) {
 	return ok
 }
 
-// mayRestore reports whether the organization is in the trash and the caller has a role in it there: whoever deleted it
-// may have done so by the request that is repeated.
+// mayRestore reports whether the organization is in the trash and the caller has the role in it, since the repeated
+// request may be the one that deleted it.
 func (c *Call) mayRestore(role api.Role) (ok bool) {
 	access.LookInside(c.Model, func(model *access.Model) {
 		p := model.Member(c.Caller.User)
@@ -94,13 +94,14 @@ func (c *Call) mayRestore(role api.Role) (ok bool) {
 	return ok
 }
 
-// checkReplay is the replay, unless the handler, which runs once more and writes nothing, refuses the caller now: what
-// it asks for beyond the need of its row is asked of a repeat, too. What else it fails with, the first run has made so.
-func (c *Call) checkReplay(shard redis.Shard, replay *txn.Replay, handle func(*store.Tx) error) error {
+// recheckReplay returns the replay, unless the handler refuses the caller now. The handler runs once more without
+// writing: permissions beyond the need of its row apply to repeats as well. Other errors are consequences of the
+// first run.
+func (c *Call) recheckReplay(shard redis.Shard, replay *txn.Replay, handle func(*store.Tx) error) error {
 	err := c.pipeline.store.Update(c.ctx, shard, txn.UpdateOptions{DryRun: true, Guards: c.Guards}, handle)
 	wrong, ok := api.AsError(err)
 	switch {
-	case errors.Is(err, redis.ErrStale), errors.As(err, &withheld{}), ok && wrong.Code == http.StatusForbidden:
+	case errors.Is(err, redis.ErrStale), errors.As(err, &withheldError{}), ok && wrong.Code == http.StatusForbidden:
 		return err
 	}
 	return replay

@@ -11,8 +11,9 @@ import (
 
 const repeated = "Idempotency-Key"
 
-// Who repeats a request after they lost what it takes is told what everybody else is, not what they were told before.
-func TestRepeatAfterAccessIsLost(t *testing.T) { //nolint:tparallel // one world
+// TestRepeatAfterLostAccessIsRefused checks that a repeated request of a caller who has lost access gets the error of
+// any other caller instead of the stored answer.
+func TestRepeatAfterLostAccessIsRefused(t *testing.T) { //nolint:tparallel // one world
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
 	commentPath, comment := "/v1/spaces/"+s.Notes+"/comments", api.CommentCreate{Body: servertest.Says("Mine.")}

@@ -9,30 +9,30 @@ import (
 	"docspace.dev/wsd/server/web/auth"
 )
 
-// require decides whether the caller may go on. What the caller may not see answers as what does not exist;
-// what may be seen but not done answers 403 and says which role it takes. Whoever has no token and is no visitor is
-// asked for one, be the thing there or not.
+// require returns an error if the caller may not perform the operation. Objects that the caller may not see are not
+// found; objects that the caller may see but not change give a 403 that names the required role. Anonymous callers
+// who are no visitors are asked for a token in both cases.
 func (p *Pipeline) require(c *Call) error {
 	c.authorized = false
-	err := c.opened()
+	err := c.checkInstallation()
 	if err == nil {
-		err = p.permits(c, c.Endpoint.Need)
+		err = p.checkNeed(c, c.Endpoint.Need)
 	}
 	if err != nil && c.Caller.User == "" {
-		return c.signIn(auth.Unauthenticated())
+		return c.signInError(auth.Unauthenticated())
 	}
 	if err != nil {
 		return err
 	}
 	c.authorized = true
-	if party := c.party(); party != c.worksFor { // work of an earlier attempt may still read it
-		c.worksFor = party
+	if tenant := c.tenant(); tenant != c.chargedTenant { // unconditional writes would race with work of an earlier attempt
+		c.chargedTenant = tenant
 	}
 	return nil
 }
 
-// signIn tells a visitor of a published site that asks for tokens what is wrong with theirs, and where to get one.
-func (c *Call) signIn(e *api.Error) error {
+// signInError adds the cause and the login address to the refusal of a visitor whose site requires a token.
+func (c *Call) signInError(e *api.Error) error {
 	if c.Endpoint.Need.Kind != auth.BySite || !c.Endpoint.Need.Visited {
 		return e
 	}
@@ -52,8 +52,8 @@ func (c *Call) signIn(e *api.Error) error {
 	return e
 }
 
-// permits decides whether the caller meets a need.
-func (p *Pipeline) permits(c *Call, need auth.Need) error {
+// checkNeed returns an error if the caller does not meet the need.
+func (p *Pipeline) checkNeed(c *Call, need auth.Need) error {
 	switch need.Kind {
 	case auth.Anybody:
 		if c.Caller.User == "" {
@@ -67,7 +67,7 @@ func (p *Pipeline) permits(c *Call, need auth.Need) error {
 			return api.NotFound()
 		}
 		if !c.Caller.Role.AtLeast(need.Role) {
-			return c.closed(Forbidden(need, "this organization", c.Caller.Role))
+			return c.withholdClosed(Forbidden(need, "this organization", c.Caller.Role))
 		}
 		return c.RequireScope(c.Endpoint.Scope())
 	case auth.ByContent:
@@ -98,7 +98,7 @@ func (p *Pipeline) authorizeContent(c *Call, need auth.Need) error {
 			err = api.NotFound()
 			return
 		}
-		c.guard(model.Dependencies(c.Caller, id))
+		c.addGuards(model.Dependencies(c.Caller, id))
 		role := model.Role(c.Caller, id)
 		c.Caller.ContentRole = role
 		switch {
@@ -117,8 +117,8 @@ func (p *Pipeline) authorizeContent(c *Call, need auth.Need) error {
 	return err
 }
 
-// closed withholds a refusal that would tell of an organization in the trash.
-func (c *Call) closed(e *api.Error) (err error) {
+// withholdClosed withholds a refusal that would reveal an organization in the trash.
+func (c *Call) withholdClosed(e *api.Error) (err error) {
 	err = e
 	c.Access(func(model *access.Model) {
 		if model.Closed() {
@@ -128,16 +128,16 @@ func (c *Call) closed(e *api.Error) (err error) {
 	return err
 }
 
-// Moving refuses a write to what is on its way to another organization: there it will be carried out.
+// Moving returns the refusal of a write to an object that is being transferred to another organization.
 func Moving() error {
 	e := Unavailable("It is being transferred to another organization; nothing was changed. Try again.")
 	return &e
 }
 
-// mayVisit reports whether the caller may be a visitor: the token of an installation opens what that is for alone.
+// mayVisit reports whether the caller may act as a visitor. Tokens of installations may not.
 func (c *Call) mayVisit() bool { return c.Caller.Installation == nil }
 
-// authorizeSite measures the caller on a site. The decision rests on the site's entry.
+// authorizeSite checks the caller's role on a site. The site's entry becomes a guard.
 func (p *Pipeline) authorizeSite(c *Call, need auth.Need) error {
 	id := c.Path(need.Scope)
 	if !c.Caller.IsMember && !need.Visited {
@@ -150,7 +150,7 @@ func (p *Pipeline) authorizeSite(c *Call, need auth.Need) error {
 			err = api.NotFound()
 			return
 		}
-		c.guard(model.SiteDependencies(c.Caller, id))
+		c.addGuards(model.SiteDependencies(c.Caller, id))
 		role := model.SiteRole(c.Caller, id)
 		c.Caller.ContentRole = role
 		switch {
@@ -165,8 +165,8 @@ func (p *Pipeline) authorizeSite(c *Call, need auth.Need) error {
 	return err
 }
 
-// RequireScope holds the token's scopes against what is about to be done. Operations that are more for some requests than
-// for others ask again when they know.
+// RequireScope returns an error if the token lacks the scope. Handlers call it for requests that need more than the
+// scope of their endpoint.
 func (c *Call) RequireScope(wanted api.Scope) error {
 	if c.Caller.User == "" || c.Caller.HasScope(wanted) {
 		return nil
@@ -175,7 +175,7 @@ func (c *Call) RequireScope(wanted api.Scope) error {
 		WithHint("Make one with `wsctl tokens create` or `wsd token create`.")
 }
 
-// Forbidden refuses a caller whose role does not do, and says which one it takes: 403.
+// Forbidden returns the 403 for a caller whose role is insufficient; it names the required role.
 func Forbidden(need auth.Need, where string, has api.Role) *api.Error {
 	if has == api.RoleGuest {
 		return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "This takes the role %s in %s; you are a guest.", need.Role, where)

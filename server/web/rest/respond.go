@@ -18,7 +18,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// recorder notes what was answered, for the log.
+// recorder records the status and size of an answer for the log.
 type recorder struct {
 	http.ResponseWriter
 	status int
@@ -38,7 +38,7 @@ func (r *recorder) Write(data []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap lets http.ResponseController reach the connection.
+// Unwrap returns the underlying writer for http.ResponseController.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 // respond writes a success. extra holds the headers of a replayed answer.
@@ -46,7 +46,7 @@ func (p *Pipeline) respond(w *recorder, c *Call, status int, result Result[any],
 	header := w.Header()
 	BaseHeaders(header, c.requestID)
 	c.allowance.SetHeaders(header)
-	c.sayIgnored(header)
+	c.setIgnoredHeader(header)
 	if result.location != "" && (status == http.StatusCreated || c.Endpoint.Row.Method == http.MethodPut) {
 		header.Set("Location", result.location)
 	}
@@ -64,14 +64,14 @@ func (p *Pipeline) respond(w *recorder, c *Call, status int, result Result[any],
 		header.Set("Etag", tag)
 	}
 	maps.Copy(header, extra)
-	if len(result.without) > 0 {
-		header.Set(unreadableHeader, withoutHeader(result.without))
+	if len(result.omitted) > 0 {
+		header.Set(unreadableHeader, omittedHeader(result.omitted))
 	}
 	if status == http.StatusNoContent || status == http.StatusResetContent || result.JSON == nil {
 		w.WriteHeader(status)
 		return
 	}
-	if !c.Endpoint.Row.Writes() && noneMatch(c.Request.Header.Get("If-None-Match"), tag) {
+	if !c.Endpoint.Row.Writes() && matchesTag(c.Request.Header.Get("If-None-Match"), tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
@@ -81,8 +81,8 @@ func (p *Pipeline) respond(w *recorder, c *Call, status int, result Result[any],
 	_, _ = w.Write(result.JSON)
 }
 
-// sayIgnored says that a request was read leniently, and what of it was ignored.
-func (c *Call) sayIgnored(header http.Header) {
+// setIgnoredHeader sets the headers of a leniently handled request, with the unknown fields that were ignored.
+func (c *Call) setIgnoredHeader(header http.Header) {
 	if c.unknown == nil {
 		return
 	}
@@ -92,8 +92,8 @@ func (c *Call) sayIgnored(header http.Header) {
 	}
 }
 
-// noneMatch compares whole tags: an answer is the same only when its body is.
-func noneMatch(header, tag string) bool {
+// matchesTag reports whether an If-None-Match header contains the tag. Tags are compared as a whole, body hash included.
+func matchesTag(header, tag string) bool {
 	if header == "" || tag == "" {
 		return false
 	}
@@ -105,22 +105,22 @@ func noneMatch(header, tag string) bool {
 	return false
 }
 
-// BaseHeaders sets what every answer has.
+// BaseHeaders sets the headers that all answers have.
 func BaseHeaders(header http.Header, requestID string) {
 	header.Set(requestIDHeader, requestID)
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "private, no-cache")
 }
 
-// respondError writes an error; what is not an *api.Error is logged and never shown.
+// respondError writes an error. Errors that are not an *api.Error are logged and not shown.
 func (p *Pipeline) respondError(w *recorder, c *Call, err error) {
 	e := c.unreadableOf(c.outcome(err, PublicError(err)))
 	c.allowance.SetHeaders(w.Header())
-	c.sayIgnored(w.Header())
+	c.setIgnoredHeader(w.Header())
 	p.WriteError(w, c.requestID, e)
 }
 
-// WriteError writes an error as every answer has it, bounded like the rest.
+// WriteError writes an error in the form common to all answers, within the limits of the contract.
 func (p *Pipeline) WriteError(w http.ResponseWriter, requestID string, e api.Error) {
 	e.RequestID = requestID
 	header := w.Header()
@@ -140,7 +140,8 @@ func (p *Pipeline) WriteError(w http.ResponseWriter, requestID string, e api.Err
 	_, _ = w.Write(data)
 }
 
-// PublicError is the one mapping of errors to answers. What it does not know is an internal error without a text (docs/decisions.md#errors).
+// PublicError maps any error to the one that is answered. Unknown errors become an internal error without details
+// (docs/decisions.md#errors).
 func PublicError(err error) api.Error {
 	if e, ok := api.AsError(err); ok {
 		return *e
@@ -152,18 +153,18 @@ func PublicError(err error) api.Error {
 	switch {
 	case errors.Is(err, ErrOld):
 		return *api.Errorf(http.StatusBadRequest, api.ReasonInvalidCursor, "The cursor in page is from an earlier version of wsd.").
-			WithHint("Begin the list anew, without page.")
+			WithHint("Begin the list again, without page.")
 	case errors.As(err, &exceeded):
 		return *QuotaExceeded(exceeded)
 	case errors.Is(err, ErrInvalid):
 		return *api.Errorf(http.StatusBadRequest, api.ReasonInvalidCursor, "The cursor in page is broken, or belongs to another list or other filters.").
 			WithHint("Send next.page of the answer before unchanged, with the same filters.")
 	case errors.Is(err, txn.ErrOutboxFull):
-		return behind("Too much of this organization waits for the replicas of the data store; nothing was changed.")
+		return failoverRiskError("Too much of this organization waits for the replicas of the data store; nothing was changed.")
 	case errors.Is(err, redis.ErrLagging):
-		return behind("The replicas of the data store do not follow; nothing was changed.")
+		return failoverRiskError("The replicas of the data store do not follow; nothing was changed.")
 	case errors.Is(err, redis.ErrFull):
-		return *storeFull()
+		return *storeFullError()
 	case errors.Is(err, redis.ErrNewerForm):
 		return *api.Errorf(http.StatusServiceUnavailable, api.ReasonNewerForm, "A newer wsd has written this data, and this node does not know its form; nothing was changed.").
 			WithHint("Whoever runs this server has to bring this node up to date.")
@@ -174,10 +175,10 @@ func PublicError(err error) api.Error {
 	case errors.Is(err, budgets.ErrBusy):
 		e := api.Errorf(http.StatusServiceUnavailable, api.ReasonBusy, "There is too much slow work (imports, PDFs, comparisons of large texts) at the moment; nothing was changed.").
 			WithHint("Try again in a moment.")
-		e.RetryAfter = busyRetry
+		e.RetryAfter = busyRetryAfter
 		return *e
-	case errors.Is(err, errGaveUp):
-		return *api.Errorf(statusGaveUp, api.ReasonGaveUp, "The caller did not wait for the answer.")
+	case errors.Is(err, errDisconnected):
+		return *api.Errorf(statusClientClosed, api.ReasonGaveUp, "The caller did not wait for the answer.")
 	case errors.Is(err, context.DeadlineExceeded):
 		return Unavailable("This took too long and was given up; nothing was changed.")
 	}
@@ -185,15 +186,14 @@ func PublicError(err error) api.Error {
 		WithHint("The request id leads to the cause in the server's log.")
 }
 
-// outcome corrects an answer that says that nothing was changed, where that is not known: the commit was sent and its
-// answer never came, or it was made and what followed failed. Whoever only reads changes nothing, although a job may
-// have been scheduled.
+// outcome corrects an error that states that nothing was changed where that is uncertain: the answer to the commit
+// was lost, or the commit succeeded and a later step failed. Reads change nothing, although they may schedule a job.
 func (c *Call) outcome(err error, e api.Error) api.Error {
 	if !c.Endpoint.Row.Writes() {
 		return e
 	}
 	unknown := errors.Is(err, redis.ErrUnknown)
-	if !unknown && (e.Code != http.StatusServiceUnavailable || c.written.Commits() == 0) {
+	if !unknown && (e.Code != http.StatusServiceUnavailable || c.trace.Commits() == 0) {
 		return e
 	}
 	message := "The change was begun and what followed failed: it may have been made, whole or in part."
@@ -204,27 +204,28 @@ func (c *Call) outcome(err error, e api.Error) api.Error {
 	if c.Request.Header.Get("Idempotency-Key") == "" {
 		return *e.WithHint("Look whether it was made before you send it again. With an Idempotency-Key it could be sent again at once.")
 	}
-	e.RetryAfter = time.Second // without a key, whoever heeds this would do it twice
+	e.RetryAfter = time.Second // without a key, a client that retries would do it twice
 	return *e.WithHint("Send it again with the same Idempotency-Key: what was made is not made twice.")
 }
 
-// behind refuses a change that a failover of the data store could tear.
-func behind(message string) api.Error {
+// failoverRiskError returns the refusal of a change that a failover of the data store could lose.
+func failoverRiskError(message string) api.Error {
 	e := api.Errorf(http.StatusServiceUnavailable, api.ReasonReplicasBehind, "%s", message)
 	e.RetryAfter = time.Second
 	return *e.WithHint("Try again. If it stays so: wsd doctor says what is wrong with the replicas.")
 }
 
-// storeFull refuses a change for want of room. It does not say when to come again: that takes somebody who makes room.
-func storeFull() *api.Error {
+// storeFullError returns the refusal of a change because the data store is full. It has no Retry-After, since an operator
+// has to free memory first.
+func storeFullError() *api.Error {
 	return api.Errorf(http.StatusServiceUnavailable, api.ReasonStoreFull, "The data store is full; nothing was changed. Reading goes on.").
 		WithHint("Whoever runs wsd has to make room: wsd doctor says where.")
 }
 
-// busyRetry is when to come again after waiting for a turn in vain.
-const busyRetry = 5 * time.Second
+// busyRetryAfter is the Retry-After of a request that waited for a permit in vain.
+const busyRetryAfter = 5 * time.Second
 
-// Unavailable is a 503 that is to be tried again in a second.
+// Unavailable returns a 503 with a Retry-After of one second.
 func Unavailable(message string) api.Error {
 	e := api.Errorf(http.StatusServiceUnavailable, api.ReasonUnavailable, "%s", message)
 	e.RetryAfter = time.Second

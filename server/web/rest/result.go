@@ -10,29 +10,29 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Result is what a handler answers: a T, already written out as JSON, and what the headers need to know of it.
-// The type parameter ties a handler to the row that it is mounted on.
+// Result is the answer of a handler: a T encoded as JSON and the data of its headers. The type parameter ties a
+// handler to the row that it is mounted on.
 type Result[T any] struct {
-	JSON     []byte // or a text, of the type media
-	Media    string // "" is JSON
-	Version  string // of the ETag: see EntityTag; empty for lists
-	location string // of what was created
-	ID       string // of what was created or changed: kept where the answer itself is too large to keep
+	JSON     []byte // or a text of type Media
+	Media    string // "" = JSON
+	Version  string // version part of the ETag, see EntityTag; empty for lists
+	location string // address of the created object
+	ID       string // created or changed object; stored instead of an answer that is too large or secret
 
-	// Unchanged says that the request asked for what is already so: no event, no new version.
+	// Unchanged is set if the request changed nothing: there is no event and no new version.
 	Unchanged bool
-	// Quiet says that what changed moves by itself: no event.
+	// Quiet suppresses the event, for changes that nobody has to be notified of.
 	Quiet   bool
-	removal *api.Removal // of a delete
-	// without are the spaces that the answer does not speak of because they cannot be read.
-	without []string
+	removal *api.Removal // what a delete removed
+	// without lists the spaces that the answer omits because they cannot be read.
+	omitted []string
 }
 
 func (r Result[T]) untyped() Result[any] {
 	return Result[any](r)
 }
 
-// Value is the Result of an answer that is built fresh.
+// Value returns the Result with v encoded as JSON.
 func Value[T any](v T) (Result[T], error) {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -41,18 +41,19 @@ func Value[T any](v T) (Result[T], error) {
 	return Result[T]{JSON: data}, nil
 }
 
-// None is the Result of an operation that answers without a body. A delete that answers so takes nothing with it.
+// None returns the Result of an operation without a response body. As the answer of a delete, it means that only the
+// object itself was removed.
 func None(id string) Result[api.None] { return Result[api.None]{ID: id} }
 
-// Removed is the Result of a delete: its answer counts what went with the thing, that of a dry run says it.
+// Removed returns the Result of a delete: a header counts what was removed, and a dry run returns r as its body.
 func Removed(r api.Removal) Result[api.None] {
 	result := None(r.ID)
 	result.removal = &r
 	return result
 }
 
-// removed completes the answer of a delete.
-func (r Result[T]) removed(c *Call) Result[T] {
+// withRemoval completes the result of a delete.
+func (r Result[T]) withRemoval(c *Call) Result[T] {
 	if c.Endpoint.Row.Method != http.MethodDelete {
 		return r
 	}
@@ -61,28 +62,28 @@ func (r Result[T]) removed(c *Call) Result[T] {
 	}
 	r.removal.Object, r.removal.With = "removal", api.Counts(r.removal.With...)
 	if c.DryRun {
-		r.JSON, _ = json.Marshal(r.removal) // of texts and numbers
+		r.JSON, _ = json.Marshal(r.removal) // cannot fail: strings and numbers only
 	}
 	return r
 }
 
-// Versioned adds the version of the ETag.
+// Versioned returns r with the version of the ETag.
 func (r Result[T]) Versioned(version string) Result[T] { r.Version = version; return r }
 
-// Created adds the address of what was created.
+// Created returns r with the id and the address of the created object.
 func (r Result[T]) Created(id, location string) Result[T] {
 	r.ID, r.location = id, location
 	return r
 }
 
-// Object writes a JSON object that begins with stored members and goes on with fresh ones. Stored bytes are not
-// decoded, which is what makes lists cheap (docs/decisions.md#records-have-two-halves).
+// Object builds a JSON object from stored members followed by computed ones. Stored bytes are not decoded, which
+// makes lists cheap (docs/decisions.md#records-have-two-halves).
 type Object struct {
 	buffer []byte
 	Err    error
 }
 
-// Extend starts an object with the members of a stored one, which may be empty.
+// Extend starts an object with the members of a stored JSON object, which may be empty.
 func Extend(stored []byte) *Object {
 	o := &Object{buffer: make([]byte, 0, len(stored)+512)}
 	o.buffer = append(o.buffer, stored[:len(stored)-1]...)
@@ -113,8 +114,8 @@ func (o *Object) Set(name string, v any) *Object {
 	return o
 }
 
-// appendValue appends a value as json.Marshal writes it. A list of fifty has hundreds of numbers and short strings:
-// those are written without it.
+// appendValue appends v as json.Marshal encodes it. Numbers and short strings, hundreds of them in a list of fifty,
+// take a fast path.
 func appendValue(buffer []byte, v any) ([]byte, error) {
 	switch v := v.(type) {
 	case json.RawMessage:
@@ -132,7 +133,7 @@ func appendValue(buffer []byte, v any) ([]byte, error) {
 	return append(buffer, data...), err
 }
 
-// isPlain reports whether a text needs no escape in JSON.
+// isPlain reports whether text needs no escaping in JSON.
 func isPlain(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
@@ -142,7 +143,7 @@ func isPlain(text string) bool {
 	return true
 }
 
-// SetObject appends a member that is an object written likewise.
+// SetObject appends a member whose value is another object.
 func (o *Object) SetObject(name string, member *Object) *Object {
 	data, err := member.Bytes()
 	o.Err = errors.Join(o.Err, err)
@@ -157,19 +158,19 @@ func (o *Object) SetIf(ok bool, name string, v any) *Object {
 	return o.Set(name, v)
 }
 
-// Bytes is the whole object. The error is of the first member that could not be written.
+// Bytes returns the complete object, or the error of a member that could not be encoded.
 func (o *Object) Bytes() ([]byte, error) {
 	return append(o.buffer, '}'), o.Err
 }
 
-// Stored is the Result of an extended object. The caller vouches that the bytes are a T: tests validate every
-// answer against the document.
+// Stored returns the Result of an object. The caller guarantees that it encodes a T; tests validate every answer
+// against the OpenAPI document.
 func Stored[T any](o *Object) (Result[T], error) {
 	data, err := o.Bytes()
 	return Result[T]{JSON: data}, err
 }
 
-// PageOf is the Result of a list whose items are written out already.
+// PageOf returns the Result of a list whose items are already encoded.
 func PageOf[T any](items [][]byte, count int, next string) (Result[api.Page[T]], error) {
 	size := 64 + len(next)
 	for _, item := range items {

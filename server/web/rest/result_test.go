@@ -11,8 +11,8 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 )
 
-// Values that are written without json.Marshal look as if they were.
-func TestValuesAsJSON(t *testing.T) {
+// TestSetEncodesLikeMarshal checks that values encoded by the fast path equal the output of json.Marshal.
+func TestSetEncodesLikeMarshal(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		text := rapid.OneOf(rapid.String(), rapid.StringMatching("[ -~]*"), rapid.StringMatching("[a-z0-9.]*")).Draw(r, "text")

@@ -15,20 +15,20 @@ import (
 )
 
 const (
-	touchTimeout    = time.Second
-	requestIDHeader = "X-Request-Id"
+	recordUseTimeout = time.Second
+	requestIDHeader  = "X-Request-Id"
 )
 
 var requestIDs = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// Serve answers one request. raw gives the parameters of its path.
+// Serve serves one request of an operation. raw returns the values of path parameters.
 func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, e *Endpoint, raw func(name string) string) {
 	start := p.clock()
 	recorder := &recorder{ResponseWriter: w}
 	c := &Call{Request: r, requestID: p.RequestID(r), Endpoint: e, raw: raw, pipeline: p}
 	ctx, written := txn.WithTrace(r.Context())
-	c.written = written
-	defer c.allow(budgets.WorkingFor(ctx, &c.worksFor), w)()
+	c.trace = written
+	defer c.setDeadline(budgets.WorkingFor(ctx, &c.chargedTenant), w)()
 
 	err := p.handle(c, recorder)
 	if err != nil {
@@ -36,28 +36,28 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, e *Endpoint, ra
 		p.respondError(recorder, c, err)
 	}
 	p.logRequest(c, recorder, start, err)
-	p.touch(ctx, c, recorder)
+	p.recordUse(ctx, c, recorder)
 }
 
-// allow gives the call its time. It is called again when the body has arrived: how long that took is the caller's line,
-// not the call's work, and listen sees to it that it goes on.
-func (c *Call) allow(base context.Context, w http.ResponseWriter) (cancel context.CancelFunc) {
+// setDeadline sets the deadline of the call. It is called again after the body was read, so that slow uploads do not use up
+// the time of the work; package listen enforces their minimum rate.
+func (c *Call) setDeadline(base context.Context, w http.ResponseWriter) (cancel context.CancelFunc) {
 	limit := time.Duration(c.pipeline.budgets.CallTime)
 	if c.Endpoint.Row.Slow {
 		limit = time.Duration(c.pipeline.budgets.SlowTime)
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit))
 	}
-	c.base = base
+	c.baseContext = base
 	c.ctx, cancel = context.WithTimeout(base, limit)
-	c.endings = append(c.endings, cancel)
+	c.cancels = append(c.cancels, cancel)
 	return func() {
-		for _, end := range c.endings {
+		for _, end := range c.cancels {
 			end()
 		}
 	}
 }
 
-// RequestID takes over a well-formed id of the caller's, so that logs can be joined.
+// RequestID returns the well-formed request id of the client, so that logs can be joined, or a new one.
 func (p *Pipeline) RequestID(r *http.Request) string {
 	if id := r.Header.Get(requestIDHeader); requestIDs.MatchString(id) {
 		return id
@@ -65,23 +65,23 @@ func (p *Pipeline) RequestID(r *http.Request) string {
 	return p.ids.New("req_")
 }
 
-// touch remembers when the token was used, to the minute, and what its user has used up. It does so after the answer:
-// it must not slow one down.
-func (p *Pipeline) touch(ctx context.Context, c *Call, w *recorder) {
+// recordUse stores the minute of the token's last use and the user's request count. It runs after the answer was sent, so
+// that it does not delay it.
+func (p *Pipeline) recordUse(ctx context.Context, c *Call, w *recorder) {
 	if c.Caller == nil || c.Caller.Token == "" {
 		return
 	}
 	now := p.clock()
 	used := strconv.FormatInt(now.Truncate(time.Minute).Unix(), 10)
 	made := p.limiter.Pending(c.Caller.User, now)
-	if used == c.lastUse && made == 0 {
+	if used == c.tokenLastUse && made == 0 {
 		return
 	}
 	_ = http.NewResponseController(w).Flush()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), touchTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordUseTimeout)
 	defer cancel()
 	var err error
-	if used != c.lastUse {
+	if used != c.tokenLastUse {
 		err = p.store.Touch(ctx, store.UsedKey(c.Caller.User, c.Caller.Token), used)
 	}
 	if made > 0 {

@@ -12,51 +12,51 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Options are what a Pipeline is made of.
+// Options are the dependencies and settings of a Pipeline.
 type Options struct {
 	Store     *store.Store
-	PublicURL string // of the API's description, without a slash at the end
+	PublicURL string // base URL of the API in the OpenAPI document, without a trailing slash
 	Version   string
 	Log       *slog.Logger
 	Clock     redis.Clock
 	IDs       txn.IDs
-	Secret    []byte // binds cursors
-	RateLimit int    // requests a minute and principal, 0 = no limit
+	Secret    []byte // key material of cursors
+	RateLimit int    // requests per minute and principal, 0 = unlimited
 	Budgets   *budgets.Budgets
 	Visitors  *auth.Visitors
 
-	// Kept reads the texts of what a request changes: what is stored already is not refused for its characters.
+	// Kept returns the stored texts of the object that a request changes; they may be sent again with any characters.
 	Kept func(c *Call) ([]string, error)
 }
 
-// Pipeline takes requests to the operations that are mounted.
+// Pipeline runs the requests of all mounted operations.
 type Pipeline struct {
-	store    *store.Store
-	log      *slog.Logger
-	clock    redis.Clock
-	ids      txn.IDs
-	limiter  *auth.Limiter
-	budgets  *budgets.Budgets
-	cursors  Codec
-	visitors *auth.Visitors
-	kept     func(c *Call) ([]string, error)
+	store       *store.Store
+	log         *slog.Logger
+	clock       redis.Clock
+	ids         txn.IDs
+	limiter     *auth.Limiter
+	budgets     *budgets.Budgets
+	cursors     Codec
+	visitors    *auth.Visitors
+	storedTexts func(c *Call) ([]string, error)
 
 	publicURL, version string
 
 	Endpoints []Endpoint
-	document  func() ([]byte, error) // OpenAPI
+	document  func() ([]byte, error) // encodes the OpenAPI document
 }
 
-// New returns a pipeline without operations.
+// New returns a Pipeline without operations.
 func New(o Options) *Pipeline {
 	return &Pipeline{
 		store: o.Store, log: o.Log, clock: o.Clock, ids: o.IDs, limiter: auth.NewLimiter(o.RateLimit, o.Budgets.RateTallies),
-		budgets: o.Budgets, cursors: NewCursors(o.Secret), visitors: o.Visitors, kept: o.Kept,
+		budgets: o.Budgets, cursors: NewCodec(o.Secret), visitors: o.Visitors, storedTexts: o.Kept,
 		publicURL: o.PublicURL, version: o.Version,
 	}
 }
 
-// Mount sets the operations. It panics when the contract is wrong, at start.
+// Mount replaces the mounted operations. It panics if a row is invalid.
 func (p *Pipeline) Mount(endpoints ...Endpoint) {
 	compiler := api.NewCompiler()
 	compiler.Limits = contractLimits(p.budgets)
@@ -67,5 +67,5 @@ func (p *Pipeline) Mount(endpoints ...Endpoint) {
 	p.document = sync.OnceValues(func() ([]byte, error) { return openAPI(p.Endpoints, compiler, p.publicURL, p.version) })
 }
 
-// Mounted are the operations.
+// Mounted returns the mounted operations.
 func (p *Pipeline) Mounted() []Endpoint { return p.Endpoints }

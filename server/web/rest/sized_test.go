@@ -13,36 +13,36 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// sizedThing is a thing of a request that has a size: a text, a list, a number, a nesting. Requests of any size are made
-// of it.
-type sizedThing struct {
-	row   api.Row
-	place string // body, query, path or header
-	path  string // of the field, as a refusal names it
-	unit  string
-	limit int
-	// at is the value of that size as it is sent: JSON in a body, text elsewhere. "" where there is none.
-	at func(n int) string
-	// body is where the value stands in the JSON of a body.
-	body [2]string
+// sizedPart is a part of a request that has a size: a text, a list, a number or a nesting. It builds requests of any
+// size.
+type sizedPart struct {
+	row      api.Row
+	location string // body, query, path or header
+	path     string // path of the field in an error
+	unit     string
+	limit    int
+	// at returns the value of size n as it is sent: JSON in a body, text elsewhere; "" if there is none.
+	encode func(n int) string
+	// body is the JSON before and after the value.
+	around [2]string
 }
 
-// request is what is sent.
+// request is a request to send.
 type request struct {
 	path    string
 	body    []byte
 	headers []string
 }
 
-// request puts a value where it belongs in the row's sample request.
-func (z sizedThing) request(w *servertest.World, s *servertest.Sample, value string) request {
+// request returns the sample request of the row with a value.
+func (z sizedPart) request(w *servertest.World, s *servertest.Sample, value string) request {
 	r := request{path: w.PathOf(z.row, s)}
-	if servertest.TakesBody(z.row) && z.place != "body" {
+	if servertest.TakesBody(z.row) && z.location != "body" {
 		r.body, _ = json.Marshal(w.BodyOf(z.row, s))
 	}
-	switch z.place {
+	switch z.location {
 	case "body":
-		r.body = []byte(z.body[0] + value + z.body[1])
+		r.body = []byte(z.around[0] + value + z.around[1])
 	case "path":
 		at := slices.IndexFunc(z.row.PathParams(), func(p api.PathParam) bool { return p.Name == z.path })
 		r.path = w.PathWith(z.row, s, map[string]string{servertest.Subjects(z.row)[at]: value})
@@ -54,20 +54,20 @@ func (z sizedThing) request(w *servertest.World, s *servertest.Sample, value str
 	return r
 }
 
-// sizedThings are all of a row.
-func sizedThings(row api.Row) []sizedThing {
-	var things []sizedThing
+// sizedParts returns the sized parts of a row.
+func sizedParts(row api.Row) []sizedPart {
+	var things []sizedPart
 	input := api.NewCompiler().Input(row)
 	for _, p := range input.Params {
 		things = append(things, sizedParams(row, p)...)
 	}
 	for _, h := range api.Headers() {
 		if h.Name != "Content-Type" && (row.Writes() || !h.Writes) {
-			things = append(things, sizedThing{row: row, place: "header", path: h.Name, unit: "bytes", limit: h.Max, at: letters})
+			things = append(things, sizedPart{row: row, location: "header", path: h.Name, unit: "bytes", limit: h.Max, encode: letters})
 		}
 	}
 	limits := api.DefaultLimits()
-	things = append(things, sizedThing{row: row, place: "query", unit: "keys", limit: limits.QueryKeys, at: func(n int) string {
+	things = append(things, sizedPart{row: row, location: "query", unit: "keys", limit: limits.QueryKeys, encode: func(n int) string {
 		keys := make([]string, n)
 		for i := range keys {
 			keys[i] = fmt.Sprintf("k%d=1", i)
@@ -77,25 +77,25 @@ func sizedThings(row api.Row) []sizedThing {
 	if input.Body == nil {
 		return things
 	}
-	things = append(things, sizedThing{row: row, place: "body", unit: "levels", limit: limits.Nesting, body: [2]string{`{"x":`, `}`}, at: func(n int) string {
+	things = append(things, sizedPart{row: row, location: "body", unit: "levels", limit: limits.Nesting, around: [2]string{`{"x":`, `}`}, encode: func(n int) string {
 		return strings.Repeat("[", n-1) + strings.Repeat("]", n-1)
 	}})
 	walkSchema("", input.Body, func(v any) any { return v }, nil, func(path string, s *api.Schema, wrap func(any) any) {
 		for _, z := range sizedSchema(s) {
-			z.row, z.place, z.path = row, "body", path
+			z.row, z.location, z.path = row, "body", path
 			template, err := json.Marshal(wrap(json.RawMessage(`"@@"`)))
 			if err != nil {
 				panic(err)
 			}
 			before, after, _ := strings.Cut(string(template), `"@@"`)
-			z.body = [2]string{before, after}
+			z.around = [2]string{before, after}
 			things = append(things, z)
 		}
 	})
 	return things
 }
 
-// walkSchema visits every schema of a body; wrap puts a value there into a body that is otherwise minimal.
+// walkSchema visits every schema of a body. wrap returns an otherwise minimal body with the given value.
 func walkSchema(path string, s *api.Schema, wrap func(any) any, within []*api.Schema, visit func(string, *api.Schema, func(any) any)) {
 	if slices.Contains(within, s) {
 		return
@@ -123,8 +123,8 @@ func letters(n int) string { return strings.Repeat("x", n) }
 
 func quoted(n int) string { return `"` + letters(n) + `"` }
 
-// sizedSchema are the things of a schema itself, not of what is in it. One without a limit has the limit -1.
-func sizedSchema(s *api.Schema) []sizedThing {
+// sizedSchema returns the sized parts of a schema without those nested in it. The limit is -1 if there is none.
+func sizedSchema(s *api.Schema) []sizedPart {
 	limit := -1
 	if s.Max != nil {
 		limit = *s.Max
@@ -132,31 +132,31 @@ func sizedSchema(s *api.Schema) []sizedThing {
 	switch s.Kind {
 	case api.KindString:
 		if s.Enum != nil {
-			return []sizedThing{{unit: "characters", limit: len(slices.MaxFunc(s.Enum, func(a, b string) int { return len(a) - len(b) })), at: quoted}}
+			return []sizedPart{{unit: "characters", limit: len(slices.MaxFunc(s.Enum, func(a, b string) int { return len(a) - len(b) })), encode: quoted}}
 		}
-		return []sizedThing{{unit: "characters", limit: limit, at: func(n int) string { return `"` + sized(s, n) + `"` }}}
+		return []sizedPart{{unit: "characters", limit: limit, encode: func(n int) string { return `"` + stringOfLength(s, n) + `"` }}}
 	case api.KindArray:
 		item, _ := json.Marshal(servertest.Minimal(s.Items))
-		return []sizedThing{{unit: "items", limit: limit, at: func(n int) string {
+		return []sizedPart{{unit: "items", limit: limit, encode: func(n int) string {
 			return "[" + strings.TrimSuffix(strings.Repeat(string(item)+",", n), ",") + "]"
 		}}}
 	case api.KindMap:
-		return []sizedThing{sizedEntries(s, limit), sizedKeys(s)}
+		return []sizedPart{sizedEntries(s, limit), sizedKeys(s)}
 	case api.KindAny:
-		return []sizedThing{{unit: "bytes of JSON", limit: limit, at: func(n int) string { return quoted(n - 2) }}}
+		return []sizedPart{{unit: "bytes of JSON", limit: limit, encode: func(n int) string { return quoted(n - 2) }}}
 	case api.KindInteger, api.KindNumber:
 		if s.Min == nil {
 			limit = -1
 		}
-		return []sizedThing{{unit: "value", limit: limit, at: strconv.Itoa}, {unit: "digits", limit: 64, at: func(n int) string { return "1" + strings.Repeat("0", n-1) }}}
+		return []sizedPart{{unit: "value", limit: limit, encode: strconv.Itoa}, {unit: "digits", limit: 64, encode: func(n int) string { return "1" + strings.Repeat("0", n-1) }}}
 	case api.KindObject, api.KindBoolean:
 	}
 	return nil
 }
 
-func sizedEntries(s *api.Schema, limit int) sizedThing {
+func sizedEntries(s *api.Schema, limit int) sizedPart {
 	item, _ := json.Marshal(servertest.Minimal(s.Items))
-	return sizedThing{unit: "entries", limit: limit, at: func(n int) string {
+	return sizedPart{unit: "entries", limit: limit, encode: func(n int) string {
 		var b strings.Builder
 		for i := range n {
 			fmt.Fprintf(&b, `"k%d":%s,`, i, item)
@@ -165,29 +165,29 @@ func sizedEntries(s *api.Schema, limit int) sizedThing {
 	}}
 }
 
-func sizedKeys(s *api.Schema) sizedThing {
+func sizedKeys(s *api.Schema) sizedPart {
 	limit := -1
 	if s.Keys != nil && s.Keys.Max != nil {
 		limit = *s.Keys.Max
 	}
 	item, _ := json.Marshal(servertest.Minimal(s.Items))
-	return sizedThing{unit: "characters of a key", limit: limit, at: func(n int) string { return "{" + quoted(n) + ":" + string(item) + "}" }}
+	return sizedPart{unit: "characters of a key", limit: limit, encode: func(n int) string { return "{" + quoted(n) + ":" + string(item) + "}" }}
 }
 
-// sizedParams are the things of a parameter of path or query.
-func sizedParams(row api.Row, p api.Param) []sizedThing {
-	inQuery := func(z sizedThing) sizedThing {
-		z.row, z.place, z.path = row, string(p.In), p.Name
-		at := z.at
+// sizedParams returns the sized parts of a path or query parameter.
+func sizedParams(row api.Row, p api.Param) []sizedPart {
+	inQuery := func(z sizedPart) sizedPart {
+		z.row, z.location, z.path = row, string(p.In), p.Name
+		at := z.encode
 		if p.In == api.InQuery && z.unit != "items" {
-			z.at = func(n int) string { return p.Name + "=" + url.QueryEscape(strings.Trim(at(n), `"`)) }
+			z.encode = func(n int) string { return p.Name + "=" + url.QueryEscape(strings.Trim(at(n), `"`)) }
 		}
 		if p.In == api.InPath {
-			z.at = func(n int) string { return url.PathEscape(strings.Trim(at(n), `"`)) }
+			z.encode = func(n int) string { return url.PathEscape(strings.Trim(at(n), `"`)) }
 		}
 		return z
 	}
-	var things []sizedThing
+	var things []sizedPart
 	schema := p.Schema
 	if p.List {
 		limit := -1
@@ -195,32 +195,32 @@ func sizedParams(row api.Row, p api.Param) []sizedThing {
 			limit = *schema.Max
 		}
 		item := fmt.Sprint(servertest.Minimal(schema.Items))
-		things = append(things, inQuery(sizedThing{unit: "items", limit: limit, at: func(n int) string {
+		things = append(things, inQuery(sizedPart{unit: "items", limit: limit, encode: func(n int) string {
 			return strings.TrimSuffix(strings.Repeat(p.Name+"="+item+"&", n), "&")
 		}}))
 		schema = schema.Items
 	}
 	for _, z := range sizedSchema(schema) {
 		if z.unit == "characters" { // one byte each
-			z.at = quoted
+			z.encode = quoted
 		}
 		things = append(things, inQuery(z))
 	}
 	return things
 }
 
-// Every text, list, map, number and any other JSON of every row has a limit, and every limit is one that a body can
-// reach.
-func TestEverythingHasALimit(t *testing.T) {
+// TestEveryFieldHasLimit checks that every text, list, map, number and other JSON value of every row has a limit that
+// a body can reach.
+func TestEveryFieldHasLimit(t *testing.T) {
 	t.Parallel()
 	for _, row := range api.Rows() {
 		input := api.NewCompiler().Input(row)
-		for _, z := range sizedThings(row) {
+		for _, z := range sizedParts(row) {
 			if z.limit < 0 {
-				t.Errorf("%s: %s %s has no limit of its %s", row.Name, z.place, z.path, z.unit)
+				t.Errorf("%s: %s %s has no limit of its %s", row.Name, z.location, z.path, z.unit)
 				continue
 			}
-			if size := len(z.body[0]) + len(z.at(z.limit)) + len(z.body[1]); z.place == "body" && int64(size) > input.BodyLimit {
+			if size := len(z.around[0]) + len(z.encode(z.limit)) + len(z.around[1]); z.location == "body" && int64(size) > input.BodyLimit {
 				t.Errorf("%s: %s with %d %s takes %d bytes, and the body has %d", row.Name, z.path, z.limit, z.unit, size, input.BodyLimit)
 			}
 		}

@@ -17,9 +17,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// Whatever a request says, however large: what is at its limit is not refused for its size; one more is, and so are
-// a thousand times as many or as much as fits into the body. A refusal is one 4xx, lists little, says little of it
-// again and takes little memory, for everybody.
+// TestSizesCampaign checks that values at their limit are not refused for their size, and that larger ones, up to the
+// size of the body, are. A refusal is a 4xx with a short message and takes little memory, for all callers.
 //
 //wsd:serial
 func TestSizesCampaign(t *testing.T) { //nolint:paralleltest // it counts the bytes of the process
@@ -27,39 +26,39 @@ func TestSizesCampaign(t *testing.T) { //nolint:paralleltest // it counts the by
 	s := w.Populate()
 	w.Indexed()
 	before := w.Dump()
-	var things []sizedThing
+	var things []sizedPart
 	for _, row := range api.Rows() {
-		things = append(things, sizedThings(row)...)
+		things = append(things, sizedParts(row)...)
 	}
 	n, seed := storetest.Campaign(t, "limits", 60, len(things))
 	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(things), func(i, j int) { things[i], things[j] = things[j], things[i] })
 	requests := 0
 	for _, z := range things[:n] {
-		requests += trySizes(w, s, z)
+		requests += sendSizes(w, s, z)
 	}
 	t.Logf("%d things of %d, %d requests", n, len(things), requests)
 	servertest.Unchanged(w, before, "after requests of all sizes")
 }
 
-// trySizes sends a row's request with a thing of every size, as everybody.
-func trySizes(w *servertest.World, s *servertest.Sample, z sizedThing) (requests int) {
+// sendSizes sends the request of a row with values of several sizes, as all persons.
+func sendSizes(w *servertest.World, s *servertest.Sample, z sizedPart) (requests int) {
 	input := api.NewCompiler().Input(z.row)
 	sizes := []int{z.limit, z.limit + 1, 1000 * z.limit}
 	for i, size := range sizes {
-		room := 60 << 10 // what a listener lets through
-		if z.place == "body" {
-			room = int(input.BodyLimit) - len(z.body[0]) - len(z.body[1])
+		capacity := 60 << 10 // limit of the listener
+		if z.location == "body" {
+			capacity = int(input.BodyLimit) - len(z.around[0]) - len(z.around[1])
 		}
 		if z.unit != "value" {
-			size = min(size, room)
+			size = min(size, capacity)
 		}
-		value := z.at(size)
+		value := z.encode(size)
 		switch {
-		case len(value) <= room:
-		case z.place == "body":
-			value = z.fitting(size, room)
+		case len(value) <= capacity:
+		case z.location == "body":
+			value = z.largestValue(size, capacity)
 		default:
-			value = value[:room]
+			value = value[:capacity]
 		}
 		for _, as := range []string{"", "reader", "admin"} {
 			requests++
@@ -67,8 +66,8 @@ func trySizes(w *servertest.World, s *servertest.Sample, z sizedThing) (requests
 			if i == 0 && z.row.Writes() && z.unit != "keys" {
 				r.path = servertest.WithQuery(r.path, "dryRun=true")
 			}
-			a, allocated := measured(w, as, z.row, r)
-			what := fmt.Sprintf("%s: %s %s of %d %s as %q", z.row.Name, z.place, z.path, size, z.unit, as)
+			a, allocated := sendMeasured(w, as, z.row, r)
+			what := fmt.Sprintf("%s: %s %s of %d %s as %q", z.row.Name, z.location, z.path, size, z.unit, as)
 			checkSmall(w, what, a, r, allocated)
 			switch {
 			case i == 0 && as == "admin":
@@ -83,21 +82,21 @@ func trySizes(w *servertest.World, s *servertest.Sample, z sizedThing) (requests
 	return requests
 }
 
-// fitting is the largest value that a body has room for, at most size.
-func (z sizedThing) fitting(size, room int) string {
+// largestValue returns the largest value of at most the given size that fits into capacity bytes.
+func (z sizedPart) largestValue(size, capacity int) string {
 	low, high := z.limit+1, size
 	for low < high {
-		if middle := (low + high + 1) / 2; len(z.at(middle)) <= room {
+		if middle := (low + high + 1) / 2; len(z.encode(middle)) <= capacity {
 			low = middle
 		} else {
 			high = middle - 1
 		}
 	}
-	return z.at(low)
+	return z.encode(low)
 }
 
-// measured sends a request and counts the bytes that the server allocates for it. Most of all it needs a quiet process.
-func measured(w *servertest.World, as string, row api.Row, r request) (servertest.Answer, uint64) {
+// sendMeasured sends a request and returns the bytes that the server allocates for it. It needs a quiet process.
+func sendMeasured(w *servertest.World, as string, row api.Row, r request) (servertest.Answer, uint64) {
 	w.T.Helper()
 	request := httptest.NewRequestWithContext(w.T.Context(), row.Method, r.path, bytes.NewReader(r.body))
 	if r.body == nil {
@@ -118,7 +117,7 @@ func measured(w *servertest.World, as string, row api.Row, r request) (servertes
 	return servertest.Answer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}, after.TotalAlloc - before.TotalAlloc
 }
 
-// checkSmall holds what every refusal has to be.
+// checkSmall checks the properties of all refusals.
 func checkSmall(w *servertest.World, what string, a servertest.Answer, r request, allocated uint64) {
 	w.T.Helper()
 	if a.Status >= http.StatusInternalServerError {
@@ -140,8 +139,8 @@ func checkSmall(w *servertest.World, what string, a servertest.Answer, r request
 	}
 }
 
-// notTooLarge fails the test if an answer refuses a thing for its size.
-func notTooLarge(w *servertest.World, what string, z sizedThing, a servertest.Answer) {
+// notTooLarge fails the test if an answer refuses a value for its size.
+func notTooLarge(w *servertest.World, what string, z sizedPart, a servertest.Answer) {
 	w.T.Helper()
 	e := a.Error()
 	if a.Status == http.StatusRequestEntityTooLarge && e.Reason == api.ReasonTooLarge && strings.HasPrefix(e.Message, "The body") {
@@ -157,8 +156,8 @@ func notTooLarge(w *servertest.World, what string, z sizedThing, a servertest.An
 	}
 }
 
-// tooLarge fails the test unless an answer refuses a thing, and names it.
-func tooLarge(w *servertest.World, what string, z sizedThing, a servertest.Answer) {
+// tooLargeError fails the test unless an answer refuses a value and contains its path.
+func tooLarge(w *servertest.World, what string, z sizedPart, a servertest.Answer) {
 	w.T.Helper()
 	e := a.Error()
 	named := func(f api.FieldError) bool {
@@ -177,30 +176,30 @@ func tooLarge(w *servertest.World, what string, z sizedThing, a servertest.Answe
 	}
 }
 
-// unreadable is a body that fails the test when somebody reads it.
-type unreadable struct{ t *testing.T }
+// untouchableBody is a body that fails the test when it is read.
+type untouchableBody struct{ t *testing.T }
 
 // Read implements io.Reader.
-func (u unreadable) Read([]byte) (int, error) {
+func (u untouchableBody) Read([]byte) (int, error) {
 	u.t.Error("the body is read")
 	return 0, io.EOF
 }
 
-// endless is a body that counts what is read of it.
-type endless struct{ read int }
+// endlessBody is a body without end that counts the bytes read.
+type endlessBody struct{ bytesRead int }
 
 // Read implements io.Reader.
-func (e *endless) Read(p []byte) (int, error) {
+func (e *endlessBody) Read(p []byte) (int, error) {
 	for i := range p {
 		p[i] = ' '
 	}
-	e.read += len(p)
+	e.bytesRead += len(p)
 	return len(p), nil
 }
 
-// A body that is declared to be too large is not begun, one that turns out to be is left at the first byte beyond;
-// and nobody reads what a stranger sends before they are known, where strangers are not served.
-func TestBodiesAreNotReadInVain(t *testing.T) {
+// TestRefusedBodiesAreNotRead checks that a body with a too large Content-Length is not read, that reading stops at
+// the first byte beyond the limit, and that bodies of anonymous callers are not read where a token is required.
+func TestRefusedBodiesAreNotRead(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	s := w.Populate()
@@ -222,12 +221,12 @@ func TestBodiesAreNotReadInVain(t *testing.T) {
 		if !servertest.TakesBody(row) {
 			want = http.StatusBadRequest
 		}
-		if a := send("admin", row, unreadable{t}, limit+1); a.Status != want {
+		if a := send("admin", row, untouchableBody{t}, limit+1); a.Status != want {
 			t.Errorf("declared: %d %s", a.Status, a.Body)
 		}
-		endless := &endless{}
-		if a := send("admin", row, endless, -1); a.Status != want || int64(endless.read) > 2*limit+1024 {
-			t.Errorf("undeclared: %d after %d bytes: %s", a.Status, endless.read, a.Body)
+		endless := &endlessBody{}
+		if a := send("admin", row, endless, -1); a.Status != want || int64(endless.bytesRead) > 2*limit+1024 {
+			t.Errorf("undeclared: %d after %d bytes: %s", a.Status, endless.bytesRead, a.Body)
 		}
 		if row.Name == api.AcceptInvite.Name {
 			if limit > 16<<10 {
@@ -235,7 +234,7 @@ func TestBodiesAreNotReadInVain(t *testing.T) {
 			}
 			return
 		}
-		if a := send("", row, unreadable{t}, 10); a.Status != http.StatusUnauthorized {
+		if a := send("", row, untouchableBody{t}, 10); a.Status != http.StatusUnauthorized {
 			t.Errorf("from a stranger: %d %s", a.Status, a.Body)
 		}
 	})

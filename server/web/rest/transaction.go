@@ -18,14 +18,14 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// ErrHeadMoved says that a plan rests on a head that is no longer the head: plan again.
+// ErrHeadMoved is returned by the apply function of a planned write if a head of its plan has moved.
 var ErrHeadMoved = errors.New("server: the head has moved")
 
-// MaxPlans bounds how often a plan is made anew before the caller is asked to come back. Each time it is, somebody else
-// has moved the head: this many may be at it at once.
+// MaxPlans bounds the plans made for one request before it fails as busy. Each new plan means that another writer has
+// moved the head, so this is the number of concurrent writers.
 const MaxPlans = 50
 
-// Replanned runs a plan and its commit until the heads that the plan rests on hold.
+// Replanned calls run, which plans and commits, until it does not return ErrHeadMoved.
 func Replanned[Out any](run func() (Result[Out], error)) (Result[Out], error) {
 	for range MaxPlans {
 		r, err := run()
@@ -36,7 +36,7 @@ func Replanned[Out any](run func() (Result[Out], error)) (Result[Out], error) {
 	return Result[Out]{}, txn.ErrBusy
 }
 
-// Updated answers a record as put writes it, or as it is where nothing changed.
+// Updated returns the result of a record: as written by put, or as stored if changed is false.
 func Updated[Out any](tx *store.Tx, key redis.Key, changed bool, put func() (txn.Record, error), show func(txn.Record) (Result[Out], error)) (Result[Out], error) {
 	record, _, err := tx.Record(key)
 	if changed && err == nil {
@@ -50,24 +50,25 @@ func Updated[Out any](tx *store.Tx, key redis.Key, changed bool, put func() (txn
 	return result, err
 }
 
-// Commit runs a handler as one transaction: with what the permission rests on in its read set, If-Match checked,
-// the event and the answer for repeats written with the effect. A dry run goes all the way and writes nothing.
+// Commit runs a handler as one transaction. The guards of the permission are in its read set, If-Match is checked,
+// and the event and the idempotency record are written together with the effect. A dry run does all of it without
+// writing.
 func Commit[Out any](ctx context.Context, c *Call, shard redis.Shard, handle func(*store.Tx) (Result[Out], error)) (Result[Out], error) {
-	options := txn.UpdateOptions{DryRun: c.DryRun, Idempotency: c.Idempotency(), Guards: c.Guards, Charged: c.Endpoint.charged()}
+	options := txn.UpdateOptions{DryRun: c.DryRun, Idempotency: c.Idempotency(), Guards: c.Guards, Charged: c.Endpoint.countsTowardsQuota()}
 	var out Result[Out]
 	err := c.pipeline.store.Update(ctx, shard, options, func(tx *store.Tx) error {
-		c.committed, c.notes = nil, nil
+		c.onCommit, c.notes = nil, nil
 		if err := c.Match(tx); err != nil {
 			return err
 		}
-		if c.Endpoint.makes() {
+		if c.Endpoint.creates() {
 			tx.Adds()
 		}
 		r, err := handle(tx)
 		if err != nil {
 			return err
 		}
-		r = r.removed(c)
+		r = r.withRemoval(c)
 		out = r
 		if r.Unchanged {
 			return nil
@@ -82,11 +83,11 @@ func Commit[Out any](ctx context.Context, c *Call, shard redis.Shard, handle fun
 		tx.Answer(txn.Answer{Status: c.Endpoint.Row.Status, ID: r.ID, Body: r.JSON, Header: header})
 		return nil
 	})
-	if err == nil && c.committed != nil && !c.DryRun {
-		c.committed()
+	if err == nil && c.onCommit != nil && !c.DryRun {
+		c.onCommit()
 	}
 	if replay := (*txn.Replay)(nil); errors.As(err, &replay) {
-		err = c.checkReplay(shard, replay, func(tx *store.Tx) error {
+		err = c.recheckReplay(shard, replay, func(tx *store.Tx) error {
 			_, err := handle(tx)
 			return err
 		})
@@ -94,7 +95,7 @@ func Commit[Out any](ctx context.Context, c *Call, shard redis.Shard, handle fun
 	return out, err
 }
 
-// Event is what is remembered of every change (audit and, later, delivery): who did what to what, and the least
+// Event returns the event of a change, for the audit log and the timeline: actor, operation, objects, and the least
 // role that may see it.
 func (c *Call) Event(tx *store.Tx, id string) map[string]string {
 	fields := map[string]string{
@@ -120,7 +121,8 @@ func (c *Call) Event(tx *store.Tx, id string) map[string]string {
 	return fields
 }
 
-// Idempotency binds the caller's key to the principal, the operation and the request.
+// Idempotency returns the idempotency key bound to the principal, the operation and the request, or nil without a
+// key.
 func (c *Call) Idempotency() *txn.Idempotency {
 	key := c.Request.Header.Get("Idempotency-Key")
 	if key == "" {
@@ -133,7 +135,8 @@ func (c *Call) Idempotency() *txn.Idempotency {
 	}
 }
 
-// Answered finds the answer to a repeated request, which is its error, before work outside the transaction begins.
+// Answered returns the stored answer of a repeated request as an error, or nil. Handlers call it before work outside
+// of the transaction.
 func (c *Call) Answered() error {
 	idempotency := c.Idempotency()
 	if idempotency == nil {
@@ -143,7 +146,7 @@ func (c *Call) Answered() error {
 	return c.pipeline.store.Update(c.ctx, c.Shard(), options, func(*store.Tx) error { return nil })
 }
 
-// replay turns a remembered answer into this one's.
+// replay returns the parts of a stored answer.
 func (c *Call) replay(r *txn.Replay) (int, Result[any], http.Header, error) {
 	header := http.Header{"Idempotency-Replayed": {"true"}}
 	if c.Idempotency().Fingerprint != r.Fingerprint {
@@ -166,8 +169,8 @@ func (c *Call) replay(r *txn.Replay) (int, Result[any], http.Header, error) {
 	return r.Answer.Status, Result[any]{JSON: body}, header, nil
 }
 
-// EntityTag is the ETag of an answer: its version and a hash of its body (docs/decisions.md#etags). A version is that
-// of a record, followed by ".<revision>" where the answer shows content. Lists have none.
+// EntityTag returns the ETag of an answer: its version and a hash of its body (docs/decisions.md#etags). The version
+// is that of a record, followed by ".<revision>" if the answer contains content. Lists have no ETag.
 func EntityTag(version string, body []byte) string {
 	if version == "" {
 		return ""
@@ -176,7 +179,7 @@ func EntityTag(version string, body []byte) string {
 	return `"` + version + "-" + hex.EncodeToString(sum[:8]) + `"`
 }
 
-// RecordVersion is the version part of an ETag.
+// RecordVersion returns the version part of an ETag.
 func RecordVersion(r txn.Record) string { return strconv.FormatInt(r.Version, 10) }
 
 // Match checks If-Match inside the transaction.
@@ -186,7 +189,7 @@ func (c *Call) Match(tx *store.Tx) error {
 		return nil
 	}
 	var now string
-	if c.Endpoint.onHead {
+	if c.Endpoint.matchHead {
 		head, ok, err := tx.Head(c.Org, c.headID())
 		if err != nil || !ok {
 			return err
@@ -198,7 +201,7 @@ func (c *Call) Match(tx *store.Tx) error {
 			return api.InvalidParam(api.FieldError{Path: "If-Match", Message: "does not go with this operation"})
 		}
 		record, ok, err := tx.Record(key)
-		if err != nil || !ok && !c.Endpoint.own {
+		if err != nil || !ok && !c.Endpoint.createdByWrite {
 			return err
 		}
 		now = RecordVersion(record)
@@ -212,20 +215,20 @@ func (c *Call) Match(tx *store.Tx) error {
 		WithHint("Read it again, and decide whether the change still fits.")
 }
 
-// tagMatches compares the part of the tag that the operation is about.
+// tagMatches compares the part of the tag that the operation depends on.
 func (c *Call) tagMatches(tag, now string) bool {
 	text := strings.Trim(strings.TrimPrefix(strings.TrimSpace(tag), "W/"), `"`)
 	if at := strings.LastIndexByte(text, '-'); at >= 0 {
 		text = text[:at]
 	}
 	version, revision, _ := strings.Cut(text, ".")
-	if c.Endpoint.onHead {
+	if c.Endpoint.matchHead {
 		return revision == now
 	}
 	return version == now
 }
 
-// headID names the head that the operation moves.
+// headID returns the id of the head that the operation moves.
 func (c *Call) headID() string {
 	if id := c.Path("changeRequest"); id != "" {
 		return RequestKey(c.Path("space"), id)

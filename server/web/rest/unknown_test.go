@@ -17,18 +17,18 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// cutting is a hook that loses answers of Redis: those of scripts, or those of the reads behind a script.
-type cutting struct {
+// answerDropper is a hook that drops answers of Redis: those of scripts, or those of the reads after a script.
+type answerDropper struct {
 	storetest.Trips
-	scripts, after, cut atomic.Bool
+	dropScripts, dropReads, dropping atomic.Bool
 }
 
-func (h *cutting) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+func (h *answerDropper) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, command redis.Cmder) error {
 		err := next(ctx, command)
 		script := command.Name() == "evalsha" && slices.Contains(command.Args(), any("commit"))
-		h.cut.CompareAndSwap(false, script && h.after.Load())
-		if script && h.scripts.Load() {
+		h.dropping.CompareAndSwap(false, script && h.dropReads.Load())
+		if script && h.dropScripts.Load() {
 			command.SetErr(io.EOF)
 			return io.EOF
 		}
@@ -36,37 +36,37 @@ func (h *cutting) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-func (h *cutting) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (h *answerDropper) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, commands []redis.Cmder) error {
-		if !h.cut.Load() {
+		if !h.dropping.Load() {
 			return next(ctx, commands)
 		}
 		for _, command := range commands {
-			command.SetErr(errGone)
+			command.SetErr(errUnreachable)
 		}
-		return errGone
+		return errUnreachable
 	}
 }
 
-func (h *cutting) heal() {
-	h.scripts.Store(false)
-	h.after.Store(false)
-	h.cut.Store(false)
+func (h *answerDropper) reset() {
+	h.dropScripts.Store(false)
+	h.dropReads.Store(false)
+	h.dropping.Store(false)
 }
 
-// When the answer of a commit is lost, 503 says that the outcome is unknown. With a key the repeat is invited, and
-// finds what was made; without one nobody is asked to repeat it.
+// TestUnknownOutcome checks that a lost answer of a commit gives a 503 with an unknown outcome. With an idempotency
+// key it asks for a repeat, which finds the result; without one it does not.
 func TestUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
-		hook := &cutting{}
+		hook := &answerDropper{}
 		w := servertest.NewWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
 		create := func(headers ...string) servertest.Answer {
 			return w.Raw("admin", http.MethodPost, "/v1/orgs/"+w.Org+"/spaces", api.SpaceCreate{Title: "Once"}, headers...)
 		}
-		hook.scripts.Store(true)
+		hook.dropScripts.Store(true)
 		keyed, bare := create("Idempotency-Key", "k1"), create()
-		hook.heal()
+		hook.reset()
 		wantUnknown(t, keyed, true)
 		wantUnknown(t, bare, false)
 		repeat := create("Idempotency-Key", "k1")
@@ -74,7 +74,7 @@ func TestUnknownOutcome(t *testing.T) {
 			t.Errorf("the repeat: %d %s", repeat.Status, repeat.Body)
 		}
 		spaces := servertest.Do(w, "admin", api.ListSpaces, api.ListSpacesInput{Organization: w.Org})
-		if spaces.Count != 2 { // one of each: the commits were made
+		if spaces.Count != 2 { // one each: the commits were made
 			t.Errorf("%d spaces, want 2", spaces.Count)
 		}
 	})
@@ -88,19 +88,19 @@ func wantUnknown(t *testing.T, a servertest.Answer, again bool) {
 	}
 }
 
-// What fails behind a commit does not say that nothing was changed: a user's change plans a job for each of their
-// organizations first.
-func TestFailureBehindACommit(t *testing.T) {
+// TestFailureAfterCommit checks that a failure after a commit does not claim that nothing was changed: the change of
+// a user first schedules a job for each of the user's organizations.
+func TestFailureAfterCommit(t *testing.T) {
 	t.Parallel()
 	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
-		hook := &cutting{}
+		hook := &answerDropper{}
 		w := servertest.NewWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
 		rename := func(headers ...string) servertest.Answer {
 			return w.Raw("editor", http.MethodPatch, "/v1/users/"+w.Users["editor"].ID, api.UserPatch{DisplayName: api.Some("New")}, headers...)
 		}
-		hook.after.Store(true)
+		hook.dropReads.Store(true)
 		a := rename("Idempotency-Key", "k1")
-		hook.heal()
+		hook.reset()
 		wantUnknown(t, a, true)
 		if a = rename("Idempotency-Key", "k1"); a.Status != http.StatusOK {
 			t.Errorf("the repeat: %d %s", a.Status, a.Body)

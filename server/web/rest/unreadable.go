@@ -10,16 +10,17 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// What cannot be read is refused in one way, wherever it is met, and stops nothing beside it: see contentUnreadable.
+// Errors of unreadable content are mapped in one place, see contentUnreadable; they do not fail other parts of an
+// answer.
 
-// unreadableHeader names the spaces that an answer goes on without.
+// unreadableHeader lists the spaces that an answer omits.
 const unreadableHeader = "X-Unreadable-Spaces"
 
-// maxUnreadableNamed bounds how many of them it names.
+// maxUnreadableNamed bounds the number of spaces in unreadableHeader.
 const maxUnreadableNamed = 20
 
-// contentUnreadable is the answer to whoever needs what cannot be read. It is 500 and not 503: a 503 is there to be
-// tried again, and this stays as it is until somebody mends it. What was given up in a repair is gone for good: 410.
+// contentUnreadable returns the error for content that cannot be read. It is 500 instead of 503, because retrying
+// does not help until somebody repairs it. Content that was given up in a repair is 410.
 func contentUnreadable(u *objects.Unreadable) *api.Error {
 	if u.Lost != nil {
 		return api.Errorf(http.StatusGone, api.ReasonContentLost, "This part of the history of space %s was lost, and given up in a repair.", u.Space).
@@ -29,13 +30,13 @@ func contentUnreadable(u *objects.Unreadable) *api.Error {
 		WithHint("Trying again does not help: an operator mends it with wsd fsck --repair, which says what was lost.").WithCause(u)
 }
 
-// IsLost reports whether an error is about what was given up in a repair.
+// IsLost reports whether err is about content that was given up in a repair.
 func IsLost(err error) bool {
 	u, unreadable := objects.AsUnreadable(err)
 	return unreadable && u.Lost != nil
 }
 
-// unreadableOf is contentUnreadable for a request, which may be about a change request of the space.
+// unreadableOf returns contentUnreadable for a request, which may be about a change request of the space.
 func (c *Call) unreadableOf(e api.Error) api.Error {
 	if request := c.Path("changeRequest"); request != "" && e.Reason == api.ReasonContentUnreadable {
 		e.Message = strings.Replace(e.Message, "The content of space", "The content of change request "+request+" of space", 1)
@@ -43,15 +44,15 @@ func (c *Call) unreadableOf(e api.Error) api.Error {
 	return e
 }
 
-// GoOnWithout notes the spaces that an answer does not speak of because they cannot be read.
+// GoOnWithout returns r with the spaces that the answer omits because they cannot be read.
 func (r Result[T]) GoOnWithout(spaces []string) Result[T] {
 	slices.Sort(spaces)
-	r.without = slices.Compact(spaces)
+	r.omitted = slices.Compact(spaces)
 	return r
 }
 
-// withoutHeader says which spaces an answer goes on without.
-func withoutHeader(spaces []string) string {
+// omittedHeader returns the value of unreadableHeader for the omitted spaces.
+func omittedHeader(spaces []string) string {
 	text := strings.Join(spaces[:min(len(spaces), maxUnreadableNamed)], ", ")
 	if more := len(spaces) - maxUnreadableNamed; more > 0 {
 		text += fmt.Sprintf(", and %d more", more)

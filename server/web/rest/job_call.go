@@ -10,25 +10,25 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// errNoVisitor answers for the claims of whoever is not visiting.
+// errNoVisitor is returned for the claims of a call that has no visitor.
 var errNoVisitor = errors.New("nobody visits")
 
-// Later is the call of a job that does what somebody asked for before: an operation, with what its path would name, for a
-// user. Nothing of it is known until Authorize.
+// Later returns the call of a background job that performs an operation on behalf of a user. path holds the path
+// parameters. The user's membership and permission are not known before Authorize.
 func Later(ctx context.Context, row api.Row, need auth.Need, org, user string, path map[string]string) *Call {
 	return &Call{
-		ctx: ctx, base: ctx, Endpoint: &Endpoint{Row: row, Need: need, params: row.PathParams()},
+		ctx: ctx, baseContext: ctx, Endpoint: &Endpoint{Row: row, Need: need, params: row.PathParams()},
 		raw: func(name string) string { return path[name] }, Org: org, Principal: user,
 		Caller: &access.Caller{User: user, Scopes: []api.Scope{api.ScopeWrite}},
 		claims: func(string, *access.Site) (map[string]any, error) { return nil, errNoVisitor },
 	}
 }
 
-// Authorize decides whether the user may still do it, by the model of the organization as it is now. What that rests on
-// is in Guards, for the transaction.
+// Authorize returns an error if the user may not perform the operation according to the organization's current model.
+// It sets Guards for the transaction.
 func (c *Call) Authorize(model *txn.Feed) error {
 	c.Guards = nil
 	c.Caller = &access.Caller{User: c.Caller.User, Scopes: c.Caller.Scopes}
 	c.Enter(model)
-	return (&Pipeline{}).permits(c, c.Endpoint.Need)
+	return (&Pipeline{}).checkNeed(c, c.Endpoint.Need)
 }

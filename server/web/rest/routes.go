@@ -7,13 +7,12 @@ import (
 	"docspace.dev/wsd/server/web/auth"
 )
 
-// ServeBeside answers a request of a route that is no operation, such as a download: it counts as one of the address that
-// it comes from, and has its line in the log. route is what the log calls it. Only answers that cost nothing, /healthz and
-// /readyz, go past it.
+// ServeBeside serves a request for a route that is not an operation, such as a download. The request is charged to
+// the address of its client and logged under the name route. Only /healthz and /readyz do without it.
 func (p *Pipeline) ServeBeside(w http.ResponseWriter, r *http.Request, route string, next http.HandlerFunc) {
 	start := p.clock()
 	id := p.RequestID(r)
-	r.Header.Set(requestIDHeader, id) // whoever asks for it again is told the same
+	r.Header.Set(requestIDHeader, id) // later calls of RequestID return the same id
 	recorder := &recorder{ResponseWriter: w}
 	var a auth.Allowance
 	err := p.count(&a, auth.Address(r), 0)
@@ -26,12 +25,12 @@ func (p *Pipeline) ServeBeside(w http.ResponseWriter, r *http.Request, route str
 	p.logAnswer(r, recorder, start, nil, "request", id, "method", api.Shorten(r.Method, int(p.budgets.Echo)), "route", route)
 }
 
-// Refuse answers a request that no operation matches.
+// Refuse answers a request that matches no operation.
 func (p *Pipeline) Refuse(w http.ResponseWriter, r *http.Request, e api.Error) {
 	p.WriteError(w, p.RequestID(r), e)
 }
 
-// ServeDocument answers the OpenAPI document.
+// ServeDocument serves the OpenAPI document.
 func (p *Pipeline) ServeDocument(w http.ResponseWriter, r *http.Request) {
 	document, err := p.document()
 	if err != nil {
@@ -43,7 +42,7 @@ func (p *Pipeline) ServeDocument(w http.ResponseWriter, r *http.Request) {
 	header.Set("Content-Type", "application/json; charset=utf-8")
 	tag := EntityTag("openapi", document)
 	header.Set("Etag", tag)
-	if noneMatch(r.Header.Get("If-None-Match"), tag) {
+	if matchesTag(r.Header.Get("If-None-Match"), tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
