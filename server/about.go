@@ -9,7 +9,7 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 )
 
-// aboutEndpoints say what this server is. Everybody may ask: the front page says it, too.
+// aboutEndpoints returns the public operation that describes the server.
 func (s *Server) aboutEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(api.GetServer, auth.Public(), func(context.Context, *rest.Call, api.NoInput) (rest.Result[api.ServerInfo], error) {

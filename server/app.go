@@ -23,15 +23,15 @@ var appPage = template.Must(template.New("app").Parse(`<!doctype html>
 </html>
 `))
 
-// appKind is how one kind of thing is shown: the command that reads it, and what the ids in the address begin with,
-// which are joined by "~".
+// appKind describes how one kind of object is shown: the command that reads it, and the prefixes of the ids in its
+// address, which are joined by "~".
 type appKind struct {
 	name, command string
-	prefixes      []string // "" where people choose the name
-	screen        []string // flags by which the screen opens it, one for each id; none: it has no page there
+	prefixes      []string // "" for names chosen by people
+	screen        []string // flags that open it in the terminal UI, one per id; nil if it has no page there
 }
 
-// screenCommand opens the page of the screen that shows the ids of an address.
+// screenCommand returns the command that shows the ids of an address in the terminal UI.
 func (k appKind) screenCommand(ids []string) string {
 	words := []string{"wsctl tui"}
 	for i, flag := range k.screen {
@@ -54,45 +54,45 @@ var appKinds = map[string]appKind{
 	},
 }
 
-// holds reports whether the ids are of this kind. Nothing else is shown: anybody can make an address, and what a page
-// of this server says to paste into a terminal is believed.
-func (k appKind) holds(ids []string) bool {
+// matches reports whether ids are well-formed ids of this kind. Addresses come from anybody, and people paste the
+// command that the page prints into a terminal, so nothing else is printed.
+func (k appKind) matches(ids []string) bool {
 	return slices.EqualFunc(ids, k.prefixes, func(id, prefix string) bool {
 		if prefix == "" {
-			id = strings.ReplaceAll(id, ".", "_") // names of integrations have dots
+			id = strings.ReplaceAll(id, ".", "_") // names of integrations contain dots
 		}
 		return strings.HasPrefix(id, prefix) && redis.ValidID(id) && strings.IndexAny(id, "-_") != 0
 	})
 }
 
-// serveApp answers the page behind urls.app.
+// serveApp serves the page at urls.app of an object.
 func (s *Server) serveApp(w http.ResponseWriter, r *http.Request, kind, id string) {
 	k := appKinds[kind]
 	ids := strings.Split(id, "~")
 	page := map[string]string{"Kind": k.name, "ID": id, "Command": k.command + strings.Join(ids, " ")}
-	found := k.holds(ids)
+	found := k.matches(ids)
 	if found && k.screen != nil {
 		page["Screen"] = k.screenCommand(ids)
 	}
 	s.servePage(w, r, found, page)
 }
 
-// serveSite answers the page behind urls.published of a site without a hostname of its own: wsd serves sites as data,
-// and it takes a renderer to show them.
+// serveSite serves the page at urls.published of a site without a hostname of its own. wsd publishes sites as data
+// only, so the page prints a command.
 func (s *Server) serveSite(w http.ResponseWriter, r *http.Request, path string) {
 	org, site, _ := strings.Cut(strings.Trim(path, "/"), "/")
-	found := site != "" && appKinds["organizations"].holds([]string{org})
+	found := site != "" && appKinds["organizations"].matches([]string{org})
 	s.servePage(w, r, found, map[string]string{"Kind": "a published site of the organization", "ID": org, "Command": "wsctl sites list --published --org " + org})
 }
 
-// servePage answers a page for people who follow a link. It shows nothing that the address does not hold already:
-// there is no login in a browser.
+// servePage serves a page for people who follow a link. Since there is no login in a browser, it shows nothing that
+// is not in the address.
 func (s *Server) servePage(w http.ResponseWriter, r *http.Request, found bool, page map[string]string) {
 	header := w.Header()
 	rest.BaseHeaders(header, s.rest.RequestID(r))
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Content-Security-Policy", "default-src 'none'")
-	header.Set("Referrer-Policy", "no-referrer") // an address may hold a share key
+	header.Set("Referrer-Policy", "no-referrer") // the address may contain a share key
 	if !found {
 		w.WriteHeader(http.StatusNotFound)
 		return

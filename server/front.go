@@ -7,7 +7,7 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 )
 
-// frontPage is for whoever types the address of the server into a browser.
+// frontPage is the page at the root of the server, for people who open it in a browser.
 var frontPage = template.Must(template.New("front").Parse(`<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>wsd</title>
 <h1>wsd</h1>
@@ -31,7 +31,7 @@ wsctl tui</pre>
 </html>
 `))
 
-// serveFront answers the address of the server itself: what this is, and where to go.
+// serveFront serves the front page.
 func (s *Server) serveFront(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	rest.BaseHeaders(header, s.rest.RequestID(r))

@@ -10,9 +10,9 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// The probes answer from what was seen of the store last, so they cost nothing, however often they are asked.
+// The probes report the last observed state of the store, so they are cheap at any rate.
 
-// readiness is what /readyz answers. It names reasons only: anybody may ask.
+// readiness is the body of /readyz. It has no details, since it is public.
 type readiness struct {
 	Status  string   `json:"status"` // ready, warning or unavailable
 	Reasons []string `json:"reasons,omitzero"`
@@ -23,39 +23,39 @@ const (
 	statusWarning     = "warning"
 	statusUnavailable = "unavailable"
 
-	readyToRead  = "read" // what a probe may ask for
-	readyToWrite = "write"
+	probeRead  = "read" // values of the parameter "for"
+	probeWrite = "write"
 
 	reasonStopping = "stopping"
 	reasonOpening  = "opening"
 )
 
-// WatchStore looks after the store until the context ends: the probes answer what it sees. The budgets say how often.
+// WatchStore checks the store at the intervals of the budgets until ctx is done. The probes report its result.
 func (s *Server) WatchStore(ctx context.Context) {
 	s.store.Watch(ctx, time.Duration(s.budgets.Canary), time.Duration(s.budgets.Examination))
 }
 
-// Drain makes /readyz fail, so that balancers look elsewhere before the listener closes.
+// Drain makes /readyz fail, so that load balancers stop sending requests before the listener closes.
 func (s *Server) Drain() { s.draining.Store(true) }
 
-// serveAlive says that the process lives; it touches nothing.
+// serveAlive reports that the process is alive. It does not access the store.
 func serveAlive(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	_, _ = w.Write([]byte(`{"status":"ok"}`))
 }
 
-// serveReady says whether the node can write, or, asked with ?for=read, whether it can read.
+// serveReady reports whether the node can write or, with ?for=read, whether it can read.
 func (s *Server) serveReady(w http.ResponseWriter, r *http.Request) {
 	what := r.URL.Query().Get("for")
-	if what != "" && what != readyToRead && what != readyToWrite {
+	if what != "" && what != probeRead && what != probeWrite {
 		s.rest.WriteError(w, s.ids.New("req_"), *api.InvalidParam(api.FieldError{Path: "for", Message: "must be read or write"}))
 		return
 	}
-	answerReady(w, s.ready(s.store.Condition(), what == readyToRead))
+	writeReadiness(w, s.ready(s.store.Condition(), what == probeRead))
 }
 
-// ready is the verdict about a store, as a probe is told.
+// ready returns the readiness for an observed state of the store.
 func (s *Server) ready(seen redis.Condition, reading bool) readiness {
 	reasons := seen.Health.Reasons()
 	switch verdict := seen.Health.Verdict(); {
@@ -71,11 +71,11 @@ func (s *Server) ready(seen redis.Condition, reading bool) readiness {
 	return readiness{Status: statusReady}
 }
 
-func answerReady(w http.ResponseWriter, is readiness) {
+func writeReadiness(w http.ResponseWriter, is readiness) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	if is.Status == statusUnavailable {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}
-	_ = json.NewEncoder(w).Encode(is) // nobody is left to tell
+	_ = json.NewEncoder(w).Encode(is) // the client has disconnected
 }

@@ -13,26 +13,27 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// A job is what happens without a request: see store. Its handler may run more than once, on any node; the
-// transaction that has its effect calls tx.Finish, or tx.Schedule to go on later. Work that takes many transactions
-// calls tx.Hold in each.
+// jobHandler runs a job, which is work outside of requests (see store). It may run more than once, on any node. The
+// transaction that has its effect calls tx.Finish, or tx.Schedule to continue later. Work that takes many
+// transactions calls tx.Hold in each.
 type jobHandler func(ctx context.Context, lease store.Lease) error
 
-// jobKind is how the jobs of a kind are done. Each kind has slots of its own, so that none keeps the others waiting.
+// jobKind describes how jobs of a kind are run. Each kind has slots of its own, so that kinds do not delay each
+// other.
 type jobKind struct {
-	handle jobHandler
-	slots  int          // jobs of the kind that one node does at the same time
-	asked  jobAdmission // where jobs wait for others than wsd: see jobs_fair.go; nil elsewhere
+	handle    jobHandler
+	slots     int           // maximum number of concurrent jobs of the kind on one node
+	admission admissionFunc // set for jobs that wait for other servers, see jobs_fair.go
 }
 
-// jobSlots is the number of slots of a kind that does not say otherwise.
+// jobSlots is the default number of slots of a kind.
 const jobSlots = 4
 
-// jobKinds are the kinds of jobs.
+// jobKinds returns all kinds of jobs by name.
 func (s *Server) jobKinds() map[string]jobKind {
 	return map[string]jobKind{
-		store.PurgeKind:         {freeing(s.lifecycle.Purge), jobSlots, nil},
-		store.OpenAPIReadKind:   {s.specs.ReadSpec, s.fetches, s.specs.Asked},
+		store.PurgeKind:         {withFreeing(s.lifecycle.Purge), jobSlots, nil},
+		store.OpenAPIReadKind:   {s.specs.ReadSpec, s.maxSpecReads, s.specs.Asked},
 		store.ImportKind:        {s.imports.Run, jobSlots, s.imports.Asked},
 		store.OpenAPISpacesKind: {s.specs.RefreshSpaces, jobSlots, nil},
 		store.OpenAPIRemoveKind: {s.specs.RemoveSpec, jobSlots, nil},
@@ -43,35 +44,35 @@ func (s *Server) jobKinds() map[string]jobKind {
 		store.SearchKind:        {s.indexing.IndexForAll, jobSlots, nil},
 		store.SummaryKind:       {s.inbox.Summarize, jobSlots, nil},
 		store.ForgetKind:        {s.progress.Forget, jobSlots, nil},
-		txn.OutboxKind:          {s.deliverContent, jobSlots, nil},
-		store.Kind:              {s.countUse, jobSlots, nil},
+		txn.OutboxKind:          {s.deliverOutbox, jobSlots, nil},
+		store.Kind:              {s.countUsage, jobSlots, nil},
 
 		store.OrganizationPurgeKind: {s.lifecycle.PurgeOrganization, jobSlots, nil},
 	}
 }
 
-// freeing is a job that makes room: it goes on when the store is full.
-func freeing(handle jobHandler) jobHandler {
+// withFreeing returns a handler of a job that frees memory: it may write when the store is full.
+func withFreeing(handle jobHandler) jobHandler {
 	return func(ctx context.Context, lease store.Lease) error { return handle(redis.Freeing(ctx), lease) }
 }
 
 const (
-	postponeTimeout = time.Second      // for giving a job back that failed or was stopped
-	jobInterval     = time.Second      // between two looks for due jobs
-	jobRegistry     = 10 * time.Minute // between two looks for jobs that a failover has made unknown
+	postponeTimeout     = time.Second      // for postponing a job that failed or was stopped
+	jobPollInterval     = time.Second      // between two searches for due jobs
+	jobRegisterInterval = 10 * time.Minute // between two searches for jobs that a failover has lost
 
-	// A job that failed is tried again after a time that doubles from the first to the last of these.
-	jobRetryFirst = time.Second
-	jobRetryLast  = time.Hour
+	// A failed job is retried with a delay that doubles from minJobRetry to maxJobRetry.
+	minJobRetry = time.Second
+	maxJobRetry = time.Hour
 )
 
-// RunJobs does due jobs until the context ends, and returns when none runs any more.
+// RunJobs runs due jobs until ctx is done, and returns when all have ended.
 func (s *Server) RunJobs(ctx context.Context) {
 	var running sync.WaitGroup
 	defer running.Wait()
-	s.planJobs(ctx)
-	ended := make(chan struct{}, 1) // what waited for a job that has ended can begin
-	look := newJobLook(s.jobKinds())
+	s.scheduleJobs(ctx)
+	ended := make(chan struct{}, 1) // wakes the loop, since a waiting job may start now
+	scan := newJobScan(s.jobKinds())
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -81,10 +82,10 @@ func (s *Server) RunJobs(ctx context.Context) {
 		case <-ended:
 		case <-timer.C:
 		}
-		_, err := s.leaseJobs(ctx, look, func(job heldJob) {
+		_, err := s.leaseJobs(ctx, scan, func(job leasedJob) {
 			running.Go(func() {
-				_ = s.runJob(ctx, job) // has said what is wrong
-				look.slots.release(job)
+				_ = s.runJob(ctx, job) // logged by runJob
+				scan.slots.release(job)
 				select {
 				case ended <- struct{}{}:
 				default:
@@ -94,13 +95,13 @@ func (s *Server) RunJobs(ctx context.Context) {
 		if err != nil && ctx.Err() == nil {
 			s.log.Warn("look for due jobs", "error", err)
 		}
-		timer.Reset(jobInterval)
+		timer.Reset(jobPollInterval)
 	}
 }
 
-// planJobs plans what a node sees to when it begins.
-func (s *Server) planJobs(ctx context.Context) {
-	if err := s.planCounts(ctx); err != nil && ctx.Err() == nil {
+// scheduleJobs schedules the jobs that a starting node is responsible for.
+func (s *Server) scheduleJobs(ctx context.Context) {
+	if err := s.scheduleCounts(ctx); err != nil && ctx.Err() == nil {
 		s.log.Warn("quotas do not hold for organizations that are not counted", "error", err)
 	}
 	if err := s.specs.PlanReads(ctx); err != nil && ctx.Err() == nil {
@@ -111,13 +112,14 @@ func (s *Server) planJobs(ctx context.Context) {
 	}
 }
 
-// registerJobs finds jobs again that a failover has made unknown: when the node starts, and from time to time.
+// registerJobs restores the index of organizations with jobs after a failover: at the start of the node and at
+// intervals.
 func (s *Server) registerJobs(ctx context.Context) {
-	if last := s.registered.Load(); last != nil && s.store.Since(*last) < jobRegistry {
+	if last := s.lastRegistered.Load(); last != nil && s.store.Since(*last) < jobRegisterInterval {
 		return
 	}
 	now := s.store.Moment()
-	s.registered.Store(&now)
+	s.lastRegistered.Store(&now)
 	lost, err := s.store.RegisterJobs(ctx)
 	switch {
 	case err != nil && ctx.Err() == nil:
@@ -127,16 +129,16 @@ func (s *Server) registerJobs(ctx context.Context) {
 	}
 }
 
-// RunDueJobs does what is due now, one job after the other, and returns what failed. For tests.
+// RunDueJobs runs all due jobs one after the other and returns their errors. It is for tests.
 func (s *Server) RunDueJobs(ctx context.Context) error {
 	var failures []error
-	look := newJobLook(s.jobKinds())
+	scan := newJobScan(s.jobKinds())
 	for {
-		done, err := s.leaseJobs(ctx, look, func(job heldJob) {
+		done, err := s.leaseJobs(ctx, scan, func(job leasedJob) {
 			if err := s.runJob(ctx, job); err != nil {
 				failures = append(failures, fmt.Errorf("%s: %w", job.Job(), err))
 			}
-			look.slots.release(job)
+			scan.slots.release(job)
 		})
 		if err != nil || done == 0 {
 			return errors.Join(append(failures, err)...)
@@ -144,15 +146,15 @@ func (s *Server) RunDueJobs(ctx context.Context) error {
 	}
 }
 
-// runJob does one job. One that fails is put off; one that was stopped is given back at once.
-func (s *Server) runJob(ctx context.Context, job heldJob) error {
-	defer s.endTurns(context.WithoutCancel(ctx), job)
+// runJob runs one job. A failed job is postponed; one that was stopped is released at once.
+func (s *Server) runJob(ctx context.Context, job leasedJob) error {
+	defer s.releasePermits(context.WithoutCancel(ctx), job)
 	lease := job.Lease
 	err := s.tryJob(ctx, job)
-	if err == nil || errors.Is(err, txn.ErrLeaseLost) { // or another node has it now
+	if err == nil || errors.Is(err, txn.ErrLeaseLost) { // if lost, another node has the job now
 		return nil
 	}
-	delay := min(jobRetryFirst<<min(lease.Attempt-1, 30), jobRetryLast)
+	delay := min(minJobRetry<<min(lease.Attempt-1, 30), maxJobRetry)
 	if ctx.Err() != nil {
 		delay = 0
 	} else {
@@ -166,9 +168,9 @@ func (s *Server) runJob(ctx context.Context, job heldJob) error {
 	return err
 }
 
-// tryJob runs the handler of a job, and renews its lease and its turns as long as it runs.
-func (s *Server) tryJob(ctx context.Context, job heldJob) (err error) {
-	if resting, err := s.rests(ctx, job.Lease); err != nil || resting {
+// tryJob runs the handler of a job and renews its lease and permits while it runs.
+func (s *Server) tryJob(ctx context.Context, job leasedJob) (err error) {
+	if resting, err := s.postponeTrashed(ctx, job.Lease); err != nil || resting {
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -187,11 +189,11 @@ func (s *Server) tryJob(ctx context.Context, job heldJob) (err error) {
 	return job.kind.handle(ctx, job.Lease)
 }
 
-// jobRest is how long a job of an organization in the trash rests before it is looked at again.
-const jobRest = 10 * time.Minute
+// trashedJobDelay is the delay for jobs of an organization in the trash.
+const trashedJobDelay = 10 * time.Minute
 
-// rests puts a job off whose organization is in the trash. What ends that, and what keeps content from being lost, goes on.
-func (s *Server) rests(ctx context.Context, lease store.Lease) (bool, error) {
+// postponeTrashed postpones a job if its organization is in the trash. Purging it and delivering its outbox continue.
+func (s *Server) postponeTrashed(ctx context.Context, lease store.Lease) (bool, error) {
 	if lease.Kind == store.OrganizationPurgeKind || lease.Kind == txn.OutboxKind {
 		return false, nil
 	}
@@ -200,11 +202,11 @@ func (s *Server) rests(ctx context.Context, lease store.Lease) (bool, error) {
 	if err := b.Do(ctx); err != nil || deleted.Value() == "" {
 		return false, err
 	}
-	return true, s.store.Jobs.Postpone(ctx, lease, jobRest)
+	return true, s.store.Jobs.Postpone(ctx, lease, trashedJobDelay)
 }
 
-// renewLease keeps a lease until the context ends. When it is lost, it ends the job.
-func (s *Server) renewLease(ctx context.Context, cancel context.CancelCauseFunc, job heldJob) {
+// renewLease renews the lease of a job until ctx is done. It cancels the job if the lease is lost.
+func (s *Server) renewLease(ctx context.Context, cancel context.CancelCauseFunc, job leasedJob) {
 	ticker := time.NewTicker(max(s.lifecycle.JobLease()/3, time.Millisecond))
 	defer ticker.Stop()
 	for {
@@ -213,8 +215,8 @@ func (s *Server) renewLease(ctx context.Context, cancel context.CancelCauseFunc,
 			return
 		case <-ticker.C:
 		}
-		for _, turn := range job.turns {
-			_ = s.store.Jobs.RenewTurn(ctx, turn, s.lifecycle.JobLease()) // who loses it goes on
+		for _, permit := range job.permits {
+			_ = s.store.Jobs.RenewTurn(ctx, permit, s.lifecycle.JobLease()) // a job may continue without its permit
 		}
 		if err := s.store.Jobs.Renew(ctx, job.Lease, s.lifecycle.JobLease()); errors.Is(err, txn.ErrLeaseLost) {
 			cancel(err)

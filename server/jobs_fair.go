@@ -10,80 +10,81 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Jobs that wait for others than wsd, as for an answer of the web, could keep everybody waiting who has some, too. Of
-// such a kind one job at a time is done for an organization, and one for a person, on all nodes together; and at most
-// half of a node's slots are for what was slow the last time. A job that may not begin gives its turn away to the next.
+// Jobs that wait for other servers, such as web sites, could delay everybody else's. For such a kind, all nodes
+// together run one job at a time per organization and one per person, and at most half of a node's slots run jobs
+// that were slow the last time. A job that may not start yields to the next.
 
-// jobAdmission tells of jobs of an organization for whom they are done, and whether they were slow the last time.
-type jobAdmission func(ctx context.Context, org string, args []string) ([]store.Asked, error)
+// admissionFunc returns, for jobs of an organization, the person each is done for, and whether it was slow the last
+// time.
+type admissionFunc func(ctx context.Context, org string, args []string) ([]store.Asked, error)
 
-// askedPage is how many jobs that wait are looked at together.
-const askedPage = 100
+// admissionBatch is the number of waiting jobs that are looked up together.
+const admissionBatch = 100
 
-// heldJob is a job that this node is at.
-type heldJob struct {
+// leasedJob is a job that this node has leased.
+type leasedJob struct {
 	store.Lease
 
-	kind  jobKind
-	turns []store.Turn
-	slow  bool
+	kind    jobKind
+	permits []store.Turn
+	slow    bool
 }
 
-// jobLook is what a node knows when it looks for jobs.
-type jobLook struct {
+// jobScan holds the state of a node's search for due jobs.
+type jobScan struct {
 	kinds map[string]jobKind
-	names []string // of the kinds, in order
-	slots jobSlotsInUse
+	names []string // names of the kinds, sorted
+	slots slotCounter
 }
 
-func newJobLook(kinds map[string]jobKind) *jobLook {
-	look := &jobLook{kinds: kinds, slots: jobSlotsInUse{kinds: kinds, used: map[string]int{}}}
+func newJobScan(kinds map[string]jobKind) *jobScan {
+	scan := &jobScan{kinds: kinds, slots: slotCounter{kinds: kinds, running: map[string]int{}}}
 	for name := range kinds {
-		look.names = append(look.names, name)
+		scan.names = append(scan.names, name)
 	}
-	slices.Sort(look.names)
-	return look
+	slices.Sort(scan.names)
+	return scan
 }
 
-// asks are the jobs of an organization that there is room for.
-func (l *jobLook) asks(org string) (asks []store.Ask) {
+// requests returns the kinds of jobs that have free slots for an organization.
+func (l *jobScan) requests(org string) (requests []store.Ask) {
 	for _, name := range l.names {
-		if room := l.slots.room(name, org); room > 0 {
-			asks = append(asks, store.Ask{Kind: name, Room: room, Alone: l.kinds[name].asked != nil})
+		if free := l.slots.available(name, org); free > 0 {
+			requests = append(requests, store.Ask{Kind: name, Room: free, Alone: l.kinds[name].admission != nil})
 		}
 	}
-	return asks
+	return requests
 }
 
-// leaseJobs leases due jobs, as many as there is room for, and starts them. It returns how many.
-func (s *Server) leaseJobs(ctx context.Context, look *jobLook, start func(heldJob)) (started int, err error) {
+// leaseJobs leases due jobs for all free slots and calls start for each. It returns their number.
+func (s *Server) leaseJobs(ctx context.Context, scan *jobScan, start func(leasedJob)) (started int, err error) {
 	s.registerJobs(ctx)
 	organizations, err := s.store.Jobs.DueOrganizations(ctx)
 	if err != nil {
 		return 0, err
 	}
-	begin := func(job heldJob) {
+	begin := func(job leasedJob) {
 		started++
 		start(job)
 	}
-	busy := map[string]bool{} // those whose turn somebody has, by kind and id
+	busy := map[string]bool{} // persons whose permit is taken, by kind and id
 	for _, org := range organizations {
-		asks := look.asks(org.ID)
-		if len(asks) == 0 {
+		requests := scan.requests(org.ID)
+		if len(requests) == 0 {
 			continue
 		}
-		due, err := s.store.Jobs.Lease(ctx, org.ID, asks, s.lifecycle.JobLease())
+		due, err := s.store.Jobs.Lease(ctx, org.ID, requests, s.lifecycle.JobLease())
 		if err != nil {
 			return started, err
 		}
 		for _, lease := range due.Leases {
-			job := heldJob{Lease: lease, kind: look.kinds[lease.Kind]}
-			look.slots.take(job)
+			job := leasedJob{Lease: lease, kind: scan.kinds[lease.Kind]}
+			scan.slots.acquire(job)
 			begin(job)
 		}
-		for _, kind := range look.names {
-			err := s.leaseWaiting(ctx, look, busy, waiting{org.ID, kind, due.Waiting[kind]}, begin)
-			if err != nil && !errors.Is(err, redis.ErrFull) { // where there is no room for a turn, what makes room goes on
+		for _, kind := range scan.names {
+			err := s.leaseWaiting(ctx, scan, busy, waitingJobs{org.ID, kind, due.Waiting[kind]}, begin)
+			if err != nil && !errors.Is(err, redis.ErrFull) { // if the store is too full for a permit, jobs that free memory continue
 				return started, err
 			}
 		}
@@ -94,31 +95,31 @@ func (s *Server) leaseJobs(ctx context.Context, look *jobLook, start func(heldJo
 	return started, nil
 }
 
-// waiting are jobs of a kind of which an organization does one at a time.
-type waiting struct {
+// waitingJobs holds the due jobs of a kind of which an organization runs one at a time.
+type waitingJobs struct {
 	org, kind string
 	args      []string
 }
 
-// leaseWaiting starts the first of some jobs that may begin.
-func (s *Server) leaseWaiting(ctx context.Context, look *jobLook, busy map[string]bool, w waiting, start func(heldJob)) error {
-	kind := look.kinds[w.kind]
-	for page := range slices.Chunk(w.args, askedPage) {
-		all, err := kind.asked(ctx, w.org, page)
+// leaseWaiting starts the first of the waiting jobs that may start.
+func (s *Server) leaseWaiting(ctx context.Context, scan *jobScan, busy map[string]bool, w waitingJobs, start func(leasedJob)) error {
+	kind := scan.kinds[w.kind]
+	for page := range slices.Chunk(w.args, admissionBatch) {
+		all, err := kind.admission(ctx, w.org, page)
 		if err != nil {
 			return err
 		}
 		for _, asked := range all {
-			job := heldJob{Lease: store.Lease{Organization: w.org, Kind: w.kind, Arg: asked.Arg}, kind: kind, slow: asked.Slow}
-			if busy[w.kind+" "+asked.By] || !look.slots.take(job) {
+			job := leasedJob{Lease: store.Lease{Organization: w.org, Kind: w.kind, Arg: asked.Arg}, kind: kind, slow: asked.Slow}
+			if busy[w.kind+" "+asked.By] || !scan.slots.acquire(job) {
 				continue
 			}
-			outcome, err := s.takeTurns(ctx, &job, asked.By)
-			if outcome == begins {
+			outcome, err := s.acquirePermits(ctx, &job, asked.By)
+			if outcome == started {
 				start(job)
 				return nil
 			}
-			look.slots.release(job)
+			scan.slots.release(job)
 			if err != nil || outcome == organizationBusy {
 				return err
 			}
@@ -128,105 +129,105 @@ func (s *Server) leaseWaiting(ctx context.Context, look *jobLook, busy map[strin
 	return nil
 }
 
-// outcome is what came of an attempt to begin a job.
-type outcome int
+// startResult is the result of an attempt to start a job.
+type startResult int
 
 const (
-	gone             outcome = iota // it is not due any more
-	personBusy                      // whoever asked for it waits for another one
-	organizationBusy                // so does the organization
-	begins
+	notDue           startResult = iota // no longer due
+	personBusy                          // another job of the person is running
+	organizationBusy                    // another job of the organization is running
+	started
 )
 
-// takeTurns takes the turns of a job and its lease: all of them, or none.
-func (s *Server) takeTurns(ctx context.Context, job *heldJob, person string) (came outcome, err error) {
+// acquirePermits takes the permits of a job and its lease, or none of them.
+func (s *Server) acquirePermits(ctx context.Context, job *leasedJob, person string) (result startResult, err error) {
 	queue, length := s.store.Jobs, s.lifecycle.JobLease()
 	defer func() {
-		if came != begins {
-			s.endTurns(context.WithoutCancel(ctx), *job)
+		if result != started {
+			s.releasePermits(context.WithoutCancel(ctx), *job)
 		}
 	}()
 	take := func(turn store.Turn, ok bool, err error) bool {
 		if ok && err == nil {
-			job.turns = append(job.turns, turn)
+			job.permits = append(job.permits, turn)
 		}
 		return ok && err == nil
 	}
 	if person != "" {
-		turn, ok, err := queue.TakeFor(ctx, person, job.Kind, length)
-		if !take(turn, ok, err) {
+		permit, ok, err := queue.TakeFor(ctx, person, job.Kind, length)
+		if !take(permit, ok, err) {
 			return personBusy, err
 		}
 	}
-	turn, ok, err := queue.TakeOf(ctx, job.Organization, job.Kind, length)
-	if !take(turn, ok, err) {
+	permit, ok, err := queue.TakeOf(ctx, job.Organization, job.Kind, length)
+	if !take(permit, ok, err) {
 		return organizationBusy, err
 	}
 	lease, ok, err := queue.LeaseOne(ctx, job.Organization, job.Kind, job.Arg, length)
 	if err != nil || !ok {
-		return gone, err
+		return notDue, err
 	}
 	job.Lease = lease
-	return begins, nil
+	return started, nil
 }
 
-// endTurns gives the turns of a job back. Those that this fails for end by themselves.
-func (s *Server) endTurns(ctx context.Context, job heldJob) {
+// releasePermits releases the permits of a job. A permit that cannot be released expires.
+func (s *Server) releasePermits(ctx context.Context, job leasedJob) {
 	ctx, cancel := context.WithTimeout(ctx, postponeTimeout)
 	defer cancel()
-	for _, turn := range job.turns {
-		if err := s.store.Jobs.EndTurn(ctx, turn); err != nil {
+	for _, permit := range job.permits {
+		if err := s.store.Jobs.EndTurn(ctx, permit); err != nil {
 			s.log.Warn("a turn ends later", "job", job.Job(), "organization", job.Organization, "error", err)
 		}
 	}
 }
 
-// jobSlotsInUse counts the jobs that a node is at.
-type jobSlotsInUse struct {
+// slotCounter counts the running jobs of a node.
+type slotCounter struct {
 	kinds map[string]jobKind
 
-	mu   sync.Mutex
-	used map[string]int // by kind; of each organization; and what was slow the last time
+	mu      sync.Mutex
+	running map[string]int // running jobs by kind, by kind and organization, and by kind if slow
 }
 
-// half of some slots is what one organization may have, and what was slow the last time.
-func half(slots int) int { return max(slots/2, 1) }
+// halfOf returns the share of slots that one organization, or all slow jobs, may use.
+func halfOf(slots int) int { return max(slots/2, 1) }
 
-// room is how many jobs of a kind may begin for an organization.
-func (u *jobSlotsInUse) room(kind, org string) int {
+// available returns the number of jobs of a kind that may start for an organization.
+func (u *slotCounter) available(kind, org string) int {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	slots := u.kinds[kind].slots
-	return min(slots-u.used[kind], half(slots)-u.used[kind+" "+org])
+	return min(slots-u.running[kind], halfOf(slots)-u.running[kind+" "+org])
 }
 
-// take counts a job that begins, if there is a slot for it.
-func (u *jobSlotsInUse) take(job heldJob) bool {
+// acquire takes a slot for a job. It returns false if none is free.
+func (u *slotCounter) acquire(job leasedJob) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	slots := job.kind.slots
-	if u.used[job.Kind] >= slots || job.slow && u.used[job.Kind+" slow"] >= half(slots) {
+	if u.running[job.Kind] >= slots || job.slow && u.running[job.Kind+" slow"] >= halfOf(slots) {
 		return false
 	}
 	u.count(job, 1)
 	return true
 }
 
-// release counts a job that has ended.
-func (u *jobSlotsInUse) release(job heldJob) {
+// release frees the slot of a job.
+func (u *slotCounter) release(job leasedJob) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.count(job, -1)
 }
 
-func (u *jobSlotsInUse) count(job heldJob, by int) {
+func (u *slotCounter) count(job leasedJob, by int) {
 	names := []string{job.Kind, job.Kind + " " + job.Organization}
 	if job.slow {
 		names = append(names, job.Kind+" slow")
 	}
 	for _, name := range names {
-		if u.used[name] += by; u.used[name] == 0 {
-			delete(u.used, name)
+		if u.running[name] += by; u.running[name] == 0 {
+			delete(u.running, name)
 		}
 	}
 }

@@ -9,27 +9,27 @@ import (
 )
 
 const (
-	joinAgain    = redis.NodeLease / 3 // between two times that a node joins the serving ones
+	joinInterval = redis.NodeLease / 3 // interval at which a node renews its membership
 	leaveTimeout = time.Second
 )
 
-// Join makes this one of the serving nodes, which write no form of data that one of them does not know. Who serves
-// calls it first. It is a redis.ErrNewerForm where the data is newer than this program: then it must not serve.
+// Join adds this node to the serving nodes, which never write a data format that one of them does not support. It
+// must succeed before the node serves requests. It returns redis.ErrNewerForm if the data is newer than this program.
 func (s *Server) Join(ctx context.Context) error {
 	err := s.store.Join(ctx)
 	if err != nil && !errors.Is(err, redis.ErrNewerForm) {
 		s.log.Warn("this node is not among the serving ones yet", "error", err)
-		return nil // StayJoined tries again
+		return nil // StayJoined retries
 	}
 	return err
 }
 
-// StayJoined keeps this node among the serving ones until the context ends, and says once when the data gets a form that
-// it does not know: from then on it refuses every request.
+// StayJoined renews the membership of this node until ctx is done, then ends it. It logs once if the data gets a
+// format that this program does not support; the store refuses all requests from then on.
 func (s *Server) StayJoined(ctx context.Context) {
-	ticker := time.NewTicker(joinAgain)
+	ticker := time.NewTicker(joinInterval)
 	defer ticker.Stop()
-	var said error
+	var previous error
 	for {
 		select {
 		case <-ctx.Done():
@@ -39,16 +39,16 @@ func (s *Server) StayJoined(ctx context.Context) {
 		}
 		err := s.store.Join(ctx)
 		switch newer := errors.Is(err, redis.ErrNewerForm); {
-		case newer && !errors.Is(said, redis.ErrNewerForm):
+		case newer && !errors.Is(previous, redis.ErrNewerForm):
 			s.log.Error("every request is refused from now on: use a newer wsd", "error", err)
-		case err != nil && !newer && said == nil && ctx.Err() == nil:
+		case err != nil && !newer && previous == nil && ctx.Err() == nil:
 			s.log.Warn("this node may not be among the serving ones", "error", err)
 		}
-		said = err
+		previous = err
 	}
 }
 
-// leave takes this node out of the serving ones.
+// leave removes this node from the serving nodes.
 func (s *Server) leave(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTimeout)
 	defer cancel()

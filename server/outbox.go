@@ -7,9 +7,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// deliverContent is the job that empties the outbox of an organization: see
-// store/txn/outbox.go.
-func (s *Server) deliverContent(ctx context.Context, lease store.Lease) error {
+// deliverOutbox is the job that delivers the outbox of an organization, see store/txn/outbox.go.
+func (s *Server) deliverOutbox(ctx context.Context, lease store.Lease) error {
 	may := func(tx *store.Tx) error { return lease.Hold(tx.Tx) }
 	if err := s.store.Deliver(ctx, lease.Organization, may); err != nil {
 		return err

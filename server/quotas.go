@@ -8,13 +8,13 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// countUse is the job that counts what was stored before there was a count.
-func (s *Server) countUse(ctx context.Context, lease store.Lease) error {
+// countUsage is the job that counts data stored before quotas were counted.
+func (s *Server) countUsage(ctx context.Context, lease store.Lease) error {
 	return store.Recount(ctx, s.store, lease.Organization, func(tx *store.Tx) error { return lease.Finish(tx.Tx) })
 }
 
-// planCounts plans that job where it is needed: once, when a node begins.
-func (s *Server) planCounts(ctx context.Context) error {
+// scheduleCounts schedules countUsage for the organizations that need it. It runs when a node starts.
+func (s *Server) scheduleCounts(ctx context.Context) error {
 	uncounted, err := store.Uncounted(ctx, s.store)
 	if err != nil {
 		return fmt.Errorf("look for organizations to count: %w", err)

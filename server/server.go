@@ -25,48 +25,48 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Fetcher is what the server reaches the web with; *fetch.Client is one.
+// Fetcher makes the server's web requests. It is implemented by *fetch.Client.
 type Fetcher interface {
 	pages.Fetcher
 	specs.Fetcher
 }
 
-// Options are what a Server is made of.
+// Options are the dependencies and settings of a Server.
 type Options struct {
 	Store     *store.Store
-	PublicURL string // of links in answers, without a slash at the end
-	Secret    []byte // signs the addresses of downloads; at least 32 bytes
-	Key       []byte // seals secrets that are read again; 32 bytes, or none: then there are no such secrets
+	PublicURL string // base URL of links in answers
+	Secret    []byte // key for signing download addresses, at least 32 bytes
+	Key       []byte // key for encrypting stored secrets, 32 bytes; nil disables them
 	Importer  *importer.Importer
 	Fetcher   Fetcher       // for files given by URL, and for specifications
-	Resolver  orgs.Resolver // proves e-mail domains; nil: that of the machine
-	Fonts     pdf.Fonts     // of PDFs
+	Resolver  orgs.Resolver // for proving e-mail domains; nil = net.DefaultResolver
+	Fonts     pdf.Fonts     // fonts of PDFs
 	Log       *slog.Logger
-	Clock     redis.Clock // nil: time.Now
-	IDs       txn.IDs     // nil: random
+	Clock     redis.Clock // nil = time.Now
+	IDs       txn.IDs     // nil = random
 	Version   string
-	Build     string // the commit of the build, "" where that is not known
-	RateLimit int    // requests a minute and principal, 0 = no limit
+	Build     string // commit of the build, or ""
+	RateLimit int    // requests per minute and principal, 0 = unlimited
 
-	Budgets *budgets.Budgets // nil: budgets.Defaults
+	Budgets *budgets.Budgets // nil = budgets.Defaults
 }
 
-// Server answers the contract's operations.
+// Server serves the operations of the contract and runs their jobs.
 type Server struct {
-	rooms
+	services
 
-	store      *store.Store
-	log        *slog.Logger
-	ids        txn.IDs
-	budgets    *budgets.Budgets
-	fetches    int // specifications that are read at the same time
-	draining   atomic.Bool
-	registered atomic.Pointer[redis.Moment] // when it has last looked for jobs that nobody knows of; see registerJobs
+	store          *store.Store
+	log            *slog.Logger
+	ids            txn.IDs
+	budgets        *budgets.Budgets
+	maxSpecReads   int // maximum number of concurrent reads of specifications
+	draining       atomic.Bool
+	lastRegistered atomic.Pointer[redis.Moment] // time of the last search for lost jobs, see registerJobs
 
-	publicURL, version, build string // for the front page, and for who asks
+	publicURL, version, build string // shown by the front page and the about operation
 }
 
-// New returns a Server. It fails when the secret is too short or an operation of the contract is not mounted.
+// New returns a Server. It returns an error if the secret is too short or the key invalid.
 func New(o Options) (*Server, error) {
 	if o.Clock == nil {
 		o.Clock = time.Now
@@ -88,15 +88,15 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	o.PublicURL = strings.TrimSuffix(o.PublicURL, "/")
-	s := &Server{rooms: newRooms(o, sealer), store: o.Store, log: o.Log, ids: o.IDs, budgets: o.Budgets, publicURL: o.PublicURL, version: o.Version, build: o.Build, fetches: int(o.Budgets.SpecFetches)}
+	s := &Server{services: newServices(o, sealer), store: o.Store, log: o.Log, ids: o.IDs, budgets: o.Budgets, publicURL: o.PublicURL, version: o.Version, build: o.Build, maxSpecReads: int(o.Budgets.SpecFetches)}
 	s.rest.Mount(append(s.endpoints(), s.aboutEndpoints()...)...)
 	return s, nil
 }
 
-// Endpoints are every mounted operation.
+// Endpoints returns all mounted operations.
 func (s *Server) Endpoints() []rest.Endpoint { return s.rest.Mounted() }
 
-// Handler returns the HTTP handler of everything that wsd serves.
+// Handler returns the HTTP handler of all routes.
 func (s *Server) Handler() http.Handler {
 	gin.SetMode(gin.ReleaseMode)
 	engine := gin.New()
@@ -110,49 +110,50 @@ func (s *Server) Handler() http.Handler {
 			s.rest.Serve(g.Writer, g.Request, e, func(name string) string { return strings.TrimPrefix(g.Param(name), "/") })
 		})
 	}
-	s.handleBeside(engine)
+	s.handleOtherRoutes(engine)
 	return engine
 }
 
-// handleBeside mounts what is no operation. Health answers cost nothing and tell nothing; all else counts as a request of
-// the address that it comes from.
-func (s *Server) handleBeside(engine *gin.Engine) {
+// handleOtherRoutes registers the routes that are not operations. Requests for them count for the client's address, except
+// for the health checks, which cost nothing and reveal nothing.
+func (s *Server) handleOtherRoutes(engine *gin.Engine) {
 	engine.GET("/healthz", func(g *gin.Context) { serveAlive(g.Writer) })
 	engine.GET("/readyz", func(g *gin.Context) { s.serveReady(g.Writer, g.Request) })
-	beside := func(route string, answer func(g *gin.Context, w http.ResponseWriter, r *http.Request)) gin.HandlerFunc {
+	route := func(name string, answer func(g *gin.Context, w http.ResponseWriter, r *http.Request)) gin.HandlerFunc {
 		return func(g *gin.Context) {
-			s.rest.ServeBeside(g.Writer, g.Request, route, func(w http.ResponseWriter, r *http.Request) { answer(g, w, r) })
+			s.rest.ServeBeside(g.Writer, g.Request, name, func(w http.ResponseWriter, r *http.Request) { answer(g, w, r) })
 		}
 	}
-	engine.GET("/v1/openapi.json", beside("/v1/openapi.json", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.rest.ServeDocument(w, r) }))
-	engine.GET("/", beside("/", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.serveFront(w, r) }))
-	raw := beside("/raw/{signed}", func(g *gin.Context, w http.ResponseWriter, r *http.Request) {
+	engine.GET("/v1/openapi.json", route("/v1/openapi.json", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.rest.ServeDocument(w, r) }))
+	engine.GET("/", route("/", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.serveFront(w, r) }))
+	raw := route("/raw/{signed}", func(g *gin.Context, w http.ResponseWriter, r *http.Request) {
 		s.downloads.ServeRaw(w, r, g.Param("signed"))
 	})
 	engine.GET("/raw/:signed", raw)
 	engine.HEAD("/raw/:signed", raw)
-	engine.GET("/app/:kind/:id", beside("/app/{kind}/{id}", func(g *gin.Context, w http.ResponseWriter, r *http.Request) {
+	engine.GET("/app/:kind/:id", route("/app/{kind}/{id}", func(g *gin.Context, w http.ResponseWriter, r *http.Request) {
 		s.serveApp(w, r, g.Param("kind"), g.Param("id"))
 	}))
-	engine.GET("/sites/*path", beside("/sites/{path...}", func(g *gin.Context, w http.ResponseWriter, r *http.Request) {
+	engine.GET("/sites/*path", route("/sites/{path...}", func(g *gin.Context, w http.ResponseWriter, r *http.Request) {
 		s.serveSite(w, r, g.Param("path"))
 	}))
-	engine.GET("/openapi/:org/:slug", beside("/openapi/{org}/{slug}", func(g *gin.Context, w http.ResponseWriter, r *http.Request) {
+	engine.GET("/openapi/:org/:slug", route("/openapi/{org}/{slug}", func(g *gin.Context, w http.ResponseWriter, r *http.Request) {
 		s.serveSpec(w, r, g.Param("org"), g.Param("slug"))
 	}))
-	engine.Any("/integrations/*path", beside("/integrations/{path...}", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.refuseToRun(w, r) }))
-	engine.NoRoute(beside("", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.rest.Refuse(w, r, *api.NotFound()) }))
-	engine.NoMethod(beside("", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) {
+	engine.Any("/integrations/*path", route("/integrations/{path...}", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.refuseIntegration(w, r) }))
+	engine.NoRoute(route("", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.rest.Refuse(w, r, *api.NotFound()) }))
+	engine.NoMethod(route("", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) {
 		s.rest.Refuse(w, r, *api.Errorf(http.StatusMethodNotAllowed, api.ReasonMethod, "%s is not possible here.", api.Shorten(r.Method, int(s.budgets.Echo))))
 	}))
 }
 
-// refuseToRun answers the public endpoint of every integration, whether there is one of that name or not: it asks nobody.
-func (s *Server) refuseToRun(w http.ResponseWriter, r *http.Request) {
+// refuseIntegration refuses requests to the public endpoints of integrations, without checking whether the integration
+// exists.
+func (s *Server) refuseIntegration(w http.ResponseWriter, r *http.Request) {
 	s.rest.Refuse(w, r, *api.Errorf(http.StatusNotImplemented, api.ReasonNotRun, "wsd keeps the code of integrations and does not run it."))
 }
 
-// ginPath turns {name} into :name and {name...} into *name.
+// ginPath converts {name} to :name and {name...} to *name.
 func ginPath(path string) string {
 	segments := strings.Split(path, "/")
 	for i, segment := range segments {

@@ -25,4 +25,4 @@ func (c textComputer) Compute(_ context.Context, of pages.Computing) (pages.Comp
 }
 
 // PlanCounts plans the jobs that count what was stored before there was a count.
-func PlanCounts(ctx context.Context, s *Server) error { return s.planCounts(ctx) }
+func PlanCounts(ctx context.Context, s *Server) error { return s.scheduleCounts(ctx) }

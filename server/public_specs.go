@@ -6,7 +6,7 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 )
 
-// serveSpec leads whoever asks to the latest version of a public specification.
+// serveSpec redirects to the latest version of a public specification.
 func (s *Server) serveSpec(w http.ResponseWriter, r *http.Request, org, slug string) {
 	address, err := s.specs.PublicAddress(r.Context(), org, slug)
 	if err = rest.GaveUp(r, err); err != nil {

@@ -24,8 +24,8 @@ import (
 	"docspace.dev/wsd/server/web/view"
 )
 
-// rooms are the features: each is a package that answers for some resources, made of those below it.
-type rooms struct {
+// services holds the services of all features.
+type services struct {
 	rest         *rest.Pipeline
 	view         *view.Writer
 	orgs         *orgs.Service
@@ -50,8 +50,8 @@ type rooms struct {
 	lifecycle    *lifecycle.Service
 }
 
-// newRooms makes the rooms from the bottom up.
-func newRooms(o Options, sealer auth.Sealer) (r rooms) {
+// newServices creates the services in the order of their dependencies.
+func newServices(o Options, sealer auth.Sealer) (r services) {
 	signer, slow := auth.NewSigner(o.Secret, o.Clock), budgets.NewSlow(o.Budgets)
 	revisions := revision.New(o.Store, o.Budgets.Trees)
 	readings := &reader.Service{Caches: reader.NewCaches(o.Budgets.SpecPages), Log: o.Log, Revisions: revisions, Slow: slow}
@@ -116,8 +116,8 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 	return r
 }
 
-// endpoints are the operations of all rooms.
-func (r rooms) endpoints() []rest.Endpoint {
+// endpoints returns the operations of all services.
+func (r services) endpoints() []rest.Endpoint {
 	return slices.Concat(
 		r.orgs.Endpoints(),
 		r.invites.Endpoints(),

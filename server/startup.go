@@ -10,35 +10,35 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Door answers for a process whose store is not ready yet: that it lives, that it is not ready, and why. Once a handler
-// is let in, it answers.
+// Door is the handler of a process whose store is not ready yet: it answers the probes and refuses other requests
+// with the reason. Once Open is called, it passes all requests on.
 type Door struct {
-	handler atomic.Pointer[http.Handler]
-	why     atomic.Pointer[error]
+	next  atomic.Pointer[http.Handler]
+	cause atomic.Pointer[error]
 }
 
-// Wait says what the store is not ready for.
-func (d *Door) Wait(why error) { d.why.Store(&why) }
+// Wait sets the reason why the store is not ready.
+func (d *Door) Wait(why error) { d.cause.Store(&why) }
 
-// Open lets a handler answer from now on.
-func (d *Door) Open(handler http.Handler) { d.handler.Store(&handler) }
+// Open sets the handler that serves all further requests.
+func (d *Door) Open(handler http.Handler) { d.next.Store(&handler) }
 
 // ServeHTTP implements http.Handler.
 func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if handler := d.handler.Load(); handler != nil {
+	if handler := d.next.Load(); handler != nil {
 		(*handler).ServeHTTP(w, r)
 		return
 	}
 	why, reason := "it is being opened", reasonOpening
-	if told := d.why.Load(); told != nil {
-		why, reason = redis.Why(*told), redis.Reason(*told)
+	if cause := d.cause.Load(); cause != nil {
+		why, reason = redis.Why(*cause), redis.Reason(*cause)
 	}
 	switch r.URL.Path {
 	case "/healthz":
 		serveAlive(w)
 		return
 	case "/readyz":
-		answerReady(w, readiness{statusUnavailable, []string{reason}})
+		writeReadiness(w, readiness{statusUnavailable, []string{reason}})
 		return
 	}
 	header := w.Header()
@@ -46,7 +46,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Cache-Control", "no-store")
 	header.Set("Retry-After", "2")
 	w.WriteHeader(http.StatusServiceUnavailable)
-	_ = json.NewEncoder(w).Encode(api.ErrorBody{ // nobody is left to tell
+	_ = json.NewEncoder(w).Encode(api.ErrorBody{ // the client has disconnected
 		Error: rest.Unavailable("The data store is not ready: " + why + ". Nothing was changed; wsd goes on as soon as it can."),
 	})
 }
