@@ -13,7 +13,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// open follows an address as a browser does.
+// open requests a path as a browser does.
 func open(w *servertest.World, path string) servertest.Answer {
 	w.T.Helper()
 	r, err := http.NewRequestWithContext(w.T.Context(), http.MethodGet, path, nil)
@@ -23,9 +23,9 @@ func open(w *servertest.World, path string) servertest.Answer {
 	return servertest.Answer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}
 }
 
-// The pages behind urls.app say what to type, and only for ids: whatever else a stranger puts into an address is not
-// repeated, least of all as a command.
-func TestAppPages(t *testing.T) {
+// TestAppPagesShowCommandsForIDsOnly checks that the pages at urls.app print a command for well-formed ids, and never
+// repeat any other part of an address.
+func TestAppPagesShowCommandsForIDsOnly(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		for path, want := range map[string]string{
@@ -65,8 +65,8 @@ func TestAppPages(t *testing.T) {
 	})
 }
 
-// Who types the address of the server into a browser is told what it is and what to type.
-func TestFrontPage(t *testing.T) {
+// TestFrontPageShowsCommands checks that the front page describes the server and its commands.
+func TestFrontPageShowsCommands(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	a := open(w, "/")
@@ -82,8 +82,8 @@ func TestFrontPage(t *testing.T) {
 
 var appAddress = regexp.MustCompile(`"app":"https://docs\.example\.com(/[^"]*)"`)
 
-// Every address that an answer gives leads to its page.
-func TestAppAddresses(t *testing.T) {
+// TestAppAddressesAreServed checks that every urls.app address in an answer leads to a page.
+func TestAppAddressesAreServed(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
 	opened := map[string]bool{}

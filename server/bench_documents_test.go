@@ -8,8 +8,8 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// proseOfBench is a page of what documentation is made of, some 30 KB.
-var proseOfBench = strings.Repeat(`## A section of the manual
+// benchPage is a typical documentation page of about 30 KB.
+var benchPage = strings.Repeat(`## A section of the manual
 
 The reader *walks* through the text of a long page, finds a [link](https://example.com/a) and a word in **bold**, and
 goes on with `+"`code`"+` until the paragraph ends. Then there is another sentence, which says much the same again.
@@ -26,12 +26,12 @@ goes on with `+"`code`"+` until the paragraph ends. Then there is another senten
 
 `+"```python\ndef walk(page):\n    for line in page:\n        yield line\n```\n\n", 30)
 
-// BenchmarkReadText reads a long page as Markdown and as a document. ns/byte is the time by what is answered.
+// BenchmarkReadText reads a long page as Markdown and as a document. ns/byte is the time per byte of the answer.
 func BenchmarkReadText(b *testing.B) {
 	for _, format := range []api.Format{api.FormatMarkdown, api.FormatDocument} {
 		b.Run(string(format), func(b *testing.B) {
 			x := newBench(b, "no")
-			path := x.pageOf(proseOfBench)
+			path := x.createPage(benchPage)
 			size := len(x.get(x.web.URL + path + "?format=" + string(format)))
 			for b.Loop() {
 				x.get(x.web.URL + path + "?format=" + string(format))
@@ -42,9 +42,9 @@ func BenchmarkReadText(b *testing.B) {
 	}
 }
 
-// pageOf makes a space with one page and returns where the page is read.
-func (x *bench) pageOf(markdown string) (path string) {
-	space := x.space("Bench")
+// createPage creates a space with one page and returns the path that reads it.
+func (x *bench) createPage(markdown string) (path string) {
+	space := x.createSpace("Bench")
 	requests := "/v1/spaces/" + space + "/change-requests"
 	var request api.ChangeRequest
 	x.do(http.MethodPost, requests, api.ChangeRequestCreate{}, &request)

@@ -19,7 +19,7 @@ import (
 // someoneElse is the author of change requests that do not concern the caller.
 const someoneElse = "u_00000000000000"
 
-// openRequest makes an open change request that edits a new page.
+// openRequest creates an open change request that edits a new page.
 func (x *bench) openRequest(space string) (made api.ChangeRequest) {
 	requests := "/v1/spaces/" + space + "/change-requests"
 	x.do(http.MethodPost, requests, api.ChangeRequestCreate{Subject: "One of many"}, &made)
@@ -30,10 +30,10 @@ func (x *bench) openRequest(space string) (made api.ChangeRequest) {
 	return made
 }
 
-// manyRequests copies a change request n times, in somebody's name, with what is computed of it.
-func (x *bench) manyRequests(of api.ChangeRequest, creator string, n int) {
+// copyRequestsOf copies a change request n times, with its summary, for another creator.
+func (x *bench) copyRequestsOf(of api.ChangeRequest, creator string, n int) {
 	x.b.Helper()
-	x.compute()
+	x.runSummaryJobs()
 	const atOnce = 400
 	for start := 0; start < n; start += atOnce {
 		err := x.store.Update(x.b.Context(), store.Organization(x.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
@@ -92,11 +92,11 @@ func (x *bench) copyRequests(tx *store.Tx, of api.ChangeRequest, creator string,
 	return nil
 }
 
-// compute does the jobs that are due until a list shows nothing as pending.
-func (x *bench) compute() {
+// runSummaryJobs runs due jobs until no summary in a list is pending.
+func (x *bench) runSummaryJobs() {
 	x.b.Helper()
 	for x.pending(x.org) {
-		time.Sleep(100 * time.Millisecond) // the job waits for more of the same
+		time.Sleep(100 * time.Millisecond) // the job is delayed to combine changes
 		if err := x.server.RunDueJobs(x.b.Context()); err != nil {
 			x.b.Fatal(err)
 		}
@@ -111,22 +111,22 @@ func (x *bench) pending(org string) bool {
 	return slices.ContainsFunc(page.Items, func(q api.QueuedChangeRequest) bool { return q.Summary.Pending })
 }
 
-// BenchmarkInbox lists fifty change requests with their summaries, and counts those that concern the caller, where fifty of
-// all that are open do, and where all do. The floor is a list of as many bytes.
+// BenchmarkInbox lists fifty change requests with their summaries and counts those that concern the caller: fifty of
+// all open ones, or all of them. The floor is a list of the same size in bytes.
 func BenchmarkInbox(b *testing.B) {
 	for _, open := range []int{100, 10_000} {
 		for name, creator := range map[string]string{"others": someoneElse, "own": ""} {
 			b.Run(fmt.Sprintf("%d/%s", open, name), func(b *testing.B) {
 				x := newBench(b, "everysec")
-				first := x.openRequest(x.space("One"))
+				first := x.openRequest(x.createSpace("One"))
 				if creator == "" {
 					creator = first.CreatedBy.ID
 				}
-				x.manyRequests(first, creator, open-50)
-				x.manyRequests(first, first.CreatedBy.ID, 49)
-				x.compute()
+				x.copyRequestsOf(first, creator, open-50)
+				x.copyRequestsOf(first, first.CreatedBy.ID, 49)
+				x.runSummaryJobs()
 				at := x.web.URL + "/v1/orgs/" + x.org + "/change-requests"
-				_, floor := x.floorOf(len(x.get(at+"?limit=50")) / 50)
+				_, floor := x.storeFloor(len(x.get(at+"?limit=50")) / 50)
 				b.Run("list", func(b *testing.B) {
 					x.b = b
 					x.compare(500, func(int) { x.get(floor) }, func(int) { x.get(at + "?limit=50") })
@@ -140,25 +140,25 @@ func BenchmarkInbox(b *testing.B) {
 	}
 }
 
-// BenchmarkInboxElsewhere merges into a space with many open change requests, and measures, while their summaries are
-// computed, what the inbox takes, and how long the change of another space's request takes to be in it; both beside the same
-// without the merge.
+// BenchmarkInboxElsewhere merges into a space with many open change requests. While their summaries are computed, it
+// measures the inbox and the delay until the change of a request in another space appears in it, compared with the
+// same without the merge.
 func BenchmarkInboxElsewhere(b *testing.B) {
 	x := newBench(b, "everysec")
-	big, small := x.space("Big"), x.space("Small")
-	x.manyRequests(x.openRequest(big), someoneElse, 10_000)
+	big, small := x.createSpace("Big"), x.createSpace("Small")
+	x.copyRequestsOf(x.openRequest(big), someoneElse, 10_000)
 	other := x.openRequest(small)
 	ctx, stop := context.WithCancel(b.Context())
 	var running sync.WaitGroup
 	running.Go(func() { x.server.RunJobs(ctx) })
 	defer running.Wait()
 	defer stop()
-	x.settled(big)
+	x.waitForSummaries(big)
 	for b.Loop() {
 		quiet, fresh := x.inboxTimes(other)
 		x.send(http.MethodPost, x.web.URL+"/v1/spaces/"+big+"/change-requests/"+x.openRequest(big).ID+"/merge", nil)
 		busy, late := x.inboxTimes(other)
-		left := x.behind(big)
+		left := x.pendingSummaries(big)
 		b.ReportMetric(quiet, "quiet-ms")
 		b.ReportMetric(busy-quiet, "delay-ms")
 		b.ReportMetric(fresh, "fresh-ms")
@@ -168,14 +168,14 @@ func BenchmarkInboxElsewhere(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// settled waits until nothing of a space is to be computed.
-func (x *bench) settled(space string) {
-	for x.behind(space) > 0 {
+// waitForSummaries waits until no summary of a space is pending.
+func (x *bench) waitForSummaries(space string) {
+	for x.pendingSummaries(space) > 0 {
 		time.Sleep(200 * time.Millisecond)
 	}
 }
 
-func (x *bench) behind(space string) int64 {
+func (x *bench) pendingSummaries(space string) int64 {
 	n, err := x.redis.ZCard(x.b.Context(), x.store.Name(store.WantedKey(x.org, space))).Result()
 	if err != nil {
 		x.b.Fatal(err)
@@ -183,7 +183,7 @@ func (x *bench) behind(space string) int64 {
 	return n
 }
 
-// inboxTimes are the median time of a list in milliseconds, and the one after which an edit is in it.
+// inboxTimes returns the median time of a list in milliseconds, and that until an edit appears in it.
 func (x *bench) inboxTimes(r api.ChangeRequest) (list, fresh float64) {
 	x.b.Helper()
 	var lists, edits []float64

@@ -29,8 +29,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// BenchmarkSearchIndex builds the search index of documentation sites: its bytes in Redis by those of the compressed
-// texts, the text that a second of processor time indexes, and what exact and misspelt words cost to find.
+// BenchmarkSearchIndex builds the search index of documentation sites. It reports the index size relative to the
+// compressed texts, the indexing speed, and the cost of searches for correct and misspelt words.
 func BenchmarkSearchIndex(b *testing.B) {
 	for name, dir := range map[string]string{
 		"Sphinx": "/usr/share/doc/python3.11/html", "DocBook": "/usr/share/doc/postgresql-doc-15/html", "AsciiDoc": "/usr/share/doc/git/html",
@@ -48,7 +48,7 @@ func benchIndex(b *testing.B, texts [][]byte) {
 	defer codec.Close()
 	size, packed := 0, 0
 	x := newBench(b, "no")
-	space := x.space("Documentation")
+	space := x.createSpace("Documentation")
 	requests := "/v1/spaces/" + space + "/change-requests"
 	var request api.ChangeRequest
 	x.do(http.MethodPost, requests, api.ChangeRequestCreate{}, &request)
@@ -63,27 +63,27 @@ func benchIndex(b *testing.B, texts [][]byte) {
 	}
 	x.send(http.MethodPost, x.web.URL+requests+"/"+request.ID+"/merge", nil)
 	find := x.web.URL + "/v1/spaces/" + space + "/search?query="
-	start := x.cpu()
-	x.indexed(find + "installation")
-	used := x.cpu() - start
+	start := x.cpuTime()
+	x.searchUntilIndexed(find + "installation")
+	used := x.cpuTime() - start
 	for b.Loop() {
 		x.get(find + "installation")
 	}
 	b.ReportMetric(float64(size)/1e6, "text-MB")
 	b.ReportMetric(float64(x.indexBytes())/float64(packed), "index/packed")
 	b.ReportMetric(float64(size)/1e6/used.Seconds(), "MB/cpu-s")
-	b.ReportMetric(x.perQuery(find, rightWords), "exact-us")
-	b.ReportMetric(x.perQuery(find, wrongWords()), "misspelt-us")
+	b.ReportMetric(x.medianQueryTime(find, correctWords), "exact-us")
+	b.ReportMetric(x.medianQueryTime(find, misspeltWords()), "misspelt-us")
 	b.ReportMetric(0, "ns/op")
 }
 
-var rightWords = []string{
+var correctWords = []string{
 	"installation", "repository", "configuration", "statement", "reference", "message", "default", "character", "following", "library",
 }
 
-// wrongWords have one wrong letter each: one is missing, or two are swapped.
-func wrongWords() (words []string) {
-	for i, word := range rightWords {
+// misspeltWords returns misspelt words, with one letter missing or two letters swapped.
+func misspeltWords() (words []string) {
+	for i, word := range correctWords {
 		at := 2 + i%(len(word)-4)
 		wrong := word[:at] + word[at+1:]
 		if i%2 == 0 && word[at] != word[at+1] {
@@ -94,8 +94,8 @@ func wrongWords() (words []string) {
 	return words
 }
 
-// perQuery is the median time of searches in microseconds. What they read is in memory from the second on.
-func (x *bench) perQuery(find string, words []string) float64 {
+// medianQueryTime returns the median time of searches in microseconds. After the first, all data is in memory.
+func (x *bench) medianQueryTime(find string, words []string) float64 {
 	var took []float64
 	for range 20 {
 		for _, word := range words {
@@ -109,7 +109,7 @@ func (x *bench) perQuery(find string, words []string) float64 {
 
 var ofIndex = regexp.MustCompile(`\}:(term|words|docs|sections|index|segments?)\b`)
 
-// indexBytes are the bytes that Redis holds for all search indexes.
+// indexBytes returns the number of bytes of all search indexes in Redis.
 func (x *bench) indexBytes() (total int64) {
 	ctx := x.b.Context()
 	groups := map[string]int64{}
@@ -127,7 +127,7 @@ func (x *bench) indexBytes() (total int64) {
 	return total
 }
 
-// documentation are the texts of a site, as an import makes them.
+// documentation returns the texts of a site as an import creates them.
 func documentation(b *testing.B, dir string) (texts [][]byte) {
 	b.Helper()
 	if _, err := os.Stat(dir + "/index.html"); err != nil {
@@ -158,20 +158,20 @@ func documentation(b *testing.B, dir string) (texts [][]byte) {
 	return texts
 }
 
-// BenchmarkOrganizationSearch searches an organization of many spaces for what one of them has, at a server that has
-// read nothing yet: how often it goes to Redis, and how many bytes it reads there.
+// BenchmarkOrganizationSearch searches an organization of many spaces for a word that occurs in one of them, on a
+// server with empty caches. It reports the trips to Redis and the bytes read.
 func BenchmarkOrganizationSearch(b *testing.B) {
 	for _, n := range []int{1_000, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			x := newBench(b, "no")
-			x.directoryOf(n)
+			x.createDirectory(n)
 			for what, query := range map[string]string{"exact": "walruses", "misspelt": "wlaruses", "unfinished": "walr", "nothing": "narwhal"} {
-				x.serve()
-				x.get(x.web.URL + "/v1/orgs/" + x.org + "/spaces?limit=1") // the model
-				read, start := x.sent(), time.Now()
+				x.restart()
+				x.get(x.web.URL + "/v1/orgs/" + x.org + "/spaces?limit=1") // loads the model
+				read, start := x.sentBytes(), time.Now()
 				x.get(x.web.URL + "/v1/orgs/" + x.org + "/search?query=" + query)
 				b.ReportMetric(float64(time.Since(start).Microseconds()), what+"-us")
-				b.ReportMetric(float64(x.sent()-read)/1e3, what+"-kB")
+				b.ReportMetric(float64(x.sentBytes()-read)/1e3, what+"-kB")
 			}
 			b.ReportMetric(float64(x.indexBytes())/1e6, "index-MB")
 			b.ReportMetric(0, "ns/op")
@@ -179,17 +179,17 @@ func BenchmarkOrganizationSearch(b *testing.B) {
 	}
 }
 
-// directoryOf makes spaces with 500 words each, as the directory has them, and one with a page about walruses.
-func (x *bench) directoryOf(n int) {
+// createDirectory creates n spaces with 500 words each in the search directory, and one with a page about walruses.
+func (x *bench) createDirectory(n int) {
 	ctx := x.b.Context()
-	x.manySpaces(n)
+	x.createSpaces(n)
 	spaces, err := x.store.SpacesOf(ctx, x.org)
 	if err != nil {
 		x.b.Fatal(err)
 	}
-	space := x.space("Animals")
-	x.page(space, "# Walruses\n\nThe walruses have tusks.\n")
-	x.indexed(x.web.URL + "/v1/spaces/" + space + "/search?query=walruses") // begins the directory
+	space := x.createSpace("Animals")
+	x.mergePage(space, "# Walruses\n\nThe walruses have tusks.\n")
+	x.searchUntilIndexed(x.web.URL + "/v1/spaces/" + space + "/search?query=walruses") // starts the directory
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, id := range spaces {
 		words := map[string]bool{}
@@ -214,8 +214,8 @@ func (x *bench) directoryOf(n int) {
 	}
 }
 
-// page merges a page into a space.
-func (x *bench) page(space, text string) {
+// mergePage merges a page into a space.
+func (x *bench) mergePage(space, text string) {
 	requests := "/v1/spaces/" + space + "/change-requests"
 	var request api.ChangeRequest
 	x.do(http.MethodPost, requests, api.ChangeRequestCreate{}, &request)
@@ -225,8 +225,8 @@ func (x *bench) page(space, text string) {
 	x.send(http.MethodPost, x.web.URL+requests+"/"+request.ID+"/merge", nil)
 }
 
-// sent is how many bytes Redis has sent.
-func (x *bench) sent() (n int64) {
+// sentBytes returns the number of bytes that Redis has sent.
+func (x *bench) sentBytes() (n int64) {
 	info, err := x.redis.Info(x.b.Context(), "stats").Result()
 	if err != nil {
 		x.b.Fatal(err)
@@ -236,8 +236,8 @@ func (x *bench) sent() (n int64) {
 	return n
 }
 
-// serve serves the store from another server, which has read nothing yet.
-func (x *bench) serve() {
+// restart serves the store from a new server with empty caches.
+func (x *bench) restart() {
 	made, err := server.New(server.Options{
 		Store: x.store, PublicURL: servertest.PublicURL, Secret: bytes.Repeat([]byte("k"), 32), Log: slog.New(slog.DiscardHandler),
 	})

@@ -16,17 +16,17 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// asksOfRow is how often a row is asked in one round.
-const asksOfRow = 20
+// requestsPerRow is the number of requests per row and round.
+const requestsPerRow = 20
 
-// TestRowsCampaign prints what each row costs in lines that benchstat reads: make campaign NAME=rows prints ten rounds.
-// Rows that write are requested as dry runs, so that each round finds the same data. The emulation of Redis is part of the
-// process and so of the figures, which compare two builds.
+// TestRowsCampaign prints the cost of each row in the format of benchstat; make campaign NAME=rows prints ten rounds.
+// Rows that write are requested as dry runs, so that all rounds see the same data. The figures include the emulated
+// Redis, which runs in this process, so they are only good for comparing two builds.
 //
 //wsd:serial
 func TestRowsCampaign(t *testing.T) { //nolint:paralleltest // it counts the allocations of the process
 	rounds, _ := storetest.LongCampaign(t, "rows", 1, 10)
-	asks := asksOfRow
+	asks := requestsPerRow
 	if rounds == 1 {
 		asks = 1
 	}
@@ -39,7 +39,7 @@ func TestRowsCampaign(t *testing.T) { //nolint:paralleltest // it counts the all
 	}
 }
 
-// requestOf makes the sample request of a row. It answers how to send it.
+// requestOf returns a function that sends the sample request of a row.
 func requestOf(w *servertest.World, row api.Row, s *servertest.Sample) func() {
 	w.T.Helper()
 	path, body := w.PathOf(row, s), []byte(nil)
@@ -65,7 +65,7 @@ func requestOf(w *servertest.World, row api.Row, s *servertest.Sample) func() {
 	}
 }
 
-// printCosts asks a row again and again and prints what one answer took.
+// printCosts sends the request of a row several times and prints the cost of one answer.
 func printCosts(row api.Row, asks int, ask func()) {
 	ask() // fills the caches
 	runtime.GC()

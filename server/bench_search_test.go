@@ -15,13 +15,14 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// BenchmarkSearch searches 10,000 sections of real documentation. It is compared with one's own list of 50 spaces, in turns.
+// BenchmarkSearch searches 10,000 sections of real documentation, alternating with a list of the caller's 50 spaces
+// as the floor.
 func BenchmarkSearch(b *testing.B) {
 	const n = 10_000
-	pages := sections(b, n)
+	pages := loadSections(b, n)
 	x := newBench(b, "everysec")
-	x.manySpaces(100)
-	space := x.space("Documentation")
+	x.createSpaces(100)
+	space := x.createSpace("Documentation")
 	path := "/v1/spaces/" + space + "/change-requests"
 	var request api.ChangeRequest
 	x.do(http.MethodPost, path, api.ChangeRequestCreate{}, &request)
@@ -41,7 +42,7 @@ func BenchmarkSearch(b *testing.B) {
 		title, _, _ := strings.Cut(strings.TrimPrefix(pages[i*n/500], "# "), "\n")
 		queries[i] = x.web.URL + "/v1/spaces/" + space + "/search?query=" + url.QueryEscape(title)
 	}
-	x.indexed(queries[0])
+	x.searchUntilIndexed(queries[0])
 	lists, searches := make([]float64, 0, 500), make([]float64, 0, 500)
 	micros := func(address string) float64 {
 		start := time.Now()
@@ -59,8 +60,8 @@ func BenchmarkSearch(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// indexed searches until the index is there: each request builds a part of it.
-func (x *bench) indexed(query string) {
+// searchUntilIndexed searches until the index is complete; each request builds a part of it.
+func (x *bench) searchUntilIndexed(query string) {
 	x.b.Helper()
 	for range 1000 {
 		r, err := http.NewRequestWithContext(x.b.Context(), http.MethodGet, query, nil)
@@ -80,14 +81,14 @@ func (x *bench) indexed(query string) {
 	x.b.Fatal("the index is not built")
 }
 
-// sections are the first n sections of the documentation that is installed here, as pages.
-func sections(b *testing.B, n int) []string {
+// loadSections returns the first n sections of the documentation installed on this machine, as pages.
+func loadSections(b *testing.B, n int) []string {
 	b.Helper()
 	var pages []string
 	for _, root := range []string{"/usr/share/doc/postgresql-doc-15/html", "/usr/share/doc/python3.11/html", "/usr/share/doc/git/html"} {
 		_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			if err == nil && !entry.IsDir() && strings.HasSuffix(path, ".html") && len(pages) < n {
-				pages = append(pages, sectionsOf(path)...)
+				pages = append(pages, splitSections(path)...)
 			}
 			return nil
 		})
@@ -98,8 +99,8 @@ func sections(b *testing.B, n int) []string {
 	return pages[:n]
 }
 
-// sectionsOf cuts an HTML page at its headings.
-func sectionsOf(path string) (pages []string) {
+// splitSections splits an HTML page at its headings.
+func splitSections(path string) (pages []string) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil
@@ -108,10 +109,10 @@ func sectionsOf(path string) (pages []string) {
 	for _, part := range parts[1:] {
 		level, rest, _ := strings.Cut(part, ">")
 		title, text, found := strings.Cut(rest, "</h")
-		if title = proseOf(title); !found || !strings.ContainsAny(level[:1], "1234") || len(title) < 4 || len(title) > 200 {
+		if title = textOf(title); !found || !strings.ContainsAny(level[:1], "1234") || len(title) < 4 || len(title) > 200 {
 			continue
 		}
-		if text = proseOf(strings.ReplaceAll(text, "<p", "\n\n<p")); text != "" {
+		if text = textOf(strings.ReplaceAll(text, "<p", "\n\n<p")); text != "" {
 			pages = append(pages, "# "+title+"\n\n"+text+"\n")
 		}
 	}
@@ -120,7 +121,7 @@ func sectionsOf(path string) (pages []string) {
 
 var tag = regexp.MustCompile(`(?s)<(script|style).*?</(script|style)>|<[^>]*>|^[1-6]>`)
 
-// proseOf is the text of a piece of HTML.
-func proseOf(markup string) string {
+// textOf returns the text of an HTML fragment.
+func textOf(markup string) string {
 	return strings.Join(strings.Fields(html.UnescapeString(tag.ReplaceAllString(markup, " "))), " ")
 }

@@ -28,16 +28,16 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// The benchmarks hold operations against a floor that is measured in the same run and on the same Redis: bare Gin
-// with the Redis commands that the operation cannot do without. x-floor is the floor's time divided by the
-// operation's: 1 is as fast as the floor. cpu-us/op is the processor time of this process and of Redis per
-// request, which neighbours on the machine do not change. Run them with `make bench`.
+// The benchmarks compare operations with a floor measured in the same run on the same Redis: Gin with only the Redis
+// commands that the operation needs. x-floor is the time of the floor divided by that of the operation: 1 is as fast
+// as the floor. cpu-us/op is the processor time of this process and of Redis per request, which is independent of
+// other load. Run them with `make bench`.
 const (
 	benchRounds  = 7
 	benchClients = 16
 )
 
-// bench is a server with a Redis of its own, and floors beside it.
+// bench is a server with a Redis of its own and a server of floors.
 type bench struct {
 	b      *testing.B
 	store  *store.Store
@@ -72,13 +72,13 @@ func newBench(b *testing.B, appendfsync string) *bench {
 	}
 	x := &bench{b: b, store: s, server: made, redis: goredis.NewClient(options), web: httptest.NewServer(made.Handler())}
 	x.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: benchClients}}
-	x.floor = httptest.NewServer(x.floors())
+	x.floor = httptest.NewServer(x.floorHandler())
 	b.Cleanup(func() { x.web.Close(); x.floor.Close(); _ = x.redis.Close() })
-	x.account()
+	x.createAccount()
 	return x
 }
 
-func (x *bench) account() {
+func (x *bench) createAccount() {
 	accounts := orgs.Accounts{Store: x.store}
 	user, err := accounts.User(x.b.Context(), "bench@example.com", "Bench")
 	if err == nil {
@@ -92,8 +92,8 @@ func (x *bench) account() {
 	}
 }
 
-// floors are the least that a Gin server over Redis can do: one GET, or one ZRANGE with an MGET, joined raw.
-func (x *bench) floors() http.Handler {
+// floorHandler returns the handler of the floors: one GET, or one ZRANGE and an MGET whose values are joined unparsed.
+func (x *bench) floorHandler() http.Handler {
 	gin.SetMode(gin.ReleaseMode)
 	engine := gin.New()
 	engine.GET("/get/:key", func(c *gin.Context) {
@@ -124,7 +124,7 @@ func (x *bench) floors() http.Handler {
 	return engine
 }
 
-// get runs one GET and returns its body.
+// get sends a GET request and returns the body.
 func (x *bench) get(url string) []byte { return x.send(http.MethodGet, url, nil) }
 
 func (x *bench) send(method, url string, body any) []byte {
@@ -154,26 +154,26 @@ func (x *bench) send(method, url string, body any) []byte {
 	return data
 }
 
-// do runs a writing operation of the API and decodes its answer.
+// do sends a writing request and decodes its answer.
 func (x *bench) do(method, path string, body, out any) {
 	if err := json.Unmarshal(x.send(method, x.web.URL+path, body), out); err != nil {
 		x.b.Fatal(err)
 	}
 }
 
-// space makes a space and returns its id.
-func (x *bench) space(title string) string {
+// createSpace creates a space and returns its id.
+func (x *bench) createSpace(title string) string {
 	var s api.Space
 	x.do(http.MethodPost, "/v1/orgs/"+x.org+"/spaces", api.SpaceCreate{Title: title}, &s)
 	return s.ID
 }
 
-// compare runs both sides in turns of the same length and reports the medians.
+// compare runs both functions alternately and reports the medians.
 func (x *bench) compare(requests int, floor, subject func(i int)) {
 	x.b.Helper()
 	var ratios, micros, cpu []float64
 	run := func(fn func(i int)) (time.Duration, time.Duration) {
-		start, used := time.Now(), x.cpu()
+		start, used := time.Now(), x.cpuTime()
 		var wait sync.WaitGroup
 		for c := range benchClients {
 			wait.Go(func() {
@@ -183,7 +183,7 @@ func (x *bench) compare(requests int, floor, subject func(i int)) {
 			})
 		}
 		wait.Wait()
-		return time.Since(start), x.cpu() - used
+		return time.Since(start), x.cpuTime() - used
 	}
 	run(floor)
 	run(subject)
@@ -207,8 +207,8 @@ func median(values []float64) float64 {
 	return values[len(values)/2]
 }
 
-// cpu is the processor time that this process and Redis have used.
-func (x *bench) cpu() time.Duration {
+// cpuTime returns the processor time used by this process and Redis.
+func (x *bench) cpuTime() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
 		x.b.Fatal(err)
@@ -229,8 +229,8 @@ func (x *bench) cpu() time.Duration {
 	return total
 }
 
-// floorOf stores documents of a size for the floors and returns the names of one, and of a list of 50.
-func (x *bench) floorOf(size int) (one, list string) {
+// storeFloor stores documents of the given size for the floors. It returns the key of one of them and of a list of 50.
+func (x *bench) storeFloor(size int) (one, list string) {
 	document := fmt.Sprintf(`{"text":%q}`, strings.Repeat("x", max(size-12, 0)))
 	pipe := x.redis.Pipeline()
 	for i := range 50 {
@@ -245,12 +245,12 @@ func (x *bench) floorOf(size int) (one, list string) {
 }
 
 func BenchmarkGetSpace(b *testing.B) {
-	for _, n := range sizes {
+	for _, n := range orgSizes {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			x := newBench(b, "everysec")
-			x.manySpaces(n)
-			url := x.web.URL + "/v1/spaces/" + x.space("One")
-			floor, _ := x.floorOf(len(x.get(url)))
+			x.createSpaces(n)
+			url := x.web.URL + "/v1/spaces/" + x.createSpace("One")
+			floor, _ := x.storeFloor(len(x.get(url)))
 			x.compare(4000, func(int) { x.get(floor) }, func(int) { x.get(url) })
 		})
 	}
@@ -258,30 +258,30 @@ func BenchmarkGetSpace(b *testing.B) {
 
 func BenchmarkGetPage(b *testing.B) {
 	x := newBench(b, "everysec")
-	space, page := x.spaceOfPages(100)
+	space, page := x.createSpaceWithPages(100)
 	url := x.web.URL + "/v1/spaces/" + space + "/content/page/" + page + "?format=markdown"
-	floor, _ := x.floorOf(len(x.get(url)))
+	floor, _ := x.storeFloor(len(x.get(url)))
 	x.compare(4000, func(int) { x.get(floor) }, func(int) { x.get(url) })
 }
 
 func BenchmarkListSpaces(b *testing.B) {
-	for _, n := range sizes {
+	for _, n := range orgSizes {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			x := newBench(b, "everysec")
-			x.manySpaces(n)
+			x.createSpaces(n)
 			url := x.web.URL + "/v1/orgs/" + x.org + "/spaces?limit=50"
-			_, floor := x.floorOf(len(x.get(url)) / 50)
+			_, floor := x.storeFloor(len(x.get(url)) / 50)
 			x.compare(1000, func(int) { x.get(floor) }, func(int) { x.get(url) })
 		})
 	}
 }
 
-// BenchmarkCreateComment takes one's own GET of the comment as its floor.
+// BenchmarkCreateComment uses the GET request of the comment as its floor.
 func BenchmarkCreateComment(b *testing.B) {
 	for _, fsync := range []string{"everysec", "always"} {
 		b.Run(fsync, func(b *testing.B) {
 			x := newBench(b, fsync)
-			url := x.web.URL + "/v1/spaces/" + x.space("One") + "/comments"
+			url := x.web.URL + "/v1/spaces/" + x.createSpace("One") + "/comments"
 			body := api.CommentCreate{Body: api.CommentBody{Markdown: api.Some("A remark.")}}
 			var made api.Comment
 			if err := json.Unmarshal(x.send(http.MethodPost, url, body), &made); err != nil {
@@ -292,22 +292,22 @@ func BenchmarkCreateComment(b *testing.B) {
 	}
 }
 
-// BenchmarkSize shows what the size of an organization costs: the same requests to a small and a large one.
+// BenchmarkSize compares the same requests to a small and a large organization.
 func BenchmarkSize(b *testing.B) {
 	var servers [2]*bench
 	var made [2]string
-	for i, n := range sizes {
+	for i, n := range orgSizes {
 		servers[i] = newBench(b, "everysec")
-		servers[i].manySpaces(n)
-		made[i] = servers[i].space("One")
+		servers[i].createSpaces(n)
+		made[i] = servers[i].createSpace("One")
 	}
 	for name, request := range map[string]func(x *bench, space string){
 		"get":    func(x *bench, space string) { x.get(x.web.URL + "/v1/spaces/" + space) },
 		"list":   func(x *bench, _ string) { x.get(x.web.URL + "/v1/orgs/" + x.org + "/spaces?limit=50") },
-		"create": func(x *bench, _ string) { x.space("Another") },
+		"create": func(x *bench, _ string) { x.createSpace("Another") },
 	} {
 		b.Run(name, func(b *testing.B) {
-			inTurns(b, 500, sizes, func(i int) (micros float64) {
+			compareSizes(b, 500, orgSizes, func(i int) (micros float64) {
 				start := time.Now()
 				request(servers[i], made[i])
 				return float64(time.Since(start).Microseconds())
@@ -316,21 +316,21 @@ func BenchmarkSize(b *testing.B) {
 	}
 }
 
-// BenchmarkMerge merges change requests of ten pages into a small and a large space. Behind is how many others are
-// merged between a request's making and its own merge.
+// BenchmarkMerge merges change requests of ten pages into a small and a large space. behind is the number of other
+// merges between the creation of a request and its own merge.
 func BenchmarkMerge(b *testing.B) {
 	counts := [2]int{100, 10_000}
 	for _, behind := range []int{0, 1} {
 		b.Run(fmt.Sprintf("behind=%d", behind), func(b *testing.B) {
 			x := newBench(b, "everysec")
-			merges := []func() float64{x.merges(counts[0], behind), x.merges(counts[1], behind)}
-			inTurns(b, 100, counts, func(i int) float64 { return merges[i]() })
+			merges := []func() float64{x.prepareMerges(counts[0], behind), x.prepareMerges(counts[1], behind)}
+			compareSizes(b, 100, counts, func(i int) float64 { return merges[i]() })
 		})
 	}
 }
 
-// inTurns asks for the time of the same at two sizes, again and again, and reports the medians and their ratio.
-func inTurns(b *testing.B, rounds int, sizes [2]int, micros func(i int) float64) {
+// compareSizes alternates measurements at two sizes and reports their medians and ratio.
+func compareSizes(b *testing.B, rounds int, sizes [2]int, micros func(i int) float64) {
 	b.Helper()
 	var all [2][]float64
 	for b.Loop() {
@@ -347,9 +347,10 @@ func inTurns(b *testing.B, rounds int, sizes [2]int, micros func(i int) float64)
 	b.ReportMetric(0, "ns/op")
 }
 
-// merges makes a space with n pages, and requests in it; each call merges one and answers how long that took.
-func (x *bench) merges(n, behind int) func() (micros float64) {
-	space, _ := x.spaceOfPages(n)
+// prepareMerges creates a space with n pages and change requests. Each call of the result merges one and returns the time
+// taken.
+func (x *bench) prepareMerges(n, behind int) func() (micros float64) {
+	space, _ := x.createSpaceWithPages(n)
 	var tree api.PageTree
 	x.do(http.MethodGet, "/v1/spaces/"+space+"/content/pages", nil, &tree)
 	var waiting []string
@@ -364,8 +365,8 @@ func (x *bench) merges(n, behind int) func() (micros float64) {
 	}
 }
 
-// sizes are the organizations that lists and creations are measured in.
-var sizes = [2]int{100, 100_000}
+// orgSizes are the numbers of spaces of the measured organizations.
+var orgSizes = [2]int{100, 100_000}
 
 func (x *bench) editTen(space string, pages []api.RevisionPage) (path string) {
 	path = "/v1/spaces/" + space + "/change-requests"
@@ -383,9 +384,9 @@ func (x *bench) editTen(space string, pages []api.RevisionPage) (path string) {
 	return path
 }
 
-// spaceOfPages makes a space with n pages and returns its id and that of a page.
-func (x *bench) spaceOfPages(n int) (space, page string) {
-	space = x.space("Pages")
+// createSpaceWithPages creates a space with n pages and returns its id and that of a page.
+func (x *bench) createSpaceWithPages(n int) (space, page string) {
+	space = x.createSpace("Pages")
 	path := "/v1/spaces/" + space + "/change-requests"
 	var request api.ChangeRequest
 	x.do(http.MethodPost, path, api.ChangeRequestCreate{}, &request)
@@ -404,8 +405,8 @@ func (x *bench) spaceOfPages(n int) (space, page string) {
 	return space, result.Changes[0].Page.ID
 }
 
-// ManySpaces adds n spaces to the organization.
-func (x *bench) manySpaces(n int) {
+// createSpaces adds n spaces to the organization.
+func (x *bench) createSpaces(n int) {
 	var first api.Space
 	x.do(http.MethodPost, "/v1/orgs/"+x.org+"/spaces", nil, &first)
 	if err := bulkSpaces(x.b.Context(), x.store, "u_bench", first, n); err != nil {

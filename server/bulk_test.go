@@ -10,11 +10,11 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// bulkSpaces adds n spaces beside the first one by writing through the store, many to a transaction: through the API
-// an organization of 100,000 would take minutes.
+// bulkSpaces adds n spaces after the first one by writing to the store, many per transaction: through the API, an
+// organization of 100,000 would take minutes.
 func bulkSpaces(ctx context.Context, s *store.Store, creator string, first api.Space, n int) error {
 	const atOnce = 400
-	orders := txn.Spread(n + 1)[1:] // all behind the order key of the first
+	orders := txn.Spread(n + 1)[1:] // after the order key of the first
 	for start := 0; start < n; start += atOnce {
 		err := s.Update(ctx, store.Organization(first.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			return addSpaces(tx, creator, first, start, orders[start:min(start+atOnce, n)])

@@ -7,9 +7,9 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// A computed page is kept as it was inserted; what it stands for is below it wherever pages are shown, and nowhere
-// stored.
-func TestComputedPages(t *testing.T) {
+// TestComputedPageShowsItsPages checks that a computed page is stored as inserted, and that the pages it stands for
+// appear below it everywhere without being stored.
+func TestComputedPageShowsItsPages(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		servertest.NewSpec(w, "pets", servertest.PetsText)
@@ -47,8 +47,8 @@ func TestComputedPages(t *testing.T) {
 	})
 }
 
-// Every refusal about computed pages names the field.
-func TestComputedPageRefusals(t *testing.T) {
+// TestComputedPageErrorsNameField checks that all errors about computed pages name the field.
+func TestComputedPageErrorsNameField(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		servertest.NewSpec(w, "pets", servertest.PetsText)
@@ -74,8 +74,9 @@ func TestComputedPageRefusals(t *testing.T) {
 	})
 }
 
-// Every page says where it is shown; a cover may name files of the same request.
-func TestPageMembers(t *testing.T) {
+// TestPagesHaveAddressAndCover checks that every page has its address, and that a cover may refer to a file of the
+// same request.
+func TestPagesHaveAddressAndCover(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		g := servertest.Grow(w)

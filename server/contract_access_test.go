@@ -11,12 +11,12 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// anonymous is an answer's body without what is different in every answer.
-func anonymous(a servertest.Answer) string {
+// withoutVariableParts returns the body of an answer without the parts that differ between any two answers.
+func withoutVariableParts(a servertest.Answer) string {
 	return regexp.MustCompile(`"requestId":"[^"]*"`).ReplaceAllString(string(a.Body), `"requestId":""`)
 }
 
-// Without a valid token every operation answers 401, and nothing in the answer tells why.
+// TestEveryRowNeedsToken checks that all operations answer 401 without a valid token and do not reveal why.
 func TestEveryRowNeedsToken(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
@@ -25,7 +25,7 @@ func TestEveryRowNeedsToken(t *testing.T) {
 	for _, row := range api.Rows() {
 		path, body := w.PathOf(row, s), w.BodyOf(row, s)
 		var headers []string
-		if row.Name == api.ListIntegrations.Name || row.Name == api.ListSAMLProviderLogins.Name || row.Name == api.AcceptInvite.Name || row.Name == api.GetServer.Name { // serves everybody, but no wrong token
+		if row.Name == api.ListIntegrations.Name || row.Name == api.ListSAMLProviderLogins.Name || row.Name == api.AcceptInvite.Name || row.Name == api.GetServer.Name { // public, but an invalid token is refused
 			headers = []string{"Authorization", "Bearer wrong"}
 		}
 		first := w.Raw("", row.Method, path, body, headers...)
@@ -37,12 +37,12 @@ func TestEveryRowNeedsToken(t *testing.T) {
 				continue
 			}
 			a := w.Raw(name, row.Method, path, body)
-			if a.Status != http.StatusUnauthorized || anonymous(a) != anonymous(first) {
+			if a.Status != http.StatusUnauthorized || withoutVariableParts(a) != withoutVariableParts(first) {
 				t.Errorf("%s with a token that is %s: %d %s", row.Name, name, a.Status, a.Body)
 			}
 		}
 		for _, header := range []string{"Basic " + w.Tokens["admin"], w.Tokens["admin"], "Bearer", "Bearer ", "Bearer a b"} {
-			if a := w.Raw("", row.Method, path, body, "Authorization", header); a.Status != http.StatusUnauthorized || anonymous(a) != anonymous(first) {
+			if a := w.Raw("", row.Method, path, body, "Authorization", header); a.Status != http.StatusUnauthorized || withoutVariableParts(a) != withoutVariableParts(first) {
 				t.Errorf("%s with Authorization %q: %d %s", row.Name, header, a.Status, a.Body)
 			}
 		}
@@ -50,8 +50,8 @@ func TestEveryRowNeedsToken(t *testing.T) {
 	servertest.Unchanged(w, before, "after requests without a valid token")
 }
 
-// A revoked token stops at once.
-func TestRevokedToken(t *testing.T) {
+// TestRevokedTokenIsRejected checks that a revoked token is refused at once.
+func TestRevokedTokenIsRejected(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		made := servertest.Do(w, "reader", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "spare"}})
@@ -63,20 +63,20 @@ func TestRevokedToken(t *testing.T) {
 	})
 }
 
-// A token with the scope read reads what its user may, and writes nothing; one with the scope write gives nobody access.
-func TestScopes(t *testing.T) {
+// TestScopesLimitTokens checks that a read token cannot write and a write token cannot change access.
+func TestScopesLimitTokens(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
 	for _, as := range []string{servertest.AdminReading, servertest.AdminWriting} {
-		w.Call(as, http.MethodGet, "/v1/user", nil, http.StatusOK) // notes its use
+		w.Call(as, http.MethodGet, "/v1/user", nil, http.StatusOK) // records the use of the token
 	}
 	w.Indexed()
 	before := w.Dump()
 	for _, e := range servertest.MayAnswer(t) {
 		row := e.Row
-		beyond := e.Scope() != api.ScopeRead || row.Name == api.RotateToken.Name // of a token that is not the caller's
+		beyond := e.Scope() != api.ScopeRead || row.Name == api.RotateToken.Name // for a token other than the caller's
 		if e.Scope() == api.ScopeAdmin {
-			refused403(w, servertest.AdminWriting, row, s)
+			wantMissingScope(w, servertest.AdminWriting, row, s)
 		}
 		a := w.Raw(servertest.AdminReading, row.Method, w.PathOf(row, s), w.BodyOf(row, s))
 		switch {
@@ -92,8 +92,8 @@ func TestScopes(t *testing.T) {
 	servertest.Refused(w, servertest.AdminWriting, api.DeleteToken, api.TokenRef{Token: s.Token}, http.StatusForbidden, api.ReasonForbidden)
 }
 
-// refused403 fails the test unless a token lacks the scope for a row.
-func refused403(w *servertest.World, as string, row api.Row, s *servertest.Sample) {
+// wantMissingScope fails the test unless a token lacks the scope for a row.
+func wantMissingScope(w *servertest.World, as string, row api.Row, s *servertest.Sample) {
 	w.T.Helper()
 	a := w.Raw(as, row.Method, w.PathOf(row, s), w.BodyOf(row, s))
 	if a.Status != http.StatusForbidden || !strings.Contains(a.Error().Message, "scope") {
@@ -101,14 +101,15 @@ func refused403(w *servertest.World, as string, row api.Row, s *servertest.Sampl
 	}
 }
 
-// A token that is bound to an organization is worth nothing in another, and makes none that is not.
-func TestBoundToken(t *testing.T) {
+// TestBoundTokenIsLimitedToOrganization checks that a token bound to an organization gives no access to another one
+// and creates only tokens with the same bound.
+func TestBoundTokenIsLimitedToOrganization(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
 	made := servertest.Do(w, "admin", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "bound", Organization: api.Some(w.OtherOrg)}})
 	w.Tokens["bound"] = made.Token
 	missing := w.Call("stranger", http.MethodGet, "/v1/spaces/"+s.Handbook, nil, http.StatusNotFound)
-	if a := w.Call("bound", http.MethodGet, "/v1/spaces/"+s.Handbook, nil, http.StatusNotFound); anonymous(a) != anonymous(missing) {
+	if a := w.Call("bound", http.MethodGet, "/v1/spaces/"+s.Handbook, nil, http.StatusNotFound); withoutVariableParts(a) != withoutVariableParts(missing) {
 		t.Errorf("in another organization: %s", a.Body)
 	}
 	if list := servertest.Do(w, "bound", api.ListOrganizations, api.ListOrganizationsInput{}); list.Count != 0 {
@@ -118,8 +119,9 @@ func TestBoundToken(t *testing.T) {
 	servertest.Refused(w, "bound", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "free", Organization: api.Some(w.Org)}}, http.StatusUnprocessableEntity, api.ReasonInvalid)
 }
 
-// To a stranger nothing exists: the answer is that for an id that nothing has.
-func TestStrangersSeeNothing(t *testing.T) {
+// TestForeignUsersSeeNothing checks that a user of another organization gets the answer for an id that does not
+// exist.
+func TestForeignUsersSeeNothing(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		w.Call("stranger", http.MethodGet, "/v1/user", nil, http.StatusOK)
@@ -128,10 +130,10 @@ func TestStrangersSeeNothing(t *testing.T) {
 		for _, row := range api.Rows() {
 			names := servertest.Subjects(row)
 			if len(names) == 0 || row.Name == api.DeleteToken.Name || row.Name == api.FindOrganization.Name || row.Name == api.JoinOrganization.Name {
-				continue // one's own account, and what is open to the domain of one's e-mail address
+				continue // the caller's account, and organizations open to the domain of the caller's e-mail address
 			}
 			if row.Name == api.ListSAMLProviderLogins.Name {
-				continue // serves everybody
+				continue // public
 			}
 			body := w.BodyOf(row, s)
 			theirs := w.Raw("stranger", row.Method, w.PathOf(row, s), body)
@@ -141,13 +143,13 @@ func TestStrangersSeeNothing(t *testing.T) {
 			for _, name := range names {
 				for _, id := range missingIDs(w, name) {
 					if row.Name == api.PublishIntegration.Name || row.Name == api.SubmitChangeRequestReview.Name && name == "submission" || row.Name == api.PutOpenAPISpec.Name && name == "spec" {
-						continue // makes what is missing
+						continue // creates the object
 					}
 					as := w.Raw("admin", row.Method, w.PathWith(row, s, map[string]string{name: id}), body)
 					if as.Header.Get(api.AbsentHeader) != "" {
-						continue // to an admin, all that is missing is deleted: TestDeleteOfWhatIsAbsent
+						continue // for an admin, absent objects count as deleted: TestDeleteOfAbsentObject
 					}
-					if as.Status != http.StatusNotFound || anonymous(as) != anonymous(theirs) {
+					if as.Status != http.StatusNotFound || withoutVariableParts(as) != withoutVariableParts(theirs) {
 						t.Errorf("%s with a missing %s %s: %d %s, to a stranger %s", row.Name, name, id, as.Status, as.Body, theirs.Body)
 					}
 				}
@@ -157,7 +159,7 @@ func TestStrangersSeeNothing(t *testing.T) {
 	})
 }
 
-// missingIDs are well-formed ids that nothing has: of this organization, of another, of none.
+// missingIDs returns well-formed ids that do not exist: of this organization, of another, and of none.
 func missingIDs(w *servertest.World, name string) []string {
 	home := strings.TrimPrefix(w.Org, "o_")
 	ids := map[string][]string{
@@ -175,8 +177,8 @@ func missingIDs(w *servertest.World, name string) []string {
 	return []string{"00000000000000", "x_99", "99", "0", "_", "-"}
 }
 
-// The parts of one thing are not found under another: the path is believed as a whole.
-func TestPathsAreBelievedAsAWhole(t *testing.T) {
+// TestPathsAreCheckedAsAWhole checks that the parts of an object are not found below another one.
+func TestPathsAreCheckedAsAWhole(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
 	other := w.Request("admin", s.Notes, "Other")

@@ -20,7 +20,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// countedIDs makes the identifiers 1, 2, 3...: what two requests make differs only if they differ.
+// countedIDs generates the ids 1, 2, 3..., so that equal requests create equal objects.
 type countedIDs struct {
 	mu sync.Mutex
 	n  int
@@ -40,16 +40,16 @@ func (c *countedIDs) restart(at int) {
 	c.n = at
 }
 
-// fieldWorld is a sample organization with more in it, so that every field can make a difference.
+// fieldWorld is a sample organization with additional objects, so that every field can have an effect.
 type fieldWorld struct {
 	*servertest.World
 
-	sample   *servertest.Sample
-	ids      *countedIDs
-	pairs    map[string]pair
-	done     map[string]bool      // what differs said of pairs that took worlds of their own
-	original *servertest.Original // the world when it was made
-	made     int                  // the last of the ids then
+	sample          *servertest.Sample
+	ids             *countedIDs
+	pairs           map[string]pair
+	separateResults map[string]bool      // results of pairs that needed worlds of their own
+	original        *servertest.Original // initial state of the world
+	lastID          int                  // last id of the initial state
 }
 
 func newFieldWorld(t *testing.T) *fieldWorld {
@@ -57,25 +57,25 @@ func newFieldWorld(t *testing.T) *fieldWorld {
 	ids := &countedIDs{n: 1000}
 	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.IDs = ids })
 	w.Serve(func(o *server.Options) { o.IDs = ids })
-	f := &fieldWorld{World: w, sample: w.Populate(), ids: ids, done: map[string]bool{}}
-	f.pairs = readPairs(t, f.more())
+	f := &fieldWorld{World: w, sample: w.Populate(), ids: ids, separateResults: map[string]bool{}}
+	f.pairs = readPairs(t, f.addObjects())
 	w.Indexed()
-	f.original, f.made = w.Keep(), ids.n
+	f.original, f.lastID = w.Keep(), ids.n
 	return f
 }
 
-// another is a world like this one was when it was made.
-func (w *fieldWorld) another(t *testing.T) *fieldWorld {
+// clone returns a world in the initial state of w.
+func (w *fieldWorld) clone(t *testing.T) *fieldWorld {
 	t.Helper()
 	other := *w
-	other.ids = &countedIDs{n: w.made}
+	other.ids = &countedIDs{n: w.lastID}
 	other.World = w.original.World(t, storetest.Memory(), func(c *store.Config) { c.IDs = other.ids })
 	other.Serve(func(o *server.Options) { o.IDs = other.ids })
 	return &other
 }
 
-// Whatever a row takes in its body or its query makes a difference: to the answer, or to what is stored. The
-// difference is looked for in two dry runs, and if those answer alike in two worlds.
+// TestEveryFieldHasEffect checks that every field of the body and the query of a row has an effect on the answer or
+// on the stored data. It compares two dry runs and, if their answers are equal, two worlds.
 //
 //wsd:serial
 func TestNothingIsIgnored(t *testing.T) {
@@ -83,7 +83,7 @@ func TestNothingIsIgnored(t *testing.T) {
 	w, tried := newFieldWorld(t), 0
 	servertest.EachRow(t, func(api.Row) bool { return true }, func(t *testing.T, row api.Row) {
 		for _, name := range fieldsOf(row) {
-			if reason, ok := unseen(row, name); ok {
+			if reason, ok := noPairReason(row, name); ok {
 				t.Logf("%s: %s", name, reason)
 				continue
 			}
@@ -98,7 +98,7 @@ func TestNothingIsIgnored(t *testing.T) {
 	}
 }
 
-// pair is two requests of a row that differ in one field.
+// pair holds two requests of a row that differ in one field.
 type pair struct {
 	as            string
 	with, without servertest.Input
@@ -109,7 +109,7 @@ func (p pair) String() string {
 	return fmt.Sprintf("%s%s and %s%s", p.with.Query, encoded(p.with.Body), p.without.Query, encoded(p.without.Body))
 }
 
-// pairOf is the pair for a field: one that was written for it, or one made from the sample request of the row.
+// pairOf returns the pair for a field: from testdata/fields.txt, or generated from the sample request of the row.
 func (w *fieldWorld) pairOf(row api.Row, name string) pair {
 	if p, ok := w.pairs[row.Name+" "+name]; ok {
 		return p
@@ -117,55 +117,56 @@ func (w *fieldWorld) pairOf(row api.Row, name string) pair {
 	return generatedPair(w.World, w.sample, row, name)
 }
 
-// differs reports whether a pair of requests is answered differently or does something different.
+// differs reports whether the requests of a pair differ in answer or effect.
 func (w *fieldWorld) differs(t *testing.T, row api.Row, name string) bool {
 	t.Helper()
 	p := w.pairOf(row, name)
-	with, without := w.ask(t, row, p.as, p.with, "dryRun=true"), w.ask(t, row, p.as, p.without, "dryRun=true")
-	if with.Status != without.Status || plain(with.Body) != plain(without.Body) {
+	with, without := w.mustSend(t, row, p.as, p.with, "dryRun=true"), w.mustSend(t, row, p.as, p.without, "dryRun=true")
+	if with.Status != without.Status || maskRandom(with.Body) != maskRandom(without.Body) {
 		return true
 	}
 	if !row.Writes() {
 		return false
 	}
 	key := row.Name + " " + p.String()
-	if differ, ok := w.done[key]; ok {
+	if differ, ok := w.separateResults[key]; ok {
 		return differ
 	}
-	w.done[key] = !maps.Equal(w.effect(t, row, p.as, p.with), w.effect(t, row, p.as, p.without))
-	return w.done[key]
+	w.separateResults[key] = !maps.Equal(w.effect(t, row, p.as, p.with), w.effect(t, row, p.as, p.without))
+	return w.separateResults[key]
 }
 
-// effect is all that is stored after a request, in a world of its own.
+// effect returns all stored data after a request in a world of its own.
 func (w *fieldWorld) effect(t *testing.T, row api.Row, as string, in servertest.Input) map[string]string {
 	t.Helper()
-	other := w.another(t)
-	other.ask(t, row, as, in, "")
+	other := w.clone(t)
+	other.mustSend(t, row, as, in, "")
 	return other.plainDump()
 }
 
-// plainDump is everything in the store but what is random.
+// plainDump returns all stored data without random values.
 func (w *fieldWorld) plainDump() map[string]string {
 	w.T.Helper()
 	dump := map[string]string{}
 	for key, value := range w.Dump() {
-		dump[key] = plain([]byte(value))
+		dump[key] = maskRandom([]byte(value))
 	}
 	return dump
 }
 
-// Worlds are equal but for what was done in them: without that the test above would find a difference everywhere.
+// TestWorldsAreEqual checks that worlds only differ by the requests made in them; otherwise TestEveryFieldHasEffect
+// would find differences everywhere.
 //
 //wsd:serial
 func TestWorldsAreEqual(t *testing.T) {
 	t.Parallel()
-	w, anew := newFieldWorld(t), newFieldWorld(t)
-	servertest.Equal(t, "dump", w.plainDump(), anew.plainDump())
-	servertest.Equal(t, "dump of a copy", w.plainDump(), w.another(t).plainDump())
+	w, other := newFieldWorld(t), newFieldWorld(t)
+	servertest.Equal(t, "dump", w.plainDump(), other.plainDump())
+	servertest.Equal(t, "dump of a copy", w.plainDump(), w.clone(t).plainDump())
 }
 
-// ask makes a request that has to be accepted.
-func (w *fieldWorld) ask(t *testing.T, row api.Row, as string, in servertest.Input, query string) servertest.Answer {
+// mustSend sends a request that must succeed.
+func (w *fieldWorld) mustSend(t *testing.T, row api.Row, as string, in servertest.Input, query string) servertest.Answer {
 	t.Helper()
 	if own := w.SampleOf(row, w.sample); in.Params == nil {
 		in.Params = own.Params
@@ -176,23 +177,23 @@ func (w *fieldWorld) ask(t *testing.T, row api.Row, as string, in servertest.Inp
 		path = servertest.WithQuery(path, query)
 	}
 	w.ids.restart(1 << 20)
-	a := w.Raw(orElse(as, "admin"), row.Method, path, in.Body)
+	a := w.Raw(valueOr(as, "admin"), row.Method, path, in.Body)
 	if a.Status >= http.StatusBadRequest {
 		t.Errorf("%s %s %s: %d %s", row.Method, path, encoded(in.Body), a.Status, a.Body)
 	}
 	return a
 }
 
-func orElse(text, other string) string {
+func valueOr(text, other string) string {
 	if text == "" {
 		return other
 	}
 	return text
 }
 
-// chance is what two worlds do not have in common though the same was done in them: secrets and what is made of them,
-// the names that Redis gives to entries of streams, and its time in microseconds.
-var chance = regexp.MustCompile(strings.Join([]string{
+// randomValues matches values that differ between equal worlds: secrets and their hashes, ids of stream entries, and the
+// time of Redis in microseconds.
+var randomValues = regexp.MustCompile(strings.Join([]string{
 	`\b1\d{15}\b`,
 	`\b1\d{12}-\d+\b`,
 	`\b[0-9a-f]{64}\b`,
@@ -203,14 +204,14 @@ var chance = regexp.MustCompile(strings.Join([]string{
 	`\\?"(token|secret|key|hash|privateKey|requestId)\\?":\\?"[^"]*"`,
 }, "|"))
 
-func plain(data []byte) string { return chance.ReplaceAllString(string(data), "?") }
+func maskRandom(data []byte) string { return randomValues.ReplaceAllString(string(data), "?") }
 
 func encoded(body any) string {
 	data, _ := json.Marshal(body)
 	return string(data)
 }
 
-// fieldsOf names what a row takes: fields of the body by their path, parameters of the query after a "?".
+// fieldsOf returns the fields of a row: the paths of body fields, and query parameters after a "?".
 func fieldsOf(row api.Row) []string {
 	in := api.NewCompiler().Input(row)
 	var names []string
@@ -239,8 +240,8 @@ func membersOf(path string, s *api.Schema) []string {
 	return names
 }
 
-// unseen tells why a field cannot make a difference here, and what shows that it does.
-func unseen(row api.Row, name string) (reason string, ok bool) {
+// noPairReason returns why a field cannot have an effect here, and the test that shows it.
+func noPairReason(row api.Row, name string) (reason string, ok bool) {
 	switch name {
 	case "?page", "?limit":
 		return "TestWalksSeeWhatStaysOnce", row.IsList()
@@ -253,12 +254,12 @@ func unseen(row api.Row, name string) (reason string, ok bool) {
 	if row.Name == api.UpdateSiteCustomization.Name {
 		return "TestCustomizationIsKept: every member of the schema", true
 	}
-	reason, ok = unseenFields[row.Name+" "+name]
+	reason, ok = noPairReasons[row.Name+" "+name]
 	return reason, ok
 }
 
-// unseenFields are the fields that no pair shows, and what does.
-var unseenFields = map[string]string{
+// noPairReasons lists the fields without a pair and the tests that show their effect.
+var noPairReasons = map[string]string{
 	"change-requests.merge revision":                                            "TestMergeWithResolutions: what is not so is refused",
 	"change-requests.merge spaceRevision":                                       "TestMergeWithResolutions: what is not so is refused",
 	"change-requests.apply-suggestions revision":                                "TestStoryOfASuggestion: what is not so is refused",
@@ -349,8 +350,8 @@ var unseenFields = map[string]string{
 	"site-spaces.move position.after.type":                                      "has one value",
 }
 
-// more adds to the sample what the fields need, and returns the names that testdata/fields.txt has for things.
-func (w *fieldWorld) more() map[string]string {
+// addObjects adds the objects that the fields need to the sample. It returns them by their names in testdata/fields.txt.
+func (w *fieldWorld) addObjects() map[string]string {
 	w.T.Helper()
 	s := w.sample
 	names := map[string]string{
@@ -364,8 +365,8 @@ func (w *fieldWorld) more() map[string]string {
 	for name, user := range w.Users {
 		names["User"+name] = user.ID
 	}
-	w.moreContent(names)
-	w.moreSites(names)
+	w.addContent(names)
+	w.addSites(names)
 	names["Spare"] = servertest.Do(w.World, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: "Spare"}}).ID
 	names["OrgLink"] = w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)}).ID
 	certificate, _ := servertest.Complete(w.World).Certificate.Get()
@@ -376,7 +377,7 @@ func (w *fieldWorld) more() map[string]string {
 	servertest.Do(w.World, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{
 		ChangeRequestRef: servertest.Ref(w.Request("editor", s.Handbook, "Later")), Body: api.ChangeRequestPatch{Status: api.Some(api.StatusOpen)},
 	})
-	w.react()
+	w.addReactions()
 	w.Clock.Advance(time.Minute)
 	servertest.Do(w.World, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{
 		ChangeRequestRef: servertest.Ref(s.Request), Body: api.ChangeRequestPatch{Subject: api.Some("Much better usage")},
@@ -384,8 +385,8 @@ func (w *fieldWorld) more() map[string]string {
 	return names
 }
 
-// moreContent adds pages with variables, links and computed ones, comments, and a change request in conflict.
-func (w *fieldWorld) moreContent(names map[string]string) {
+// addContent adds pages with variables, links and computed pages, comments, and a conflicting change request.
+func (w *fieldWorld) addContent(names map[string]string) {
 	w.T.Helper()
 	s := w.sample
 	w.Web["https://elsewhere.example.com/another.md"] = "# Another\n"
@@ -439,16 +440,16 @@ func (w *fieldWorld) moreContent(names map[string]string) {
 	})
 }
 
-// react puts the admin's thumb under every comment and reply of the sample.
-func (w *fieldWorld) react() {
+// addReactions adds a reaction of the admin to every comment and reply of the sample.
+func (w *fieldWorld) addReactions() {
 	w.T.Helper()
 	for _, row := range []api.Row{api.UpdateComment.Row, api.UpdateReply.Row, api.UpdateChangeRequestComment.Row, api.UpdateChangeRequestReply.Row} {
 		w.Call("admin", row.Method, w.PathOf(row, w.sample), map[string]any{"addedReactions": []string{"👍"}}, row.Status)
 	}
 }
 
-// moreSites adds a section, site spaces, and a site without sections.
-func (w *fieldWorld) moreSites(names map[string]string) {
+// addSites adds a section, site spaces, and a site without sections.
+func (w *fieldWorld) addSites(names map[string]string) {
 	w.T.Helper()
 	s, site := w.sample, api.SiteRef{Organization: w.Org, Site: w.sample.Site}
 	names["LastSection"] = servertest.Do(w.World, "admin", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: s.Notes}}).ID
@@ -461,7 +462,7 @@ func (w *fieldWorld) moreSites(names map[string]string) {
 	names["Plainsite"] = flat
 	spaces := servertest.Do(w.World, "admin", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: api.SiteRef{Organization: w.Org, Site: flat}}}).Items
 	names["PlainSiteSpace"] = spaces[1].ID
-	for range 2 { // a ping has to name one
+	for range 2 { // a ping has to name a version
 		names["Signed"] = servertest.Do(w.World, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{Visibility: api.SiteVisitorAuth}}).ID
 	}
 	servertest.Do(w.World, "admin", api.RegenerateSiteAuth, api.SiteRef{Organization: w.Org, Site: names["Signed"]})
@@ -507,7 +508,7 @@ func readPairs(t *testing.T, names map[string]string) map[string]pair {
 	return pairs
 }
 
-// readFields reads the first line of a pair.
+// readFields parses the first line of a pair.
 func readFields(line string) (fields []string, p pair) {
 	head, list, _ := strings.Cut(line, ": ")
 	words := strings.Fields(head)
@@ -537,15 +538,15 @@ func readInput(params map[string]string, text string) servertest.Input {
 	return servertest.Input{Params: params, Body: json.RawMessage(text)}
 }
 
-// generatedPair is the sample request of a row with a value for a field and without one, or with another where the
-// field is needed.
+// generatedPair returns the sample request of a row with and without a value for a field, or with another value if
+// the field is required.
 func generatedPair(w *servertest.World, s *servertest.Sample, row api.Row, name string) pair {
 	in := w.SampleOf(row, s)
 	compiled := api.NewCompiler().Input(row)
 	if query, ok := strings.CutPrefix(name, "?"); ok {
 		i := slices.IndexFunc(compiled.Params, func(p api.Param) bool { return p.In == api.InQuery && p.Name == query })
 		with := in
-		with.Query = servertest.WithQuery(in.Query, query+"="+fmt.Sprint(valueOf(compiled.Params[i].Schema)))
+		with.Query = servertest.WithQuery(in.Query, query+"="+fmt.Sprint(exampleValue(compiled.Params[i].Schema)))
 		return pair{with: with, without: in}
 	}
 	var object map[string]any
@@ -554,8 +555,8 @@ func generatedPair(w *servertest.World, s *servertest.Sample, row api.Row, name 
 		object = map[string]any{}
 	}
 	with, without := clone(object), clone(object)
-	place(with, compiled.Body, strings.Split(name, "."), true)
-	place(without, compiled.Body, strings.Split(name, "."), false)
+	setMember(with, compiled.Body, strings.Split(name, "."), true)
+	setMember(without, compiled.Body, strings.Split(name, "."), false)
 	return pair{with: servertest.Input{Body: with}, without: servertest.Input{Body: without}}
 }
 
@@ -565,8 +566,8 @@ func clone(v map[string]any) map[string]any {
 	return copied
 }
 
-// place sets the field at a path to a value, or takes it away.
-func place(object map[string]any, s *api.Schema, path []string, set bool) {
+// setMember sets the field at a path to a value, or removes it.
+func setMember(object map[string]any, s *api.Schema, path []string, set bool) {
 	name, list := strings.CutSuffix(path[0], "[]")
 	f, _ := s.Field(name)
 	if len(path) > 1 {
@@ -578,7 +579,7 @@ func place(object map[string]any, s *api.Schema, path []string, set bool) {
 				object[name] = items
 			}
 			inner, _ := items[0].(map[string]any)
-			place(inner, schema.Items, path[1:], set)
+			setMember(inner, schema.Items, path[1:], set)
 			return
 		}
 		inner, ok := object[name].(map[string]any)
@@ -586,22 +587,22 @@ func place(object map[string]any, s *api.Schema, path []string, set bool) {
 			inner, _ = servertest.Minimal(schema).(map[string]any)
 			object[name] = inner
 		}
-		place(inner, schema, path[1:], set)
+		setMember(inner, schema, path[1:], set)
 		return
 	}
 	old, had := object[name]
 	switch {
 	case set && !had:
-		object[name] = valueOf(f.Schema)
+		object[name] = exampleValue(f.Schema)
 	case !set && f.Required:
-		object[name] = anotherOf(f.Schema, old)
+		object[name] = otherValue(f.Schema, old)
 	case !set:
 		delete(object, name)
 	}
 }
 
-// valueOf is a value that is not what goes without saying.
-func valueOf(s *api.Schema) any {
+// exampleValue returns a value other than the default.
+func exampleValue(s *api.Schema) any {
 	switch s.Kind {
 	case api.KindString:
 		if len(s.Enum) > 0 {
@@ -619,7 +620,7 @@ func valueOf(s *api.Schema) any {
 			return *s.Max
 		}
 	case api.KindArray:
-		return []any{valueOf(s.Items)}
+		return []any{exampleValue(s.Items)}
 	case api.KindBoolean:
 		return s.Default != "true"
 	case api.KindObject, api.KindMap, api.KindAny:
@@ -627,8 +628,8 @@ func valueOf(s *api.Schema) any {
 	return servertest.Minimal(s)
 }
 
-// anotherOf is a value that is not the given one.
-func anotherOf(s *api.Schema, old any) any {
+// otherValue returns a value other than old.
+func otherValue(s *api.Schema, old any) any {
 	for _, v := range s.Enum {
 		if v != old {
 			return v
@@ -640,5 +641,5 @@ func anotherOf(s *api.Schema, old any) any {
 	case bool:
 		return !old
 	}
-	return valueOf(s)
+	return exampleValue(s)
 }

@@ -11,8 +11,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// A null that a row takes is heard: where a field has just been given a value, null makes another difference than that
-// value again.
+// TestNullHasEffect checks that null is not ignored: after a field was set to a value, null has another effect than
+// the same value again.
 //
 //wsd:serial
 func TestNullIsHeard(t *testing.T) {
@@ -26,9 +26,9 @@ func TestNullIsHeard(t *testing.T) {
 			null := p.with
 			null.Body = withNull(t, p.with.Body, name)
 			after := func(in servertest.Input) map[string]string {
-				other := w.another(t)
-				other.ask(t, row, p.as, p.with, "")
-				other.ask(t, row, p.as, in, "")
+				other := w.clone(t)
+				other.mustSend(t, row, p.as, p.with, "")
+				other.mustSend(t, row, p.as, in, "")
 				return other.plainDump()
 			}
 			if maps.Equal(after(p.with), after(null)) {
@@ -41,7 +41,7 @@ func TestNullIsHeard(t *testing.T) {
 	}
 }
 
-// nullMembers are the members of a row's body that may be null.
+// nullMembers returns the members of a row's body that may be null.
 func nullMembers(row api.Row) (names []string) {
 	in := api.NewCompiler().Input(row)
 	if in.Body == nil {
@@ -55,7 +55,7 @@ func nullMembers(row api.Row) (names []string) {
 	return slices.Sorted(slices.Values(names))
 }
 
-// withNull is a body in which a member is null.
+// withNull returns the body with a member set to null.
 func withNull(t *testing.T, body any, name string) map[string]any {
 	t.Helper()
 	var members map[string]any

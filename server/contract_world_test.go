@@ -6,7 +6,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// The sample organization can be made on every engine, and every answer on the way is what the document says.
+// TestSampleOrganization checks that the sample organization can be created on every engine, and that all answers
+// match the OpenAPI document.
 func TestSampleOrganization(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {

@@ -16,16 +16,16 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// credential is one kind of what may open something, as a request brings it.
+// credential is one kind of credential and its position in a request.
 type credential struct {
 	name, about string
-	token       string // the name of a token
-	bearer      string // what stands where a token does
-	query       string // "" or what a visitor brings; only some rows take it
-	secret      string // of an invite, which one row takes in its body
+	token       string // name of a token in the world
+	bearer      string // value of the Authorization header
+	query       string // query of a visitor, accepted by some rows only
+	secret      string // secret of an invite, accepted in the body of one row
 }
 
-// credentials makes one of every kind. Tokens are the admin's: what is refused is refused for the kind.
+// credentials creates one credential of every kind. Tokens belong to the admin, so that refusals are due to the kind.
 func credentials(w *servertest.World, visited, signed *visitedSite) []credential {
 	w.T.Helper()
 	rotated := servertest.NewToken(w, "admin", "old", api.TokenCreate{})
@@ -68,7 +68,7 @@ func credentials(w *servertest.World, visited, signed *visitedSite) []credential
 	}
 }
 
-// installationToken is one of an integration that has all scopes.
+// installationToken creates a token of an integration that has all scopes.
 func installationToken(w *servertest.World) string {
 	w.T.Helper()
 	all := w.Linter("All scopes")
@@ -79,11 +79,11 @@ func installationToken(w *servertest.World) string {
 	}).Token
 }
 
-// visitedSite is a published site with a space and what lets visitors in.
+// visitedSite is a published site with a space and the credentials of its visitors.
 type visitedSite struct {
 	site            api.SiteRef
 	space, download string
-	key             string // what signs visitors' tokens
+	key             string // signing key of visitor tokens
 	link            api.ShareLink
 	query           string
 }
@@ -107,16 +107,16 @@ func signedSite(w *servertest.World) *visitedSite {
 	return v
 }
 
-// takes reports whether a row has a parameter for what a visitor brings.
-func takes(row api.Row, query string) bool {
+// takesQuery reports whether a row has the query parameter of a visitor credential.
+func takesQuery(row api.Row, query string) bool {
 	name, _, _ := strings.Cut(query, "=")
 	return slices.ContainsFunc(api.NewCompiler().Input(row).Params, func(p api.Param) bool { return p.Name == name })
 }
 
-// tried is what a row answers to a credential: a status, or "." where it does not take such a one.
-func tried(w *servertest.World, row api.Row, s *servertest.Sample, c credential, visited *visitedSite) string {
+// tryCredential returns the status of a row for a credential, or "." if the row does not accept credentials of this kind.
+func tryCredential(w *servertest.World, row api.Row, s *servertest.Sample, c credential, visited *visitedSite) string {
 	w.T.Helper()
-	if c.query != "" && !takes(row, c.query) {
+	if c.query != "" && !takesQuery(row, c.query) {
 		return "."
 	}
 	path, body := w.PathOf(row, s), w.BodyOf(row, s)
@@ -135,8 +135,8 @@ func tried(w *servertest.World, row api.Row, s *servertest.Sample, c credential,
 	return fmt.Sprint(w.Raw(c.token, row.Method, path, body).Status)
 }
 
-// does says what a row does, for who reads the table: it makes a credential, shows one, reads or changes.
-func does(row api.Row) string {
+// effectOf returns the effect of a row for the table: it creates a credential, shows one, reads or changes.
+func effectOf(row api.Row) string {
 	switch {
 	case row.Secret:
 		return "makes"
@@ -148,8 +148,8 @@ func does(row api.Row) string {
 	return "reads"
 }
 
-// The table of credentials: what each kind may make, be shown, read and change, row by row as the server answers, and
-// what each opens after what it came of has ended. A row that is added has to be looked at here.
+// TestCredentialTable compares the golden table of credentials with the server: what each kind may create, read and
+// change, row by row, and its access after its origin has ended. New rows have to be reviewed there.
 //
 //wsd:serial
 func TestCredentialTable(t *testing.T) {
@@ -179,12 +179,12 @@ func TestCredentialTable(t *testing.T) {
 			if c.name == "jwt" {
 				visited = signed
 			}
-			cells[i] = fmt.Sprintf("%-5s", tried(w, row, s, c, visited))
+			cells[i] = fmt.Sprintf("%-5s", tryCredential(w, row, s, c, visited))
 		}
-		line(row.Name, does(row), cells)
+		line(row.Name, effectOf(row), cells)
 	}
 	fmt.Fprintln(&out, "\nwhat still opens, and what it answers, when")
-	for _, o := range outlived {
+	for _, o := range expiredCredentials {
 		fmt.Fprintf(&out, "%-28s %-46s %s\n", o.what, o.when, o.try(servertest.NewWorld(t, storetest.Memory())))
 	}
 	const golden = "testdata/credentials.golden"

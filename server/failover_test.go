@@ -20,52 +20,52 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// failing is a world whose Redis fails over while a space is transferred or duplicated: before one write the replicas
-// are detached, before a later one they are promoted.
-type failing struct {
+// failoverWorld is a world whose Redis fails over while a space is transferred or duplicated: the replicas are detached
+// before one write and promoted before a later one.
+type failoverWorld struct {
 	*servertest.World
 
-	engine storetest.Engine
-	config func(*store.Config)
-	hook   *servertest.Between
-	random *rand.Rand
-	to     string   // another organization
-	writes [2]int64 // of a transfer, and of a duplicate
-	apart  func(keys ...string) bool
-	outage func(random *rand.Rand, keys ...string) storetest.Outage
+	engine             storetest.Engine
+	config             func(*store.Config)
+	hook               *servertest.Between
+	random             *rand.Rand
+	target             string   // target organization
+	writeCounts        [2]int64 // number of writes of a transfer and a duplicate
+	onDifferentMasters func(keys ...string) bool
+	outage             func(random *rand.Rand, keys ...string) storetest.Outage
 }
 
 const (
-	failingWait  = 200 * time.Millisecond // for replicas that do not follow
-	failingWorld = 20                     // failovers that a world goes through: more, and fsck takes most of the time
-	failingPages = 3
-	failingSteps = 12 // writes between the two at most: from a commit of one organization to that of the other
+	replicaWait       = 200 * time.Millisecond // for replicas that lag
+	failoversPerWorld = 20                     // failovers per world; with more of them, fsck dominates the time
+	pagesPerSpace     = 3
+	maxWritesBetween  = 12 // maximum number of writes between detaching and promoting: from a commit of one organization to that of the other
 )
 
-// lossy is a set-up of servers: whether keys have different masters where that is possible, and how masters go.
-type lossy struct {
-	engine storetest.Engine
-	apart  func(keys ...string) bool
-	outage func(random *rand.Rand, keys ...string) storetest.Outage
+// failoverSetup is a set-up of Redis servers: whether keys have different masters, and how masters fail.
+type failoverSetup struct {
+	engine             storetest.Engine
+	onDifferentMasters func(keys ...string) bool
+	outage             func(random *rand.Rand, keys ...string) storetest.Outage
 }
 
-// onSentinel has one master.
-func onSentinel(t *testing.T) lossy {
+// onSentinel returns a set-up with one master.
+func onSentinel(t *testing.T) failoverSetup {
 	t.Helper()
 	s, err := storetest.StartSentinel(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	return lossy{
-		engine: storetest.Server("sentinel", s.URL()),
-		apart:  func(...string) bool { return true },
-		outage: func(*rand.Rand, ...string) storetest.Outage { return s.Outage() },
+	return failoverSetup{
+		engine:             storetest.Server("sentinel", s.URL()),
+		onDifferentMasters: func(...string) bool { return true },
+		outage:             func(*rand.Rand, ...string) storetest.Outage { return s.Outage() },
 	}
 }
 
-// onCluster has three masters, of which one or two go.
-func onCluster(t *testing.T) lossy {
+// onCluster returns a set-up with three masters, of which one or two fail.
+func onCluster(t *testing.T) failoverSetup {
 	t.Helper()
 	c, err := storetest.StartCluster(t.Context(), t.TempDir())
 	if err != nil {
@@ -90,36 +90,36 @@ func onCluster(t *testing.T) lossy {
 		}
 		return c.Outage(tagged[:min(len(tagged), 1+random.IntN(2))]...)
 	}
-	return lossy{engine: storetest.Server("cluster", c.URL()), apart: apart, outage: outage}
+	return failoverSetup{engine: storetest.Server("cluster", c.URL()), onDifferentMasters: apart, outage: outage}
 }
 
-// TestSentinelFailoverInACopyCampaign aims failovers at transfers and duplicates, on one master. A set-up of Redis takes
+// TestSentinelFailoverInACopyCampaign causes failovers during transfers and duplicates on one master. A set-up takes
 // seconds to start and to fail over.
 //
 //nolint:tparallel // one failover after the other
 func TestSentinelFailoverInACopyCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
-	failCopies(t, onSentinel(t))
+	testFailovers(t, onSentinel(t))
 }
 
-// TestClusterFailoverInACopyCampaign does so where the organizations and the content have a master each.
+// TestClusterFailoverInACopyCampaign does the same where the organizations and the content have different masters.
 //
 //nolint:tparallel // one failover after the other
 func TestClusterFailoverInACopyCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	l := onCluster(t)
-	failCopies(t, l)
-	t.Run("behind", func(t *testing.T) { behind(t, l) })
+	testFailovers(t, l)
+	t.Run("behind", func(t *testing.T) { testLaggingReplica(t, l) })
 }
 
-// behind fills what commits carry for the replicas, and then keeps a replica from following: what would need either is
-// refused and changes nothing.
-func behind(t *testing.T, l lossy) {
-	const room = 16 << 10
-	f := newFailing(t, l, rand.New(rand.NewPCG(1, 1)), func(c *store.Config) { c.OutboxBytes = room })
-	d := f.docs("Full")
+// testLaggingReplica fills the budget of unreplicated commits and then keeps a replica from following: changes that need either
+// are refused and change nothing.
+func testLaggingReplica(t *testing.T, l failoverSetup) {
+	const outboxBytes = 16 << 10
+	f := newFailoverWorld(t, l, rand.New(rand.NewPCG(1, 1)), func(c *store.Config) { c.OutboxBytes = outboxBytes })
+	d := f.createDocs("Full")
 	noise := func(n int) api.ContentChange {
 		text := make([]byte, n)
 		for i := range text {
@@ -137,11 +137,11 @@ func behind(t *testing.T, l lossy) {
 		}
 		servertest.Equal(t, "change request", before, servertest.Do(f.World, "admin", api.GetChangeRequest, d.draft))
 	}
-	refusedEdit(noise(4 * room))
+	refusedEdit(noise(4 * outboxBytes))
 	f.Change(d.draft, servertest.NewPage("Small", "Small.\n"))
 	o := l.outage(f.random, d.space)
 	f.Must(o.Ready(t.Context()))
-	for _, key := range []string{f.Org, f.to, d.space} { // each has another of the three masters
+	for _, key := range []string{f.Org, f.target, d.space} { // each on a different master
 		f.Must(l.outage(f.random, key).Detach(t.Context()))
 	}
 	servertest.Refused(f.World, "admin", api.DuplicateSpace, api.SpaceRef{Space: d.space}, http.StatusServiceUnavailable, api.ReasonReplicasBehind)
@@ -151,19 +151,19 @@ func behind(t *testing.T, l lossy) {
 	f.Must(o.Clear(t.Context()))
 }
 
-// failCopies aims failovers at transfers and duplicates, in turns.
-func failCopies(t *testing.T, l lossy) {
+// testFailovers causes failovers during transfers and duplicates alternately.
+func testFailovers(t *testing.T, l failoverSetup) {
 	t.Helper()
 	runs, seed := storetest.LongCampaign(t, "failover", 4, 200)
-	var all toll
-	for first := 0; first < runs && !t.Failed(); first += failingWorld {
+	var all failoverCounts
+	for first := 0; first < runs && !t.Failed(); first += failoversPerWorld {
 		t.Run(fmt.Sprint(first), func(t *testing.T) {
-			f := newFailing(t, l, rand.New(rand.NewPCG(seed, uint64(first))))
-			for n := first; n < min(first+failingWorld, runs) && !t.Failed(); n++ {
+			f := newFailoverWorld(t, l, rand.New(rand.NewPCG(seed, uint64(first))))
+			for n := first; n < min(first+failoversPerWorld, runs) && !t.Failed(); n++ {
 				if n%2 == 0 {
-					f.transferred(n, &all)
+					f.testTransfer(n, &all)
 				} else {
-					f.duplicated(n, &all)
+					f.testDuplicate(n, &all)
 				}
 			}
 			f.Must(f.outage(f.random, f.Org).Clear(t.Context()))
@@ -176,10 +176,10 @@ func failCopies(t *testing.T, l lossy) {
 		runs, all.hit, all.done, all.refused)
 }
 
-// toll is what happened.
-type toll struct{ hit, done, refused int }
+// failoverCounts counts the results.
+type failoverCounts struct{ hit, done, refused int }
 
-func (a *toll) count(hit bool, answer servertest.Answer) {
+func (a *failoverCounts) count(hit bool, answer servertest.Answer) {
 	if hit {
 		a.hit++
 	}
@@ -190,12 +190,12 @@ func (a *toll) count(hit bool, answer servertest.Answer) {
 	}
 }
 
-func newFailing(t *testing.T, l lossy, random *rand.Rand, change ...func(*store.Config)) *failing {
+func newFailoverWorld(t *testing.T, l failoverSetup, random *rand.Rand, change ...func(*store.Config)) *failoverWorld {
 	t.Helper()
-	f := &failing{engine: l.engine, hook: &servertest.Between{}, random: random, apart: l.apart, outage: l.outage}
+	f := &failoverWorld{engine: l.engine, hook: &servertest.Between{}, random: random, onDifferentMasters: l.onDifferentMasters, outage: l.outage}
 	prefix := txn.NewIDs(time.Now).New("failing-") + ":"
 	f.config = func(c *store.Config) {
-		c.Prefix, c.ReplicaWait = prefix, failingWait
+		c.Prefix, c.ReplicaWait = prefix, replicaWait
 		c.Hooks = append(c.Hooks, f.hook)
 		for _, apply := range change {
 			apply(c)
@@ -205,12 +205,12 @@ func newFailing(t *testing.T, l lossy, random *rand.Rand, change ...func(*store.
 		t.Fatal(err)
 	}
 	f.World = servertest.NewWorld(t, l.engine, f.config)
-	f.Unsound = true // at the end nothing is there; it is checked after each failover
-	for f.to = servertest.Organization(f.World, "Other"); !f.apart(f.Org, f.to); {
-		f.to = servertest.Organization(f.World, "Other")
+	f.Unsound = true // checked after each failover, since the data is gone at the end
+	for f.target = servertest.Organization(f.World, "Other"); !f.onDifferentMasters(f.Org, f.target); {
+		f.target = servertest.Organization(f.World, "Other")
 	}
-	d := f.docs("Docs")
-	f.writes = [2]int64{f.writesOf(f.give(d)), f.writesOf(f.duplicate(d))}
+	d := f.createDocs("Docs")
+	f.writeCounts = [2]int64{f.countWrites(f.transfer(d)), f.countWrites(f.duplicate(d))}
 	return f
 }
 
@@ -222,14 +222,14 @@ type docs struct {
 	comment      string
 }
 
-func (f *failing) docs(title string) docs {
+func (f *failoverWorld) createDocs(title string) docs {
 	f.T.Helper()
 	d := docs{title: title}
-	for d.space = f.NewSpaceIn(title, "").ID; !f.apart(f.Org, f.to, d.space); {
+	for d.space = f.NewSpaceIn(title, "").ID; !f.onDifferentMasters(f.Org, f.target, d.space); {
 		d.space = f.NewSpaceIn(title, "").ID
 	}
 	r := f.NewRequest("admin", d.space)
-	for n := range failingPages {
+	for n := range pagesPerSpace {
 		d.pages = append(d.pages, f.Change(r, servertest.NewPage(fmt.Sprint("Page ", n), textOfPage(n))).Changes[0].Page.ID)
 	}
 	f.Merged(r)
@@ -243,9 +243,9 @@ func (f *failing) docs(title string) docs {
 
 func textOfPage(n int) string { return fmt.Sprintf("Text %d.\n", n) }
 
-// aim lets act go through a failover, and then a node that has nothing in memory end what was begun. It reports whether
-// the failover was in act.
-func (f *failing) aim(writes int64, act func() servertest.Answer, keys ...string) (a servertest.Answer, hit bool) {
+// failDuring calls act during a failover, and then lets a node with empty caches complete the work. hit reports whether the
+// failover happened within act.
+func (f *failoverWorld) failDuring(writes int64, act func() servertest.Answer, keys ...string) (a servertest.Answer, hit bool) {
 	f.T.Helper()
 	o := f.outage(f.random, keys...)
 	f.Must(o.Ready(f.T.Context()))
@@ -255,8 +255,8 @@ func (f *failing) aim(writes int64, act func() servertest.Answer, keys ...string
 		f.Must(o.Promote(f.T.Context()))
 	}
 	at, later := 1+f.random.Int64N(writes), int64(1)
-	if f.random.IntN(2) == 0 { // what is lost are several steps, which others rest on
-		later += f.random.Int64N(failingSteps)
+	if f.random.IntN(2) == 0 { // loses several dependent steps
+		later += f.random.Int64N(maxWritesBetween)
 	}
 	f.hook.Before(at, func() {
 		f.Must(o.Detach(f.T.Context()))
@@ -276,7 +276,7 @@ func (f *failing) aim(writes int64, act func() servertest.Answer, keys ...string
 	f.Serve()
 	for range 5 {
 		f.Clock.Advance(time.Minute)
-		if err := f.Server.RunDueJobs(f.T.Context()); !errors.Is(err, redis.ErrLagging) { // else they are put off, as everywhere
+		if err := f.Server.RunDueJobs(f.T.Context()); !errors.Is(err, redis.ErrLagging) { // otherwise they are postponed, as in operation
 			f.Must(err)
 		}
 	}
@@ -284,8 +284,8 @@ func (f *failing) aim(writes int64, act func() servertest.Answer, keys ...string
 	return a, hit
 }
 
-// writesOf counts the writes of what succeeds without a failover.
-func (f *failing) writesOf(act func() servertest.Answer) int64 {
+// countWrites counts the writes of act without a failover.
+func (f *failoverWorld) countWrites(act func() servertest.Answer) int64 {
 	f.T.Helper()
 	const many = 1 << 30
 	f.hook.Left.Store(many)
@@ -295,26 +295,26 @@ func (f *failing) writesOf(act func() servertest.Answer) int64 {
 	return many - f.hook.Left.Swap(0)
 }
 
-func (f *failing) give(d docs) func() servertest.Answer {
+func (f *failoverWorld) transfer(d docs) func() servertest.Answer {
 	return func() servertest.Answer {
-		return servertest.Try(f.World, "admin", api.TransferSpace, servertest.TransferSpace(d.space, f.to))
+		return servertest.Try(f.World, "admin", api.TransferSpace, servertest.TransferSpace(d.space, f.target))
 	}
 }
 
-func (f *failing) duplicate(d docs) func() servertest.Answer {
+func (f *failoverWorld) duplicate(d docs) func() servertest.Answer {
 	return func() servertest.Answer {
 		return servertest.Try(f.World, "admin", api.DuplicateSpace, api.SpaceRef{Space: d.space})
 	}
 }
 
-// transferred transfers a space.
-func (f *failing) transferred(n int, all *toll) {
+// testTransfer transfers a space.
+func (f *failoverWorld) testTransfer(n int, all *failoverCounts) {
 	f.T.Helper()
-	d := f.docs(fmt.Sprint("Docs ", n))
-	a, hit := f.aim(f.writes[0], f.give(d), f.Org, f.to, d.space)
+	d := f.createDocs(fmt.Sprint("Docs ", n))
+	a, hit := f.failDuring(f.writeCounts[0], f.transfer(d), f.Org, f.target, d.space)
 	all.count(hit, a)
-	servertest.ShownOnce(f.World, d.space, f.Org, f.to, false)
-	f.whole(d.space, d)
+	servertest.ShownOnce(f.World, d.space, f.Org, f.target, false)
+	f.checkPages(d.space, d)
 	servertest.Equal(f.T, "draft", 1, strings.Count(string(f.Call("admin", "GET", "/v1/spaces/"+d.space+"/change-requests/"+d.draft.ChangeRequest+"/content", nil, 200).Body), `"Draft"`))
 	servertest.Do(f.World, "admin", api.GetComment, api.CommentInput{CommentRef: api.CommentRef{Space: d.space, Comment: d.comment}})
 	f.Call("admin", "PATCH", "/v1/spaces/"+d.space, []byte(`{"title":"Written"}`), 200)
@@ -324,29 +324,29 @@ func (f *failing) transferred(n int, all *toll) {
 		}
 	}
 	if hit && servertest.Done(a) {
-		servertest.Equal(f.T, "organization", f.to, servertest.Do(f.World, "admin", api.GetSpace, api.GetSpaceInput{Space: d.space}).Organization)
+		servertest.Equal(f.T, "organization", f.target, servertest.Do(f.World, "admin", api.GetSpace, api.GetSpaceInput{Space: d.space}).Organization)
 	}
 	f.explain(n, a, hit)
 }
 
-// duplicated duplicates a space.
-func (f *failing) duplicated(n int, all *toll) {
+// testDuplicate duplicates a space.
+func (f *failoverWorld) testDuplicate(n int, all *failoverCounts) {
 	f.T.Helper()
-	d := f.docs(fmt.Sprint("Docs ", n))
-	a, hit := f.aim(f.writes[1], f.duplicate(d), f.Org, f.to, d.space)
+	d := f.createDocs(fmt.Sprint("Docs ", n))
+	a, hit := f.failDuring(f.writeCounts[1], f.duplicate(d), f.Org, f.target, d.space)
 	all.count(hit, a)
-	f.whole(d.space, d)
+	f.checkPages(d.space, d)
 	copies := 0
 	for _, s := range servertest.Do(f.World, "admin", api.ListSpaces, api.ListSpacesInput{Organization: f.Org, ListOptions: api.ListOptions{Limit: api.Some(1000)}}).Items {
 		if s.Title == "Copy of "+d.title {
 			copies++
-			f.whole(s.ID, d)
+			f.checkPages(s.ID, d)
 		}
 	}
 	if hit && servertest.Done(a) {
 		var made api.Space
 		f.Must(json.Unmarshal(a.Body, &made))
-		f.whole(made.ID, d)
+		f.checkPages(made.ID, d)
 		servertest.Equal(f.T, "copies", 1, copies)
 	}
 	if copies > 1 {
@@ -355,8 +355,8 @@ func (f *failing) duplicated(n int, all *toll) {
 	f.explain(n, a, hit)
 }
 
-// whole fails the test unless all pages can be read.
-func (f *failing) whole(space string, d docs) {
+// checkPages fails the test unless all pages can be read.
+func (f *failoverWorld) checkPages(space string, d docs) {
 	f.T.Helper()
 	for n, page := range d.pages {
 		got := servertest.Do(f.World, "admin", api.GetContentPage, api.PageInput{Space: space, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}})
@@ -364,7 +364,7 @@ func (f *failing) whole(space string, d docs) {
 	}
 }
 
-func (f *failing) explain(n int, a servertest.Answer, hit bool) {
+func (f *failoverWorld) explain(n int, a servertest.Answer, hit bool) {
 	if f.T.Failed() {
 		f.T.Logf("run %d: %d %.300s, failover inside: %t", n, a.Status, a.Body, hit)
 	}

@@ -13,14 +13,14 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// probed is what a probe is told.
-type probed struct {
+// probeResult is the answer of a health probe.
+type probeResult struct {
 	code    int
 	Status  string   `json:"status"`
 	Reasons []string `json:"reasons"`
 }
 
-func probe(w *servertest.World, path string) (p probed) {
+func probe(w *servertest.World, path string) (p probeResult) {
 	w.T.Helper()
 	recorder := httptest.NewRecorder()
 	r, err := http.NewRequestWithContext(w.T.Context(), http.MethodGet, path, nil)
@@ -31,15 +31,15 @@ func probe(w *servertest.World, path string) (p probed) {
 	return p
 }
 
-func wantProbe(w *servertest.World, path string, code int, status string, reasons ...string) {
+func checkProbe(w *servertest.World, path string, code int, status string, reasons ...string) {
 	w.T.Helper()
 	if got := probe(w, path); got.code != code || got.Status != status || !slices.Equal(got.Reasons, reasons) {
 		w.T.Errorf("%s answers %+v, want %d %s %v", path, got, code, status, reasons)
 	}
 }
 
-// The memory of Redis is full: what writes is told so and not to try again, reading goes on, the probes tell them apart,
-// and what was deleted a week ago goes for good, which makes room.
+// TestStoryOfAFullStore checks a Redis without free memory: writes are refused without Retry-After, reads succeed,
+// the probes distinguish both, and deleted data is still purged after a week, which frees memory.
 func TestStoryOfAFullStore(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
@@ -58,37 +58,38 @@ func TestStoryOfAFullStore(t *testing.T) {
 	defer func() { _ = client.Close() }()
 	w.Must(client.ConfigSet(t.Context(), "maxmemory", "1mb").Err())
 	w.Store.Look(t.Context())
-	wantProbe(w, "/readyz", http.StatusServiceUnavailable, "unavailable", "memory")
-	wantProbe(w, "/readyz?for=write", http.StatusServiceUnavailable, "unavailable", "memory")
-	wantProbe(w, "/readyz?for=read", http.StatusOK, "warning", "memory")
+	checkProbe(w, "/readyz", http.StatusServiceUnavailable, "unavailable", "memory")
+	checkProbe(w, "/readyz?for=write", http.StatusServiceUnavailable, "unavailable", "memory")
+	checkProbe(w, "/readyz?for=read", http.StatusOK, "warning", "memory")
 	refused := w.Raw("admin", http.MethodPatch, "/v1/spaces/"+kept, map[string]any{"title": "More"})
 	if refused.Status != http.StatusServiceUnavailable || refused.Error().Reason != api.ReasonStoreFull || refused.Header.Get("Retry-After") != "" || refused.Error().Hint == "" {
 		t.Errorf("%d %v: %s", refused.Status, refused.Header, refused.Body)
 	}
 	w.Call("admin", http.MethodGet, "/v1/spaces/"+kept, nil, http.StatusOK)
-	_ = w.Server.RunDueJobs(t.Context())                   // others than the purge are put off
-	servertest.Equal(t, "purges", 2, servertest.Purges(w)) // Trash, too
+	_ = w.Server.RunDueJobs(t.Context())                   // all but the purge are postponed
+	servertest.Equal(t, "purges", 2, servertest.Purges(w)) // including Trash
 	if left := servertest.Mentions(w, s.Handbook); len(left) > 0 {
 		t.Errorf("what is left of the space: %v", left)
 	}
 	w.Must(client.ConfigSet(t.Context(), "maxmemory", "0").Err())
 	w.Store.Look(t.Context())
-	wantProbe(w, "/readyz", http.StatusOK, "ready")
+	checkProbe(w, "/readyz", http.StatusOK, "ready")
 	w.Call("admin", http.MethodPatch, "/v1/spaces/"+kept, map[string]any{"title": "More"}, http.StatusOK)
 }
 
-// A node that drains is ready for nothing, whatever the store does; and a probe that asks for something else is told.
-func TestProbesOfANodeThatStops(t *testing.T) {
+// TestProbesOfDrainingNode checks that a draining node is unavailable regardless of the store, and that unknown probe
+// parameters are refused.
+func TestProbesOfDrainingNode(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
-	wantProbe(w, "/readyz", http.StatusOK, "warning", "persistence")
-	wantProbe(w, "/readyz?for=both", http.StatusBadRequest, "")
-	w.Trips.Count() // begins anew
+	checkProbe(w, "/readyz", http.StatusOK, "warning", "persistence")
+	checkProbe(w, "/readyz?for=both", http.StatusBadRequest, "")
+	w.Trips.Count() // resets the count
 	w.Server.Drain()
 	for _, path := range []string{"/readyz", "/readyz?for=read"} {
-		wantProbe(w, path, http.StatusServiceUnavailable, "unavailable", "stopping")
+		checkProbe(w, path, http.StatusServiceUnavailable, "unavailable", "stopping")
 	}
-	wantProbe(w, "/healthz", http.StatusOK, "ok")
+	checkProbe(w, "/healthz", http.StatusOK, "ok")
 	if n := w.Trips.Count(); n != 0 {
 		t.Errorf("the probes asked Redis %d times", n)
 	}

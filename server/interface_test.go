@@ -17,13 +17,13 @@ import (
 //go:embed testdata/interface.txt
 var interfaceText string
 
-// interfaceGaps are the differences that are still to be closed, one a line. What is closed has to leave it.
+// interfaceGaps lists known differences, one per line. Those that no longer exist have to be removed.
 //
 //go:embed testdata/interface.gaps
 var interfaceGaps string
 
-// The emitted document says of every field what the interface says: that it is there, whether it is required, takes
-// null, its type, limits, pattern, default and known values. The interface was copied by hand: see the file.
+// TestDocumentMatchesInterface compares the fields of the served OpenAPI document with a hand-made copy of the
+// interface: presence, required, nullable, type, limits, pattern, default and known values.
 func TestDocumentSaysWhatTheInterfaceSays(t *testing.T) {
 	t.Parallel()
 	found := map[string]bool{}
@@ -40,7 +40,7 @@ func TestDocumentSaysWhatTheInterfaceSays(t *testing.T) {
 	}
 }
 
-// differences walks over the table.
+// differences returns all differences between the document and the table.
 func differences(d servertest.Document) (found []string) {
 	var row api.Row
 	var place string
@@ -49,14 +49,14 @@ func differences(d servertest.Document) (found []string) {
 		switch {
 		case len(words) == 0 || words[0] == "#":
 		case words[0] == ">":
-			if row, place = rowNamed(words[1], words[2]), words[3]; row.Name == "" {
+			if row, place = rowOf(words[1], words[2]), words[3]; row.Name == "" {
 				found = append(found, "no operation "+words[1]+" "+words[2])
 			}
 			if place == "status" && row.Name != "" && strconv.Itoa(row.Status) != words[4] {
 				found = append(found, fmt.Sprintf("%s answers %d, not %s", row.Name, row.Status, words[4]))
 			}
 		case row.Name != "":
-			for _, fault := range faults(d, row, place, words) {
+			for _, fault := range fieldDifferences(d, row, place, words) {
 				found = append(found, strings.Join([]string{row.Name, place, words[0], fault}, " "))
 			}
 		}
@@ -64,8 +64,8 @@ func differences(d servertest.Document) (found []string) {
 	return found
 }
 
-// rowNamed finds the row of a path whose parameters are written {}.
-func rowNamed(method, path string) api.Row {
+// rowOf returns the row of a path whose parameters are written as {}.
+func rowOf(method, path string) api.Row {
 	names := regexp.MustCompile(`\{[^}]*\}`)
 	for _, row := range api.Rows() {
 		if row.Method == method && names.ReplaceAllString(row.Path, "{}") == path {
@@ -75,13 +75,13 @@ func rowNamed(method, path string) api.Row {
 	return api.Row{}
 }
 
-// faults are what the document says otherwise of one field: its name, mark, type and limits.
-func faults(d servertest.Document, row api.Row, place string, words []string) (faults []string) {
-	schema, required, ok := lookUp(d, row.Name, place, words[0])
+// fieldDifferences returns the differences of one field: its presence, required, type and limits.
+func fieldDifferences(d servertest.Document, row api.Row, place string, words []string) (faults []string) {
+	schema, required, ok := findField(d, row.Name, place, words[0])
 	if !ok {
 		return []string{"is not in the document"}
 	}
-	// An answer may promise more than the interface: what is always there is also there now and then.
+	// Answers may be stricter than the interface: an optional member may always be present.
 	if mark := words[1]; mark == "req" && !required || mark == "opt" && required && place != "answer" {
 		faults = append(faults, fmt.Sprintf("required is %t", required))
 	}
@@ -91,7 +91,7 @@ func faults(d servertest.Document, row api.Row, place string, words []string) (f
 	if place == "answer" && slices.Contains(words, "null") && !nullable(d, schema) {
 		faults = append(faults, "does not take null")
 	}
-	plain := resolved(d, schema)
+	plain := resolveReference(d, schema)
 	if kind := servertest.KindOf(plain); kind != words[2] && words[2] != "any" && (kind != "map" || words[2] != "object") {
 		faults = append(faults, "is a "+kind)
 	}

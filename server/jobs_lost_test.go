@@ -9,7 +9,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// What a failover lost of the registry of jobs is found again within ten minutes, and at once by a node that starts.
+// TestStoryOfLostJobs checks that jobs whose index was lost in a failover are found within ten minutes, and at once
+// by a node that starts.
 func TestStoryOfLostJobs(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {

@@ -13,7 +13,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// The document is served to everybody, and to caches.
+// TestDocumentIsServed checks that the document is public and supports caches.
 func TestDocumentIsServed(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
@@ -29,9 +29,9 @@ func TestDocumentIsServed(t *testing.T) {
 	}
 }
 
-// Every pointer of the document leads somewhere, every component is pointed at, and every row has an operation
-// with all its path parameters.
-func TestDocumentIsWhole(t *testing.T) {
+// TestDocumentReferencesResolve checks that every reference of the document resolves, every component is used, and
+// every row has an operation with all its path parameters.
+func TestDocumentReferencesResolve(t *testing.T) {
 	t.Parallel()
 	d := servertest.NewWorld(t, storetest.Memory()).Schema
 	used := map[string]bool{}
@@ -78,7 +78,7 @@ func walk(v any, visit func(map[string]any)) {
 	}
 }
 
-// parameter finds a parameter of a row's operation.
+// parameter returns a parameter of a row's operation.
 func parameter(d servertest.Document, row api.Row, name string) map[string]any {
 	list, _ := d.Operation(row)["parameters"].([]any)
 	for _, p := range list {
@@ -89,10 +89,10 @@ func parameter(d servertest.Document, row api.Row, name string) map[string]any {
 	return nil
 }
 
-// memberOf walks from a schema along property names; "[]" goes into the items of a list.
-func memberOf(d servertest.Document, schema map[string]any, path string) (field map[string]any, required bool) {
+// resolveMember resolves a path of property names in a schema; "[]" selects the items of an array.
+func resolveMember(d servertest.Document, schema map[string]any, path string) (field map[string]any, required bool) {
 	for name := range strings.SplitSeq(path, ".") {
-		schema = resolved(d, schema)
+		schema = resolveReference(d, schema)
 		if name == "{}" {
 			schema, _ = schema["additionalProperties"].(map[string]any)
 			continue
@@ -101,14 +101,14 @@ func memberOf(d servertest.Document, schema map[string]any, path string) (field 
 		required = slices.Contains(servertest.ListOf(schema["required"]), any(name))
 		schema, _ = servertest.At(schema["properties"], name).(map[string]any)
 		if isList {
-			schema, _ = resolved(d, schema)["items"].(map[string]any)
+			schema, _ = resolveReference(d, schema)["items"].(map[string]any)
 		}
 	}
 	return schema, required
 }
 
-// resolved follows a pointer, also one that stands beside null.
-func resolved(d servertest.Document, schema map[string]any) map[string]any {
+// resolveReference resolves a reference, including one in an anyOf with null.
+func resolveReference(d servertest.Document, schema map[string]any) map[string]any {
 	for _, option := range servertest.ListOf(schema["anyOf"]) {
 		if pointer, _ := option.(map[string]any); pointer["$ref"] != nil {
 			schema = pointer
@@ -120,13 +120,13 @@ func resolved(d servertest.Document, schema map[string]any) map[string]any {
 	return schema
 }
 
-// nullable reports whether a schema takes null.
+// nullable reports whether a schema accepts null.
 func nullable(d servertest.Document, schema map[string]any) bool {
 	return len(d.Violations("", nil, schema)) == 0
 }
 
-// lookUp finds a field of an operation's body, query or answer.
-func lookUp(d servertest.Document, operation, place, field string) (schema map[string]any, required, ok bool) {
+// findField returns a field of an operation's body, query or answer.
+func findField(d servertest.Document, operation, place, field string) (schema map[string]any, required, ok bool) {
 	i := slices.IndexFunc(api.Rows(), func(r api.Row) bool { return r.Name == operation })
 	if i < 0 {
 		return nil, false, false
@@ -145,12 +145,13 @@ func lookUp(d servertest.Document, operation, place, field string) (schema map[s
 	if schema == nil {
 		return nil, false, false
 	}
-	schema, required = memberOf(d, schema, field)
+	schema, required = resolveMember(d, schema, field)
 	return schema, required, schema != nil
 }
 
-// The document says what is deprecated, and which operations serve who has no token.
-func TestDocumentSaysWhatIsDeprecated(t *testing.T) {
+// TestDocumentMarksDeprecatedAndPublic checks which fields are marked as deprecated and which operations need no
+// token.
+func TestDocumentMarksDeprecatedAndPublic(t *testing.T) {
 	t.Parallel()
 	d := servertest.NewWorld(t, storetest.Memory()).Schema
 	var deprecated, tokenless []string
@@ -166,11 +167,12 @@ func TestDocumentSaysWhatIsDeprecated(t *testing.T) {
 	servertest.Equal(t, "deprecated", "site-sections.move site-spaces.move", strings.Join(deprecated, " "))
 	servertest.Equal(t, "without a token", "integrations.get integrations.list invites.accept saml-providers.list-logins server.get site-sections.list "+
 		"site-spaces.list sites.get-published sites.get-structure spaces.get", strings.Join(tokenless, " "))
-	field, _, _ := lookUp(d, "organizations.get", "answer", "internal_isOnNewTrial")
+	field, _, _ := findField(d, "organizations.get", "answer", "internal_isOnNewTrial")
 	servertest.Equal(t, "deprecated", any(true), field["deprecated"])
 }
 
-// The document is the same each time that it is made, so that clients generated from it do not change.
+// TestDocumentIsStable checks that the document is always encoded identically, so that generated clients do not
+// change.
 func TestDocumentIsStable(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())

@@ -7,22 +7,22 @@ import (
 	"testing"
 )
 
-// publicCall is an operation of the public API, called as a client of that API calls it. testdata/public-calls.txt says how
-// it is written.
+// publicCall is an operation of the public API as its client calls it. testdata/public-calls.txt describes the
+// format.
 type publicCall struct {
 	operation, variation string
 	as                   string
 	headers              []string
-	pending              bool   // wsd does not do it yet, and will
-	later                string // why wsd does not have it
+	pending              bool   // not yet implemented
+	notOfferedReason     string // reason why wsd does not have it
 	line                 int
 
-	call  publicRequest
-	then  []publicRequest
-	saves [][2]string // names of ids for later calls, and where the answer has them
+	call      publicRequest
+	followUps []publicRequest
+	savedIDs  [][2]string // names of ids for later calls and their paths in the answer
 }
 
-// publicRequest is a request with what is expected of its answer.
+// publicRequest is a request with the expected answer.
 type publicRequest struct {
 	method, path, body string
 	status             string
@@ -53,7 +53,7 @@ func readPublicCalls(t *testing.T) []*publicCall {
 	return calls
 }
 
-// newPublicCall reads the first line of a call: operation, variation [as NAME] [Header: value].
+// newPublicCall parses the first line of a call: operation, variation [as NAME] [Header: value].
 func newPublicCall(line string, n int) *publicCall {
 	c := &publicCall{as: "admin", line: n}
 	for {
@@ -71,21 +71,21 @@ func newPublicCall(line string, n int) *publicCall {
 			c.pending = true
 		}
 	}
-	line, c.later, _ = strings.Cut(line, " later: ")
+	line, c.notOfferedReason, _ = strings.Cut(line, " later: ")
 	c.operation, c.variation, _ = strings.Cut(line, ", ")
 	return c
 }
 
-// add reads a line below the first.
+// add parses a line after the first.
 func (c *publicCall) add(line string) bool {
 	if saved, ok := strings.CutPrefix(line, "save "); ok {
 		name, from, ok := strings.Cut(saved, " = ")
-		c.saves = append(c.saves, [2]string{name, from})
+		c.savedIDs = append(c.savedIDs, [2]string{name, from})
 		return ok
 	}
 	if then, ok := strings.CutPrefix(line, "then "); ok {
 		request, ok := newPublicRequest(then)
-		c.then = append(c.then, request)
+		c.followUps = append(c.followUps, request)
 		return ok
 	}
 	request, ok := newPublicRequest(line)
@@ -94,7 +94,7 @@ func (c *publicCall) add(line string) bool {
 	return ok
 }
 
-// newPublicRequest reads METHOD PATH [BODY] -> STATUS [EXPECTED, separated by two spaces].
+// newPublicRequest parses METHOD PATH [BODY] -> STATUS [EXPECTED, separated by two spaces].
 func newPublicRequest(line string) (r publicRequest, ok bool) {
 	asked, answered, ok := strings.Cut(line, " -> ")
 	words := strings.SplitN(asked, " ", 3)
@@ -110,7 +110,7 @@ func newPublicRequest(line string) (r publicRequest, ok bool) {
 	return r, true
 }
 
-// told is the request as the table shows it, with the path below /v1.
-func (r publicRequest) told() string {
+// describe returns the request as shown in the table, with the path below /v1.
+func (r publicRequest) describe() string {
 	return strings.TrimSpace(r.method + " " + strings.TrimPrefix(r.path, "/v1") + " " + r.body)
 }

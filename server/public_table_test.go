@@ -13,14 +13,15 @@ makes these calls, compares the answers with the table, and reads the effect. ` 
 
 `
 
-// publicTable writes the calls as a table: operation, call, status, effect; and what there is not, and why.
+// publicTable formats the calls as a table of operation, call, status and effect, followed by the operations that do
+// not exist and the reasons.
 func publicTable(calls []*publicCall) string {
 	var table, missing strings.Builder
 	operations, there := map[string]bool{}, map[string]bool{}
 	for _, c := range calls {
 		operations[c.operation] = true
-		if c.later != "" {
-			fmt.Fprintf(&missing, "| %s | %s |\n", c.operation, c.later)
+		if c.notOfferedReason != "" {
+			fmt.Fprintf(&missing, "| %s | %s |\n", c.operation, c.notOfferedReason)
 			continue
 		}
 		if c.pending {
@@ -31,7 +32,7 @@ func publicTable(calls []*publicCall) string {
 		if c.variation != "" {
 			name += ": " + c.variation
 		}
-		call := code(c.call.told())
+		call := code(c.call.describe())
 		for i := 0; i+1 < len(c.headers); i += 2 {
 			call += " with " + code(c.headers[i]+": "+c.headers[i+1])
 		}
@@ -42,14 +43,14 @@ func publicTable(calls []*publicCall) string {
 		"\nWhat there is not:\n\n| operation | why |\n|---|---|\n" + missing.String()
 }
 
-// effect says what the answer has, and what requests after it say.
+// effect describes the answer and those of the following requests.
 func (c *publicCall) effect() string {
 	var parts []string
 	if len(c.call.expected) > 0 {
 		parts = append(parts, code(strings.Join(c.call.expected, ", ")))
 	}
-	for _, then := range c.then {
-		part := "then " + code(then.told()) + ": " + then.status
+	for _, then := range c.followUps {
+		part := "then " + code(then.describe()) + ": " + then.status
 		if len(then.expected) > 0 {
 			part += " " + code(strings.Join(then.expected, ", "))
 		}
@@ -58,5 +59,5 @@ func (c *publicCall) effect() string {
 	return strings.Join(parts, "; ")
 }
 
-// code is text as it is, in a cell of a table.
+// code formats text as code in a table cell.
 func code(text string) string { return "`" + strings.ReplaceAll(text, "|", "\\|") + "`" }

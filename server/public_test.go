@@ -18,11 +18,11 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// publicClient are the headers that the typed client of the public API sends beside the token.
+// publicClient are the headers that the typed client of the public API sends in addition to the token.
 var publicClient = []string{"User-Agent", "@gitbook/api/0.202.0"}
 
-// Each operation of the public API is called as its client calls it: method, query, headers and body. What comes back and
-// what it did is in docs/public-api.md.
+// TestStoryOfThePublicAPI calls each operation of the public API as its client does. docs/public-api.md lists the
+// answers and effects.
 func TestStoryOfThePublicAPI(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
@@ -47,7 +47,7 @@ func TestStoryOfThePublicAPI(t *testing.T) {
 	}
 }
 
-// publicStory is the world of the calls, with the ids that they name.
+// publicStory is the world of the calls, with the ids that they refer to.
 type publicStory struct {
 	*servertest.World
 
@@ -71,8 +71,8 @@ func newPublicStory(w *servertest.World) *publicStory {
 
 var idInText = regexp.MustCompile(`\{[\w.-]+\}`)
 
-// named puts ids in their places. Those of the answer begin with a dot.
-func (p *publicStory) named(text string, answer any) string {
+// expandNames replaces the names of ids in text. Names of ids in the answer begin with a dot.
+func (p *publicStory) expandNames(text string, answer any) string {
 	return idInText.ReplaceAllStringFunc(text, func(name string) string {
 		name = name[1 : len(name)-1]
 		if path, ofAnswer := strings.CutPrefix(name, "."); ofAnswer {
@@ -86,21 +86,21 @@ func (p *publicStory) named(text string, answer any) string {
 	})
 }
 
-// play makes a call and the requests that show what it did. One that is pending has to fail.
+// play makes a call and the requests that show its effect. A pending call has to fail.
 func (p *publicStory) play(t *testing.T, c *publicCall) {
 	t.Helper()
-	if c.later != "" {
+	if c.notOfferedReason != "" {
 		if slices.ContainsFunc(api.Rows(), func(row api.Row) bool { return row.Operation == c.operation }) {
 			t.Errorf("public-calls.txt:%d: %s is there now", c.line, c.operation)
 		}
 		return
 	}
-	answer, faults := p.ask(c, c.call, nil)
-	for _, then := range c.then {
-		_, more := p.ask(c, then, answer)
+	answer, faults := p.checkRequest(c, c.call, nil)
+	for _, then := range c.followUps {
+		_, more := p.checkRequest(c, then, answer)
 		faults = append(faults, more...)
 	}
-	for _, save := range c.saves {
+	for _, save := range c.savedIDs {
 		found, ok := valueAt(answer, save[1])
 		if p.ids[save[0]] = plainText(found); !ok {
 			faults = append(faults, "the answer has no "+save[1])
@@ -116,14 +116,14 @@ func (p *publicStory) play(t *testing.T, c *publicCall) {
 	}
 }
 
-// ask sends a request and holds its answer against what is expected.
-func (p *publicStory) ask(c *publicCall, r publicRequest, before any) (answer any, faults []string) {
+// checkRequest sends a request and compares the answer with the expected one.
+func (p *publicStory) checkRequest(c *publicCall, r publicRequest, before any) (answer any, faults []string) {
 	p.T.Helper()
 	var body any
 	if r.body != "" {
-		body = []byte(p.named(r.body, before))
+		body = []byte(p.expandNames(r.body, before))
 	}
-	path := p.named(r.path, before)
+	path := p.expandNames(r.path, before)
 	a := p.Raw(c.as, r.method, path, body, slices.Concat(publicClient, c.headers)...)
 	if strconv.Itoa(a.Status) != r.status {
 		return nil, []string{fmt.Sprintf("%s %s: %d, want %s: %s", r.method, path, a.Status, r.status, a.Body)}
@@ -134,15 +134,15 @@ func (p *publicStory) ask(c *publicCall, r publicRequest, before any) (answer an
 		}
 	}
 	for _, expected := range r.expected {
-		if fault := misses(answer, p.named(expected, before)); fault != "" {
+		if fault := mismatch(answer, p.expandNames(expected, before)); fault != "" {
 			faults = append(faults, fmt.Sprintf("%s %s: %s: %s", r.method, path, fault, a.Body))
 		}
 	}
 	return answer, faults
 }
 
-// misses holds an answer against MEMBER=VALUE, MEMBER~PART, MEMBER#COUNT, !MEMBER or MEMBER.
-func misses(answer any, expected string) string {
+// mismatch returns why an answer does not match MEMBER=VALUE, MEMBER~PART, MEMBER#COUNT, !MEMBER or MEMBER, or "".
+func mismatch(answer any, expected string) string {
 	at := strings.IndexAny(expected, "=~#")
 	name, absent := strings.CutPrefix(expected, "!")
 	if at > 0 {
@@ -168,7 +168,7 @@ func misses(answer any, expected string) string {
 	return ""
 }
 
-// valueAt finds a.b.0.c in a decoded answer; the empty name is all of it.
+// valueAt returns the value at a path such as a.b.0.c in a decoded answer. The empty path returns the answer.
 func valueAt(answer any, path string) (found any, ok bool) {
 	if path == "" {
 		return answer, true
@@ -192,11 +192,11 @@ func valueAt(answer any, path string) (found any, ok bool) {
 	return answer, true
 }
 
-// plainText is a value of an answer: a text as it is, anything else as JSON.
+// plainText returns a string as it is, and any other value as JSON.
 func plainText(v any) string {
 	if text, ok := v.(string); ok {
 		return text
 	}
-	data, _ := json.Marshal(v) // it was decoded
+	data, _ := json.Marshal(v) // cannot fail: it was decoded from JSON
 	return string(data)
 }

@@ -19,8 +19,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// adding are the rows that an organization without room refuses.
-var adding = []string{
+// refusedRows lists the rows that are refused when the quota of the organization is used up.
+var refusedRows = []string{
 	"change-request-comments.create", "change-request-content.edit", "change-request-content.import", "change-request-replies.create",
 	"change-request-reviews.create", "change-request-reviews.submit", "change-requests.apply-suggestions", "change-requests.create", "change-requests.merge", "change-requests.pull",
 	"change-requests.put-saved-queries", "change-requests.update-reading",
@@ -30,10 +30,10 @@ var adding = []string{
 	"spaces.create", "spaces.duplicate", "spaces.transfer", "teams.create", "transfers.copy", "translations.create",
 }
 
-// goingOn are the rows that it does not: they take away, or change what is there by little. Those of users and
-// integrations are not the organization's, a member takes the place of an invite, and a specification that is given by
-// its address is fetched later.
-var goingOn = []string{
+// acceptedRows lists the writing rows that are not refused: they remove or hardly enlarge data. Objects of users and
+// integrations do not belong to the organization, a member replaces an invite, and a specification with an address is
+// fetched later.
+var acceptedRows = []string{
 	"change-request-comments.reattach", "change-request-comments.update", "change-request-replies.update", "change-requests.request-review",
 	"change-requests.update", "collection-permissions.create", "collection-permissions.update-team", "collection-permissions.update-user",
 	"collections.move", "collections.restore", "collections.update", "comments.reattach", "comments.update", "email-domains.check", "integration-installations.create",
@@ -48,8 +48,9 @@ var goingOn = []string{
 	"translations.add-language", "translations.update", "users.update",
 }
 
-// An organization that is over its quota refuses what adds, and nothing else; a rehearsal says so, too.
-func TestQuotaOfEveryWrite(t *testing.T) {
+// TestQuotaRefusesAdditionsOnly checks that an organization over its quota refuses rows that add data, also as dry
+// runs, and no others.
+func TestQuotaRefusesAdditionsOnly(t *testing.T) {
 	t.Parallel()
 	for _, row := range api.Rows() {
 		if !row.Writes() {
@@ -59,8 +60,8 @@ func TestQuotaOfEveryWrite(t *testing.T) {
 			t.Parallel()
 			w, s := servertest.Sampled(t, storetest.Memory())
 			servertest.Full(w)
-			adds := slices.Contains(adding, row.Name)
-			if !adds && row.Method != http.MethodDelete && !slices.Contains(goingOn, row.Name) {
+			adds := slices.Contains(refusedRows, row.Name)
+			if !adds && row.Method != http.MethodDelete && !slices.Contains(acceptedRows, row.Name) {
 				t.Fatalf("does %s add? Say so in adding or goingOn", row.Name)
 			}
 			for _, query := range []string{"dryRun=true", ""} {
@@ -90,8 +91,8 @@ func TestQuotaOfEveryWrite(t *testing.T) {
 	}
 }
 
-// use is what an organization stores.
-func use(w *servertest.World, org string) txn.Use {
+// useOf returns the storage use of an organization.
+func useOf(w *servertest.World, org string) txn.Use {
 	w.T.Helper()
 	b := w.Store.Pipeline()
 	use := b.Use(org)
@@ -99,8 +100,8 @@ func use(w *servertest.World, org string) txn.Use {
 	return use.Value()
 }
 
-// Exactly what there is room for is let in, by bytes and by records, and one more of either is not.
-func TestQuotaAtItsEdge(t *testing.T) {
+// TestQuotaIsExact checks that bytes and records are accepted up to the limit and refused beyond it.
+func TestQuotaIsExact(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		comment := func(text string) servertest.Answer {
@@ -108,24 +109,24 @@ func TestQuotaAtItsEdge(t *testing.T) {
 				Space: s.Handbook, Body: api.CommentCreate{Page: s.Pages["Usage"], Body: servertest.Says(text)},
 			})
 		}
-		before := use(w, w.Org)
+		before := useOf(w, w.Org)
 		comment("one")
-		after := use(w, w.Org)
+		after := useOf(w, w.Org)
 		servertest.Equal(t, "records of a comment", before.Records+1, after.Records)
 		size := after.Bytes - before.Bytes
 		for _, name := range []string{"bytes", "records"} {
-			room := map[string]*int64{"bytes": new(after.Bytes + size), "records": new(after.Records + 1)}
-			servertest.Quota(w, w.Org, map[string]*int64{"bytes": new(int64(0)), "records": new(int64(0)), name: room[name]})
+			limits := map[string]*int64{"bytes": new(after.Bytes + size), "records": new(after.Records + 1)}
+			servertest.Quota(w, w.Org, map[string]*int64{"bytes": new(int64(0)), "records": new(int64(0)), name: limits[name]})
 			if got := comment("two"); got.Status != http.StatusOK {
-				t.Errorf("%s: what there is room for: %d %s", name, got.Status, got.Body)
+				t.Errorf("%s: within the limit: %d %s", name, got.Status, got.Body)
 			}
 			if got := comment("two"); got.Status != http.StatusForbidden {
 				t.Errorf("%s: one more: %d %s", name, got.Status, got.Body)
 			}
-			after = use(w, w.Org)
+			after = useOf(w, w.Org)
 			servertest.Quota(w, w.Org, map[string]*int64{"bytes": nil, "records": nil})
 		}
-		now := use(w, w.Org)
+		now := useOf(w, w.Org)
 		servertest.Quota(w, w.Org, map[string]*int64{"bytes": new(now.Bytes + size), "records": new(now.Records + 1)})
 		if got := comment("end"); got.Status != http.StatusOK {
 			t.Errorf("both at the edge: %d %s", got.Status, got.Body)
@@ -133,8 +134,9 @@ func TestQuotaAtItsEdge(t *testing.T) {
 	})
 }
 
-// A text may get shorter without room, and not longer by a byte; a comment may be resolved.
-func TestQuotaOfTexts(t *testing.T) {
+// TestQuotaAllowsShorterTexts checks that with a used-up quota a text may become shorter but not one byte longer, and
+// a comment may be resolved.
+func TestQuotaAllowsShorterTexts(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		made := servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Page: s.Pages["Usage"], Body: servertest.Says("A text of some length.")}})
@@ -149,8 +151,9 @@ func TestQuotaOfTexts(t *testing.T) {
 	})
 }
 
-// Writers at the same time do not pass the limit, in one space or in several.
-func TestQuotaOfManyWriters(t *testing.T) {
+// TestQuotaHoldsForConcurrentWriters checks that concurrent writers do not exceed the limit, in one space or in
+// several.
+func TestQuotaHoldsForConcurrentWriters(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		const writers, text = 8, 20_000
@@ -158,7 +161,7 @@ func TestQuotaOfManyWriters(t *testing.T) {
 		for i := range requests {
 			requests[i] = w.Request("editor", []string{s.Handbook, s.Plain}[i%2], "Much")
 		}
-		before := use(w, w.Org)
+		before := useOf(w, w.Org)
 		limit := before.Bytes + 4*text
 		servertest.Quota(w, w.Org, map[string]*int64{"bytes": &limit})
 		refused := make([]int, writers)
@@ -166,7 +169,7 @@ func TestQuotaOfManyWriters(t *testing.T) {
 			for range 4 {
 				a := servertest.Try(w, "editor", api.EditChangeRequestContent, api.EditContentInput{
 					ChangeRequestRef: servertest.Ref(requests[i]),
-					Body:             api.ContentEdit{Changes: []api.ContentChange{servertest.Insert("Noise", "", noise(text))}},
+					Body:             api.ContentEdit{Changes: []api.ContentChange{servertest.Insert("Noise", "", incompressible(text))}},
 				})
 				if a.Status == http.StatusForbidden {
 					refused[i]++
@@ -175,8 +178,8 @@ func TestQuotaOfManyWriters(t *testing.T) {
 				}
 			}
 		})
-		// Each may have stored what it then had no room to commit: that counts, and nobody does it twice.
-		if now := use(w, w.Org); now.Bytes > limit+writers*text {
+		// Each writer may have stored content that it then could not commit, which counts once.
+		if now := useOf(w, w.Org); now.Bytes > limit+writers*text {
 			t.Errorf("%d bytes of %d", now.Bytes, limit)
 		}
 		if slices.Min(refused) == 0 {
@@ -185,42 +188,43 @@ func TestQuotaOfManyWriters(t *testing.T) {
 	})
 }
 
-// A transfer moves the use, and needs room where it goes; a purge frees it.
-func TestQuotaOfTransfersAndPurges(t *testing.T) {
+// TestQuotaFollowsTransfersAndPurges checks that a transfer moves the use and needs free quota at its target, and
+// that a purge frees it.
+func TestQuotaFollowsTransfersAndPurges(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		much := w.Request("admin", s.Unshown, "Much")
-		w.Edit("admin", much, servertest.Insert("Noise", "", noise(40_000)))
+		w.Edit("admin", much, servertest.Insert("Noise", "", incompressible(40_000)))
 		w.Merge("admin", much)
-		from, to := use(w, w.Org), use(w, s.Other)
+		from, to := useOf(w, w.Org), useOf(w, s.Other)
 		size, err := w.Store.Size(t.Context(), s.Unshown)
 		w.Must(err)
-		const records = 5_000 // bytes of the records that a transfer brings and leaves
+		const records = 5_000 // maximum bytes of records that a transfer creates and leaves
 		if size.Bytes < 4*records {
 			t.Fatalf("the content has %d bytes", size.Bytes)
 		}
 		in := api.TransferSpaceInput{Space: s.Unshown, Body: api.Transfer{Organization: s.Other}}
 		servertest.Quota(w, s.Other, map[string]*int64{"bytes": new(to.Bytes + size.Bytes)})
-		servertest.Equal(t, "without room", http.StatusForbidden, servertest.Try(w, "admin", api.TransferSpace, in).Status)
-		servertest.Equal(t, "records after a refusal", from.Records, use(w, w.Org).Records)
+		servertest.Equal(t, "without free quota", http.StatusForbidden, servertest.Try(w, "admin", api.TransferSpace, in).Status)
+		servertest.Equal(t, "records after a refusal", from.Records, useOf(w, w.Org).Records)
 		servertest.Quota(w, s.Other, map[string]*int64{"bytes": nil})
 		servertest.Do(w, "admin", api.TransferSpace, in)
-		if left, come := from.Bytes-use(w, w.Org).Bytes, use(w, s.Other).Bytes-to.Bytes; left < size.Bytes-records || come < size.Bytes {
+		if left, come := from.Bytes-useOf(w, w.Org).Bytes, useOf(w, s.Other).Bytes-to.Bytes; left < size.Bytes-records || come < size.Bytes {
 			t.Errorf("%d bytes left and %d came, the content has %d", left, come, size.Bytes)
 		}
 		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: s.Unshown})
-		before := use(w, s.Other)
+		before := useOf(w, s.Other)
 		w.Clock.Advance(8 * 24 * time.Hour)
 		w.Must(w.Server.RunDueJobs(t.Context()))
-		if freed := before.Bytes - use(w, s.Other).Bytes; freed < size.Bytes {
+		if freed := before.Bytes - useOf(w, s.Other).Bytes; freed < size.Bytes {
 			t.Errorf("a purge freed %d bytes, the content has %d", freed, size.Bytes)
 		}
 	})
 }
 
-// What a user has is held to the user's limits: tokens that have expired do not count, an answer given again does not,
-// and what the operator makes is not refused.
-func TestQuotaOfUsers(t *testing.T) {
+// TestQuotaOfUserLimitsOwnRecords checks the limits per user: expired tokens and replayed answers do not count, and
+// what the operator creates is not refused.
+func TestQuotaOfUserLimitsOwnRecords(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		numbers := budgets.Defaults()
@@ -238,7 +242,7 @@ func TestQuotaOfUsers(t *testing.T) {
 		w.Clock.Advance(2 * time.Hour)
 		servertest.Equal(t, "once one has expired", http.StatusCreated, token(api.Optional[api.Time]{}).Status)
 		servertest.Equal(t, "and then", http.StatusForbidden, token(api.Optional[api.Time]{}).Status)
-		w.Token("editor") // on the machine of the server
+		w.Token("editor") // created by the operator on the server
 
 		organization := func(title, key string) servertest.Answer {
 			return w.Raw("editor", http.MethodPost, "/v1/orgs", api.OrganizationCreate{Title: title}, "Idempotency-Key", key)
@@ -250,15 +254,16 @@ func TestQuotaOfUsers(t *testing.T) {
 		servertest.Equal(t, "third", http.StatusForbidden, organization("Three", "three").Status)
 		servertest.Equal(t, "a repeat", http.StatusCreated, organization("Two", "two").Status)
 		servertest.MayMake(w, "editor", 3)
-		servertest.Equal(t, "with more room", http.StatusCreated, organization("Three", "three").Status)
+		servertest.Equal(t, "with a higher limit", http.StatusCreated, organization("Three", "three").Status)
 	})
 }
 
-// What was stored before there was a count is counted by a job; until then nothing is refused.
-func TestQuotaOfWhatWasStoredBefore(t *testing.T) {
+// TestQuotaCountsEarlierData checks that data stored before quotas existed is counted by a job, and nothing is
+// refused until then.
+func TestQuotaCountsEarlierData(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
-		want := use(w, w.Org)
+		want := useOf(w, w.Org)
 		w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			for _, field := range []string{"bytes", "records", "writes", "counted", s.Handbook, s.Notes, s.Plain} {
 				tx.DeleteField(txn.UseKey(w.Org), field)
@@ -274,7 +279,7 @@ func TestQuotaOfWhatWasStoredBefore(t *testing.T) {
 		}
 		w.Must(server.PlanCounts(t.Context(), w.Server))
 		w.Must(w.Server.RunDueJobs(t.Context()))
-		if now := use(w, w.Org); !now.Counted || now.Records != want.Records+1 || now.Bytes <= want.Bytes {
+		if now := useOf(w, w.Org); !now.Counted || now.Records != want.Records+1 || now.Bytes <= want.Bytes {
 			t.Errorf("counted %+v, was %+v", now, want)
 		}
 		servertest.Equal(t, "then", http.StatusForbidden, servertest.Try(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: "Full"}}).Status)
@@ -282,8 +287,8 @@ func TestQuotaOfWhatWasStoredBefore(t *testing.T) {
 	})
 }
 
-// noise is text that cannot be compressed to much less.
-func noise(size int) string {
+// incompressible returns text that can hardly be compressed.
+func incompressible(size int) string {
 	random := rand.New(rand.NewPCG(1, uint64(size)+noises.Add(1)))
 	words := make([]string, size/10)
 	for i := range words {

@@ -11,15 +11,15 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// demoReader reads what the demo has, as its admin.
+// demoReader reads the objects of the demo as its admin.
 type demoReader struct {
 	*servertest.World
 	demo.Result
 	sample *servertest.Sample
-	lists  map[string][]string // ids by the address of their list
+	lists  map[string][]string // ids by path of their list
 }
 
-// recordDemo asks every row that reads for the first things of each kind that the demo has.
+// recordDemo requests every reading row for the first objects of each kind in the demo.
 func recordDemo(w *servertest.World, loaded demo.Result) recording {
 	w.T.Helper()
 	d := demoReader{w, loaded, &servertest.Sample{}, map[string][]string{}}
@@ -43,7 +43,7 @@ func recordDemo(w *servertest.World, loaded demo.Result) recording {
 	return r
 }
 
-// addresses are those that a path with parameters stands for: each parameter is one of the ids in the list before it.
+// addresses returns the paths for a path with parameters. Each parameter is replaced by ids of the list before it.
 func (d demoReader) addresses(done string, rest []string) []string {
 	if len(rest) == 0 {
 		return []string{done}
@@ -58,7 +58,7 @@ func (d demoReader) addresses(done string, rest []string) []string {
 	return all
 }
 
-// ids are some of a list's.
+// ids returns some ids of a list.
 func (d demoReader) ids(list string) []string {
 	switch {
 	case list == "/v1/orgs":
@@ -80,11 +80,11 @@ func (d demoReader) ids(list string) []string {
 		Pages []item `json:"pages"`
 	}
 	if body, status := d.get(list); status == http.StatusOK {
-		_ = json.Unmarshal(body, &answer) // what is no list has none
+		_ = json.Unmarshal(body, &answer) // fails if it is not a list, which then has no ids
 	}
 	ids := []string{}
 	for _, item := range append(answer.Items, answer.Pages...) {
-		if strings.HasSuffix(list, "/openapi") { // specifications stand in paths by their slugs
+		if strings.HasSuffix(list, "/openapi") { // paths contain the slugs of specifications
 			item.ID = item.Slug
 		}
 		if item.ID != "" && len(ids) < 3 {

@@ -24,14 +24,14 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// recordVariable names the directory that a recording is put into; without it, it is thrown away.
+// recordVariable names the environment variable with the directory for recordings. Without it, they are discarded.
 const recordVariable = "WSD_TEST_RECORD"
 
-// recordSecret is the secret of the server that a recording is served by; see e2e/stored_test.go.
+// recordSecret is the secret of recorded servers; see e2e/stored_test.go.
 var recordSecret = []byte(strings.Repeat("secret", 8))
 
-// recording is what a build leaves for later ones: its data directory, the same keys, and what each row that reads
-// answers. TestStoredByEarlierBuilds (e2e) opens what lies below e2e/testdata/stored.
+// recording is the data of a build for compatibility tests: its data directory, the same keys, and the answers of
+// each reading row. TestStoredByEarlierBuilds (e2e) opens the recordings in e2e/testdata/stored.
 type recording struct {
 	Token        string            `json:"token"`
 	ReaderToken  string            `json:"readerToken"`
@@ -39,15 +39,16 @@ type recording struct {
 	Answers      map[string]string `json:"answers"`
 }
 
-// A data directory with everything in it is recorded: WSD_TEST_RECORD=$PWD/e2e/testdata/stored/DATE make campaign
-// NAME=record, before the stored forms change. The sample sees that this can be done.
+// TestRecordCampaign records a data directory with objects of all kinds. Run
+// WSD_TEST_RECORD=$PWD/e2e/testdata/stored/DATE make campaign NAME=record before a stored form changes. The sample
+// checks that recording works.
 //
 //wsd:serial
 func TestRecordCampaign(t *testing.T) {
 	t.Parallel()
 	steps, seed := storetest.LongCampaign(t, "record", 1, 400)
 	recordWorld(t, nil, func(w *servertest.World) recording {
-		e := everydayIn(w, seed)
+		e := newRandomWorldIn(w, seed)
 		for range steps {
 			e.step()
 		}
@@ -56,7 +57,8 @@ func TestRecordCampaign(t *testing.T) {
 	})
 }
 
-// The demo is recorded likewise: WSD_TEST_RECORD=$PWD/e2e/testdata/stored/DATE-demo make campaign NAME=record-demo.
+// TestRecordDemoCampaign records the demo: WSD_TEST_RECORD=$PWD/e2e/testdata/stored/DATE-demo make campaign
+// NAME=record-demo.
 //
 //wsd:serial
 func TestRecordDemoCampaign(t *testing.T) {
@@ -72,7 +74,7 @@ func TestRecordDemoCampaign(t *testing.T) {
 	})
 }
 
-// recordWorld fills a world that keeps its data in a directory, and packs the directory, its keys and its answers.
+// recordWorld fills a world that stores its data in a directory, and packs the directory, its keys and its answers.
 func recordWorld(t *testing.T, clock func() time.Time, fill func(*servertest.World) recording) {
 	t.Helper()
 	storetest.NeedServer(t)
@@ -86,7 +88,7 @@ func recordWorld(t *testing.T, clock func() time.Time, fill func(*servertest.Wor
 		}
 	}
 	must(os.MkdirAll(directory, 0o750))
-	t.Cleanup(func() { // when the store is closed
+	t.Cleanup(func() { // after the store is closed
 		out, err := exec.CommandContext(context.WithoutCancel(t.Context()), "tar", "-C", filepath.Join(data, "redis"), "-czf", filepath.Join(directory, "data.tar.gz"), "appendonlydir").CombinedOutput()
 		if err != nil {
 			t.Errorf("%v\n%s", err, out)
@@ -105,19 +107,19 @@ func recordWorld(t *testing.T, clock func() time.Time, fill func(*servertest.Wor
 		}
 	})
 	recorded := fill(w)
-	must(compressed(filepath.Join(directory, "keys.jsonl.gz"), func(z *json.Encoder) error { return eachKey(w, z.Encode) }))
-	must(compressed(filepath.Join(directory, "answers.json.gz"), func(z *json.Encoder) error { return z.Encode(recorded) }))
+	must(writeCompressed(filepath.Join(directory, "keys.jsonl.gz"), func(z *json.Encoder) error { return eachKey(w, z.Encode) }))
+	must(writeCompressed(filepath.Join(directory, "answers.json.gz"), func(z *json.Encoder) error { return z.Encode(recorded) }))
 }
 
-// record asks every row that reads.
-func record(e *everyday) recording {
+// record requests every reading row.
+func record(e *randomWorld) recording {
 	e.T.Helper()
 	r := recording{Token: e.Tokens["admin"], ReaderToken: e.Tokens["reader"], Organization: e.Org, Answers: map[string]string{}}
 	for _, row := range api.Rows() {
 		if row.Writes() {
 			continue
 		}
-		path := e.PathOf(row, e.base)
+		path := e.PathOf(row, e.sample)
 		a := e.Raw("admin", http.MethodGet, path, nil)
 		if a.Status >= http.StatusInternalServerError {
 			e.T.Errorf("GET %s: %d", path, a.Status)
@@ -127,7 +129,7 @@ func record(e *everyday) recording {
 	return r
 }
 
-// eachKey gives every key as DUMP has it.
+// eachKey calls use for every key in the format of DUMP.
 func eachKey(w *servertest.World, use func(any) error) error {
 	ctx := w.T.Context()
 	options, err := goredis.ParseURL(w.Store.Describe().URL)
@@ -155,8 +157,8 @@ func eachKey(w *servertest.World, use func(any) error) error {
 	return keys.Err()
 }
 
-// compressed writes a compressed file of JSON.
-func compressed(name string, write func(*json.Encoder) error) error {
+// writeCompressed writes a compressed JSON file.
+func writeCompressed(name string, write func(*json.Encoder) error) error {
 	file, err := os.Create(name)
 	if err != nil {
 		return err

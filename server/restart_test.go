@@ -29,29 +29,29 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// settleTick is how often wsd is asked whether it is done.
-const settleTick = 100 * time.Millisecond
+// idlePollInterval is the interval for polling whether wsd is idle.
+const idlePollInterval = 100 * time.Millisecond
 
-// restarts is a world whose requests go to a wsd of its own, which is started again between them, as is its Redis.
-type restarts struct {
+// restartWorld is a world served by a separate wsd process, which is restarted between requests together with its Redis.
+type restartWorld struct {
 	*servertest.World
 
-	redis     *storetest.Redis
-	program   string
-	cmd       *exec.Cmd
-	elsewhere string // what imports are fetched from
+	redis        *storetest.Redis
+	program      string
+	cmd          *exec.Cmd
+	importSource string // source of imports
 }
 
-// Every row is answered by a wsd that runs by itself, and what was stored is shown as it was after wsd and Redis were
-// started again.
+// TestStoryOfEveryRowCampaign checks that a wsd process serves every row, and returns the same data after it and
+// Redis were restarted.
 //
 //wsd:serial
 func TestStoryOfEveryRowCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.LongCampaign(t, "restart", 1, 1)
-	w := newRestarts(t)
+	w := newRestartWorld(t)
 	f := &fieldWorld{World: w.World, sample: w.Populate()}
-	f.pairs = readPairs(t, f.more())
+	f.pairs = readPairs(t, f.addObjects())
 	s := f.sample
 	w.start()
 	answered, made, fields := map[string]bool{}, map[string]string{}, 0
@@ -60,23 +60,23 @@ func TestStoryOfEveryRowCampaign(t *testing.T) {
 			answered[name] = true
 		}
 	}
-	for _, row := range inTurn() {
+	for _, row := range orderedRows() {
 		if row.Writes() && !removes(row) {
 			fields += w.write(row, s, made)
 			answered[row.Name] = true
 		}
 	}
-	for _, row := range inTurn() {
+	for _, row := range orderedRows() {
 		if row.Writes() && !removes(row) && row.Name != api.ApplyChangeRequestSuggestions.Name { // its head has moved
 			w.writeFields(f, row, made)
 		}
 	}
-	w.settle()
+	w.waitUntilIdle()
 	for path := range made {
 		if a := w.Raw("admin", http.MethodGet, path, nil); a.Status == http.StatusOK {
-			made[path] = lasting(a.Body)
+			made[path] = withoutChangingValues(a.Body)
 		} else {
-			delete(made, path) // a part of a site, which is shown with it
+			delete(made, path) // a part of a site, which is read with the site
 		}
 	}
 	before := w.readAll(s)
@@ -89,9 +89,9 @@ func TestStoryOfEveryRowCampaign(t *testing.T) {
 		servertest.Equal(t, name, was, after[name])
 	}
 	for path, was := range made {
-		servertest.Equal(t, path, was, lasting(w.Call("admin", http.MethodGet, path, nil, http.StatusOK).Body))
+		servertest.Equal(t, path, was, withoutChangingValues(w.Call("admin", http.MethodGet, path, nil, http.StatusOK).Body))
 	}
-	for _, row := range inTurn() {
+	for _, row := range orderedRows() {
 		if removes(row) {
 			fields += w.write(row, s, made)
 			answered[row.Name] = true
@@ -107,9 +107,9 @@ func TestStoryOfEveryRowCampaign(t *testing.T) {
 		len(answered), len(api.Rows()), len(before), len(made), fields)
 }
 
-// inTurn are the rows in an order in which their samples do not get in each other's way: what takes away comes last,
-// the innermost first.
-func inTurn() []api.Row {
+// orderedRows returns the rows in an order that keeps their samples usable: rows that remove objects are last, innermost
+// first.
+func orderedRows() []api.Row {
 	rows := api.Rows()
 	slices.SortFunc(rows, func(a, b api.Row) int {
 		return cmp.Or(strings.Count(b.Path, "/")-strings.Count(a.Path, "/"), cmp.Compare(b.Name, a.Name))
@@ -117,7 +117,7 @@ func inTurn() []api.Row {
 	return rows
 }
 
-// removes reports whether a row takes away what others speak of.
+// removes reports whether a row removes objects that other rows refer to.
 func removes(row api.Row) bool {
 	switch row.Name {
 	case "change-requests.merge", "spaces.transfer", "collections.transfer", "integrations.unpublish", "sites.unpublish", "tokens.delete", "revisions.rollback":
@@ -126,7 +126,7 @@ func removes(row api.Row) bool {
 	return row.Method == http.MethodDelete
 }
 
-func newRestarts(t *testing.T) *restarts {
+func newRestartWorld(t *testing.T) *restartWorld {
 	t.Helper()
 	storetest.NeedServer(t)
 	r, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "yes", "--appendfsync", "always")
@@ -134,7 +134,7 @@ func newRestarts(t *testing.T) *restarts {
 		t.Fatal(err)
 	}
 	t.Cleanup(r.Kill)
-	w := &restarts{World: &servertest.World{T: t, Trips: &storetest.Trips{}, Clock: servertest.NewClock(), Web: servertest.Web{}, Users: map[string]api.UserFields{}, Tokens: map[string]string{}}, redis: r}
+	w := &restartWorld{World: &servertest.World{T: t, Trips: &storetest.Trips{}, Clock: servertest.NewClock(), Web: servertest.Web{}, Users: map[string]api.UserFields{}, Tokens: map[string]string{}}, redis: r}
 	w.Store, err = store.Open(t.Context(), store.Config{URL: r.URL(), Clock: w.Clock.Now, Model: access.New})
 	w.Must(err)
 	t.Cleanup(func() { _ = w.Store.Close() })
@@ -153,12 +153,12 @@ func newRestarts(t *testing.T) *restarts {
 		fmt.Fprint(rw, "# Imported\n\nText.\n")
 	}))
 	t.Cleanup(pages.Close)
-	w.elsewhere = pages.URL + "/page.md"
+	w.importSource = pages.URL + "/page.md"
 	return w
 }
 
-// start runs wsd, to which all requests go from now on.
-func (w *restarts) start() {
+// start starts wsd, which serves all further requests.
+func (w *restartWorld) start() {
 	w.T.Helper()
 	w.cmd = exec.Command(w.program, "serve") //nolint:noctx // ends by stop
 	w.cmd.Env = append(os.Environ(), "WSD_REDIS_URL="+w.redis.URL(), "WSD_SECRET="+strings.Repeat("secret", 8), "WSD_ADDR=127.0.0.1:0",
@@ -186,27 +186,27 @@ func (w *restarts) start() {
 }
 
 // stop ends wsd as a service manager does.
-func (w *restarts) stop() {
+func (w *restartWorld) stop() {
 	w.T.Helper()
 	w.Must(w.cmd.Process.Signal(syscall.SIGTERM))
 	w.Must(w.cmd.Wait())
 }
 
-// write makes a row's sample request. What it makes is kept in made by its path. It returns how many of the fields that
-// it sent are in the answer; they have to be as they were sent.
-func (w *restarts) write(row api.Row, s *servertest.Sample, made map[string]string) (fields int) {
+// write sends the sample request of a row and adds a created object to made, by path. It returns the number of sent
+// fields that are in the answer, which must be unchanged.
+func (w *restartWorld) write(row api.Row, s *servertest.Sample, made map[string]string) (fields int) {
 	w.T.Helper()
 	body := w.BodyOf(row, s)
-	if apply, ok := body.(api.SuggestionsApply); ok { // the head has moved since the sample was made
+	if apply, ok := body.(api.SuggestionsApply); ok { // the head has moved since the sample was created
 		apply.Revision = w.Shown(servertest.Ref(s.Request)).Revision
 		body = apply
 	}
-	data := []byte(strings.ReplaceAll(encoded(body), servertest.ImportURL, w.elsewhere))
+	data := []byte(strings.ReplaceAll(encoded(body), servertest.ImportURL, w.importSource))
 	var payload any
 	if body != nil {
 		payload = data
 	}
-	a := w.Raw("admin", row.Method, w.PathWith(row, s, w.ready(row, s)), payload)
+	a := w.Raw("admin", row.Method, w.PathWith(row, s, w.prepareParams(row, s)), payload)
 	if a.Status != row.Status {
 		w.T.Errorf("%s: %d %s", row.Name, a.Status, a.Body)
 		return 0
@@ -228,12 +228,12 @@ func (w *restarts) write(row api.Row, s *servertest.Sample, made map[string]stri
 	return fields
 }
 
-// settle waits until wsd has done what it does in the background: nothing else says that it is done.
-func (w *restarts) settle() {
+// waitUntilIdle waits until wsd has no background work left, for which there is no other signal.
+func (w *restartWorld) waitUntilIdle() {
 	w.T.Helper()
 	in := api.ListOpenAPISpecsInput{Organization: w.Org}
 	pending := func(spec api.OpenAPISpec) bool { return spec.ProcessingState != api.ProcessingComplete }
-	again := time.NewTicker(settleTick)
+	again := time.NewTicker(idlePollInterval)
 	defer again.Stop()
 	for slices.ContainsFunc(servertest.Do(w.World, "admin", api.ListOpenAPISpecs, in).Items, pending) {
 		<-again.C
@@ -244,48 +244,48 @@ func (w *restarts) settle() {
 	}
 }
 
-// writeFields makes the requests of a row with each field that it takes, as far as one leaves the next possible.
-func (w *restarts) writeFields(f *fieldWorld, row api.Row, made map[string]string) {
+// writeFields sends the requests of a row with each of its fields, as far as one leaves the next possible.
+func (w *restartWorld) writeFields(f *fieldWorld, row api.Row, made map[string]string) {
 	w.T.Helper()
 	for _, name := range fieldsOf(row) {
-		if _, ok := unseen(row, name); ok || strings.HasPrefix(name, "?") {
+		if _, ok := noPairReason(row, name); ok || strings.HasPrefix(name, "?") {
 			continue
 		}
 		p := f.pairOf(row, name)
 		if strings.Contains(encoded(p.with.Body), `"delete_`) || strings.Contains(encoded(p.with.Body), `"archived"`) {
-			continue // what others speak of
+			continue // other rows refer to it
 		}
 		if p.with.Params == nil {
 			p.with.Params = w.SampleOf(row, f.sample).Params
 		}
 		path, _, _ := strings.Cut(w.PathWith(row, f.sample, p.with.Params), "?")
-		a := w.Raw(orElse(p.as, "admin"), row.Method, path+p.with.Query, p.with.Body)
+		a := w.Raw(valueOr(p.as, "admin"), row.Method, path+p.with.Query, p.with.Body)
 		if location := a.Header.Get("Location"); a.Status == http.StatusCreated && location != "" && !row.Secret {
 			made[strings.TrimPrefix(location, servertest.PublicURL)] = ""
 		}
 	}
 }
 
-// ready is spare, once what the row speaks of is as the row needs it.
-func (w *restarts) ready(row api.Row, s *servertest.Sample) map[string]string {
+// prepareParams is spare, with the objects in the state that the row needs.
+func (w *restartWorld) prepareParams(row api.Row, s *servertest.Sample) map[string]string {
 	w.T.Helper()
 	switch row.Name {
-	case "import-runs.cancel": // the sample's has ended: this one waits for a page that does not come
+	case "import-runs.cancel": // the sample's run has ended: this one waits for a page that never arrives
 		made := servertest.Do(w.World, "admin", api.CreateImportRun, api.CreateImportRunInput{Organization: w.Org, Body: api.ImportRunCreate{
-			Source: api.ImportRunSource{Type: api.RunOfWebsite, URL: strings.TrimSuffix(w.elsewhere, "page.md") + slowPage}, Target: api.ImportRunTarget{Space: s.Notes},
+			Source: api.ImportRunSource{Type: api.RunOfWebsite, URL: strings.TrimSuffix(w.importSource, "page.md") + slowPage}, Target: api.ImportRunTarget{Space: s.Notes},
 		}})
 		return map[string]string{"importRun": made.ID}
-	case "installation-spaces.delete", "installation-sites.delete": // its fields made it one for all
+	case "installation-spaces.delete", "installation-sites.delete": // earlier requests have selected all of them
 		w.Select(s.Linter, s.Installation, s.Handbook, s.Site)
 	}
-	return spare(w.World, row)
+	return spareParams(w.World, row)
 }
 
-// slowPage is a page of elsewhere that does not come.
+// slowPage is a page of the import source that is never served.
 const slowPage = "slow.md"
 
-// spare names what a row speaks of where an earlier row has used up what its sample speaks of.
-func spare(w *servertest.World, row api.Row) map[string]string {
+// spareParams returns new objects for a row whose sample objects were used up by earlier rows.
+func spareParams(w *servertest.World, row api.Row) map[string]string {
 	w.T.Helper()
 	switch row.Name {
 	case "invites.delete":
@@ -305,24 +305,24 @@ func spare(w *servertest.World, row api.Row) map[string]string {
 	return nil
 }
 
-// shown is what rows that read answered, status and body, by the row's name.
-type shown map[string]string
+// answersByRow maps names of reading rows to their answers, status and body.
+type answersByRow map[string]string
 
-// readAll asks every row that reads.
-func (w *restarts) readAll(s *servertest.Sample) shown {
+// readAll requests every reading row.
+func (w *restartWorld) readAll(s *servertest.Sample) answersByRow {
 	w.T.Helper()
-	all := shown{}
+	all := answersByRow{}
 	for _, row := range api.Rows() {
 		if !row.Writes() {
 			a := w.Raw("admin", row.Method, w.PathOf(row, s), w.BodyOf(row, s))
-			all[row.Name] = fmt.Sprint(a.Status, " ", lasting(a.Body))
+			all[row.Name] = fmt.Sprint(a.Status, " ", withoutChangingValues(a.Body))
 		}
 	}
 	return all
 }
 
-// statuses are the statuses of what was answered.
-func (s shown) statuses() map[string]int {
+// statuses returns the number of answers by status.
+func (s answersByRow) statuses() map[string]int {
 	statuses := map[string]int{}
 	for name, text := range s {
 		var status int
@@ -332,8 +332,9 @@ func (s shown) statuses() map[string]int {
 	return statuses
 }
 
-// fleeting is what changes by itself: signed addresses end an hour after they were made, and the token that asks was
-// used last when it asked.
-var fleeting = regexp.MustCompile(`/raw/[^"]*|jwt_token=[^"]*|"(lastSeenAt|lastUsedAt|expiresAt|requestId)":"[^"]*"`)
+// changingValues matches values that change by themselves: signed addresses expire, and times of last use advance.
+var changingValues = regexp.MustCompile(`/raw/[^"]*|jwt_token=[^"]*|"(lastSeenAt|lastUsedAt|expiresAt|requestId)":"[^"]*"`)
 
-func lasting(body []byte) string { return fleeting.ReplaceAllString(string(body), "") }
+func withoutChangingValues(body []byte) string {
+	return changingValues.ReplaceAllString(string(body), "")
+}

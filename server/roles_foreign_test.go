@@ -14,10 +14,10 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// placeholder is an id in a line of the matrix.
+// placeholder matches an id in a line of the matrix.
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 
-// byName are the ids by the names that the matrix has for them.
+// byName returns the ids by their names in the matrix.
 func (at ids) byName() map[string]string {
 	named := map[string]string{
 		"org": at.org, "other": at.other, "collection": at.collection, "space": at.space, "trashed": at.trashed, "request": at.request,
@@ -29,8 +29,8 @@ func (at ids) byName() map[string]string {
 	return named
 }
 
-// swapped is a request of the matrix with another id in one of its places: the given one of the path and the body.
-func (p permission) swapped(place int, id string, own map[string]string) (path, body string) {
+// withForeignID returns a request of the matrix whose id at the given index is replaced. Ids are counted in path and body.
+func (p permission) withForeignID(place int, id string, own map[string]string) (path, body string) {
 	n := -1
 	fill := func(text string) string {
 		return placeholder.ReplaceAllStringFunc(text, func(name string) string {
@@ -47,20 +47,20 @@ func (p permission) swapped(place int, id string, own map[string]string) (path, 
 	return path, body
 }
 
-// swap are the places of a line where the id of another organization's thing must be as good as none, with its name.
-func (p permission) swap() map[int]string {
+// foreignIDIndexes returns the indexes and names of the ids of a line for which a foreign id must count as absent.
+func (p permission) foreignIDIndexes() map[int]string {
 	places := map[int]string{}
 	inPath := len(placeholder.FindAllString(p.path, -1))
 	for i, m := range placeholder.FindAllStringSubmatch(p.path+" "+p.body, -1) {
 		switch {
-		case i == 0 && inPath > 0: // where the path begins: everybody here is at home in both organizations
-		case slices.Contains([]string{"other", "domain", "secret", "linkSecret"}, m[1]): // names no part of anything
-		case m[1] == "submission" || m[1] == "verdict": // is chosen by who sends it
-		case m[1] == "suggestedOn": // any revision but the head is told to be another one
+		case i == 0 && inPath > 0: // first id of the path: all persons are members of both organizations
+		case slices.Contains([]string{"other", "domain", "secret", "linkSecret"}, m[1]): // not the id of a part
+		case m[1] == "submission" || m[1] == "verdict": // chosen by the client
+		case m[1] == "suggestedOn": // any revision but the head is refused as outdated
 		case m[1] == "document": // equal texts have equal ids
-		case m[1] == "first": // an empty revision is the same in every space
-		case m[1] == "spec" && p.method == http.MethodPut && i == inPath-1: // makes what is missing
-		case m[1] == "org" && strings.HasPrefix(p.path, "/integrations"): // may be any organization of theirs
+		case m[1] == "first": // empty revisions of all spaces are equal
+		case m[1] == "spec" && p.method == http.MethodPut && i == inPath-1: // creates the object
+		case m[1] == "org" && strings.HasPrefix(p.path, "/integrations"): // may be any organization of the user
 		default:
 			places[i] = m[1]
 		}
@@ -68,8 +68,8 @@ func (p permission) swap() map[int]string {
 	return places
 }
 
-// A part of one organization is not found in another, not even by who is at home in both: for everybody, in every
-// place of every request, its id answers what one answers that nothing has.
+// TestForeignIDs checks that ids of another organization are not found, even by members of both: for all persons and
+// all ids of all requests, a foreign id gets the same answer as one that does not exist.
 //
 //wsd:serial
 func TestForeignIDs(t *testing.T) {
@@ -85,17 +85,17 @@ func TestForeignIDs(t *testing.T) {
 		own, foreign := home.byName(), away.byName()
 		tried := 0
 		for _, p := range matrix {
-			for place, name := range p.swap() {
-				for _, who := range append(slices.Sorted(maps.Keys(powers)), servertest.AdminReading, "") {
+			for place, name := range p.foreignIDIndexes() {
+				for _, who := range append(slices.Sorted(maps.Keys(rolesOfPersons)), servertest.AdminReading, "") {
 					tried++
-					path, body := p.swapped(place, foreign[name], own)
-					theirs := w.Raw(who, p.method, path, sent(body))
-					path, body = p.swapped(place, servertest.Elsewhere(foreign[name]), own)
-					nobodys := w.Raw(who, p.method, path, sent(body))
-					absent := theirs.Header.Get(api.AbsentHeader) != "" // to both, or their status differs
-					if theirs.Status < http.StatusBadRequest && !absent || theirs.Status != nobodys.Status || said(theirs) != said(nobodys) {
+					path, body := p.withForeignID(place, foreign[name], own)
+					theirs := w.Raw(who, p.method, path, requestBody(body))
+					path, body = p.withForeignID(place, servertest.Elsewhere(foreign[name]), own)
+					nobodys := w.Raw(who, p.method, path, requestBody(body))
+					absent := theirs.Header.Get(api.AbsentHeader) != "" // applies to both, or their statuses differ
+					if theirs.Status < http.StatusBadRequest && !absent || theirs.Status != nobodys.Status || errorBody(theirs) != errorBody(nobodys) {
 						t.Errorf("%s %s %s with another organization's %s as %q: %d %s, a missing one answers %d %s",
-							p.method, p.path, p.body, name, who, theirs.Status, said(theirs), nobodys.Status, said(nobodys))
+							p.method, p.path, p.body, name, who, theirs.Status, errorBody(theirs), nobodys.Status, errorBody(nobodys))
 					}
 				}
 			}
@@ -106,15 +106,15 @@ func TestForeignIDs(t *testing.T) {
 	})
 }
 
-// sent is a body as it is sent.
-func sent(body string) any {
+// requestBody returns the body to send.
+func requestBody(body string) any {
 	if body == "" {
 		return nil
 	}
 	return []byte(body)
 }
 
-// setRoles makes everybody of the matrix a member of an organization with the role that they have at home.
+// setRoles makes all persons of the matrix members of an organization with the role that they have in their own.
 func setRoles(w *servertest.World, org string) {
 	w.T.Helper()
 	home := w.Org
@@ -127,14 +127,14 @@ func setRoles(w *servertest.World, org string) {
 	w.Org = home
 }
 
-// visitorLines are the requests of the matrix that a visitor may make of a site that is open to them.
+// visitorLines lists the requests of the matrix that a visitor may make for a published site.
 var visitorLines = []string{
 	"GET /spaces/{space}", "GET /orgs/{org}/sites/{site}/published", "GET /orgs/{org}/sites/{site}/sections",
 	"GET /orgs/{org}/sites/{site}/site-spaces", "GET /orgs/{org}/sites/{site}/structure",
 }
 
-// Whoever has the key of a share link, or the token of a visitor, sees the published site and nothing else: not what
-// is around it, and not another site.
+// TestRolesOfVisitors checks that a share link key or a visitor token gives access to the published site only,
+// neither to the objects around it nor to another site.
 func TestRolesOfVisitors(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []api.SiteVisibility{api.SiteShareLink, api.SiteVisitorAuth, api.SitePublic} {
@@ -148,22 +148,22 @@ func TestRolesOfVisitors(t *testing.T) {
 				open["site"] = site.Site
 				for _, p := range matrix {
 					line := p.method + " " + p.path
-					path, body := p.swapped(-2, "", open)
-					got := w.Raw("", p.method, servertest.WithQuery(path, query), sent(body)).Status
+					path, body := p.withForeignID(-2, "", open)
+					got := w.Raw("", p.method, servertest.WithQuery(path, query), requestBody(body)).Status
 					switch {
 					case slices.Contains(visitorLines, line):
 						servertest.Equal(t, line, http.StatusOK, got)
-						path, _ = p.swapped(-2, "", closed)
+						path, _ = p.withForeignID(-2, "", closed)
 						if strings.Contains(p.path, "{site}") {
 							servertest.Equal(t, line+" of another site", http.StatusUnauthorized, w.Raw("", p.method, servertest.WithQuery(path, query), nil).Status)
 						}
-					case p.least == anyone:
-					case got != http.StatusUnauthorized && got != http.StatusBadRequest: // the parameter is none of most requests
+					case p.role == anyone:
+					case got != http.StatusUnauthorized && got != http.StatusBadRequest: // most requests do not have the parameter
 						t.Errorf("%s as a visitor: %d", line, got)
 					}
-					if p.least != anyone && !slices.Contains(visitorLines, line) {
-						path, body = p.swapped(-2, "", open)
-						servertest.Equal(t, line+" without a key", http.StatusUnauthorized, w.Raw("", p.method, path, sent(body)).Status)
+					if p.role != anyone && !slices.Contains(visitorLines, line) {
+						path, body = p.withForeignID(-2, "", open)
+						servertest.Equal(t, line+" without a key", http.StatusUnauthorized, w.Raw("", p.method, path, requestBody(body)).Status)
 					}
 				}
 			})
@@ -171,7 +171,7 @@ func TestRolesOfVisitors(t *testing.T) {
 	}
 }
 
-// openSite publishes a site of a space, and returns what a visitor adds to their requests.
+// openSite publishes a site with a space, and returns the query of a visitor.
 func openSite(w *servertest.World, kind api.SiteVisibility, space string) (site api.SiteRef, query string) {
 	w.T.Helper()
 	site = servertest.PublishedSite(w, kind, space)

@@ -7,7 +7,7 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// level is a default level as the API takes it; "" is null.
+// level returns the API value of a default level; "" is null.
 func level(l api.Level) api.Optional[api.Level] {
 	if l == "" {
 		return api.Null[api.Level]()
@@ -15,7 +15,7 @@ func level(l api.Level) api.Optional[api.Level] {
 	return api.Some(l)
 }
 
-// The tree is outer (inner (space)). The creator made all of it.
+// levels creates a collection, one within it and a space within that as the creator, and returns their ids.
 func levels(w *servertest.World, outer, inner, space api.Level) (ids [3]string) {
 	w.T.Helper()
 	make := func(parent string) string {
@@ -43,7 +43,7 @@ func TestRolesByLevel(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		outer, inner, space                          api.Level
-		admin, creator, reviewer, editor, reader, of api.Role // of the guest
+		admin, creator, reviewer, editor, reader, of api.Role // role of the guest
 	}{
 		"inherited from the organization": {inherit, inherit, inherit, api.RoleCreate, api.RoleCreate, api.RoleReview, api.RoleEdit, api.RoleRead, guest},
 		"a level replaces every role":     {inherit, inherit, "comment", api.RoleCreate, api.RoleComment, api.RoleComment, api.RoleComment, api.RoleComment, guest},
@@ -77,7 +77,8 @@ func TestRolesByLevel(t *testing.T) {
 	}
 }
 
-// What is given by name decides alone, upwards and downwards, also for guests, until it is taken back.
+// TestRolesByGrant checks that a grant overrides the default level in both directions, for guests as well, until it
+// is revoked.
 func TestRolesByGrant(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -91,7 +92,7 @@ func TestRolesByGrant(t *testing.T) {
 		servertest.Equal(t, "spaces of the guest", 1, servertest.Do(w, "guest", api.ListSpaces, api.ListSpacesInput{Organization: w.Org}).Count)
 		servertest.Equal(t, "collections of the guest", 0, servertest.Do(w, "guest", api.ListCollections, api.ListCollectionsInput{Organization: w.Org}).Count)
 
-		servertest.Grant(w, "guest", at[0], api.RoleEdit) // further away than the one in the space
+		servertest.Grant(w, "guest", at[0], api.RoleEdit) // farther than the one on the space
 		servertest.Equal(t, "role of the guest", api.RoleRead, servertest.ShownRole(w, "guest", at[2]))
 		other := w.NewSpaceIn("Other", at[1]).ID
 		servertest.Equal(t, "role of the guest, from the outer collection", api.RoleEdit, servertest.ShownRole(w, "guest", other))
@@ -104,7 +105,7 @@ func TestRolesByGrant(t *testing.T) {
 	})
 }
 
-// Lists show what may be seen, and count only that.
+// TestRolesFilterLists checks that lists and counts contain visible items only.
 func TestRolesFilterLists(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -124,13 +125,13 @@ func TestRolesFilterLists(t *testing.T) {
 	})
 }
 
-// The text of a comment is its author's alone; who may do the rest depends on the role and on whose it is.
+// TestRolesOnComments checks that only authors edit comments, and that other actions depend on role and ownership.
 func TestRolesOnComments(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, _ := w.Seed("Text.\n")
 		ref := w.NewRequest("editor", space)
-		// The editor keeps the change request and is lowered to a commenter: its author, without the role.
+		// The editor's role is lowered to commenter, so the author of the change request no longer has the role.
 		servertest.Grant(w, "editor", space, api.RoleComment)
 		servertest.Grant(w, "reader", space, api.RoleComment)
 		comment := func(as string) api.ChangeRequestCommentRef {
@@ -148,7 +149,7 @@ func TestRolesOnComments(t *testing.T) {
 			put(who, at, api.CommentUpdate{Body: &text}, 403)
 		}
 		put("commenter", at, api.CommentUpdate{Body: &text}, 200)
-		for i, who := range []string{"commenter", "editor", "reviewer", "admin"} { // author, request's author, roles
+		for i, who := range []string{"commenter", "editor", "reviewer", "admin"} { // author, the request's author, roles
 			put(who, at, api.CommentUpdate{Resolved: api.Some(i%2 == 0)}, 200)
 		}
 		put("reader", at, api.CommentUpdate{Resolved: api.Some(true)}, 403)
@@ -164,7 +165,8 @@ func TestRolesOnComments(t *testing.T) {
 	})
 }
 
-// Only its creator, or a reviewer, archives a change request; who was asked for a review may step back.
+// TestRolesOnRequests checks that only the creator or a reviewer archives a change request, and that a requested
+// reviewer may step down.
 func TestRolesOnRequests(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -186,7 +188,7 @@ func TestRolesOnRequests(t *testing.T) {
 		servertest.Do(w, "commenter", api.RemoveChangeRequestReviewer, self)
 		servertest.Refused(w, "commenter", api.RemoveChangeRequestReviewer, self, 404, api.ReasonNotFound)
 		servertest.Do(w, "reviewer", api.UpdateChangeRequest, archive)
-		for _, status := range []api.ChangeRequestStatus{api.StatusDraft, api.StatusOpen, api.StatusDraft} { // any may follow any
+		for _, status := range []api.ChangeRequestStatus{api.StatusDraft, api.StatusOpen, api.StatusDraft} { // all transitions are allowed
 			archive.Body.Status = api.Some(status)
 			servertest.Equal(t, "status", status, servertest.Do(w, "editor", api.UpdateChangeRequest, archive).Status)
 		}

@@ -12,28 +12,28 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// Who may do what, written down by hand (docs/decisions.md#roles) and held against the server row by row: the least
-// role, and a request that is answered with a success by everybody who has it. Everything that writes is a dry run, so
-// that each request meets the same state.
+// The matrix is a hand-made list of permissions (docs/decisions.md#roles) for comparison with the server: the least
+// role, and a request that succeeds for everybody who has it. Writes are dry runs, so that all requests see the same
+// state.
 const (
-	anyone  = "anyone"   // without a token, too
+	anyone  = "anyone"   // includes requests without a token
 	anyUser = "any user" // with a valid token
 	member  = "member"   // of the organization, guests included
 )
 
-// ids are what the requests of the matrix are about.
+// ids holds the objects of the requests of the matrix.
 type ids struct {
 	org, other, collection, space, trashed, request, page, file, comment, reply, reviewer, translation, spec, version string
 	reusable                                                                                                          string
 	site, section, group, siteSpace, link                                                                             string
 
-	more map[string]string // of other things, by name
+	more map[string]string // further objects by name
 }
 
-// permission is one line of the matrix. The path is below /v1; {x} stands for an id.
+// permission is a line of the matrix. The path is relative to /v1; {x} is replaced by an id.
 type permission struct {
 	method, path, body string
-	least              string
+	role               string
 }
 
 var matrix = []permission{
@@ -41,7 +41,7 @@ var matrix = []permission{
 	{"GET", "/user", "", anyUser},
 	{"GET", "/user/tokens", "", anyUser},
 	{"POST", "/user/tokens", `{"name":"x"}`, anyUser},
-	{"GET", "/users/{commenter}", "", member}, // the guest is no guest in the other organization
+	{"GET", "/users/{commenter}", "", member}, // the guest is a regular member of the other organization
 	{"PATCH", "/users/{self}", `{"displayName":"x"}`, "self"},
 	{"GET", "/orgs", "", anyUser},
 	{"POST", "/orgs", `{"title":"Mine"}`, anyUser},
@@ -148,7 +148,7 @@ var matrix = []permission{
 	{"PATCH", "/spaces/{space}", `{"title":"x"}`, "create"},
 	{"DELETE", "/spaces/{space}", "", "create"},
 	{"POST", "/spaces/{space}/duplicate", "", "create"},
-	{"POST", "/spaces/{space}/transfer", `{"organization":"{other}"}`, "admin"}, // of the organization that gives the space away; create in the other one
+	{"POST", "/spaces/{space}/transfer", `{"organization":"{other}"}`, "admin"}, // in the organization of the space; create in the other one
 	{"POST", "/collections/{collection}/transfer", `{"organization":"{other}"}`, "admin"},
 	{"POST", "/spaces/{trashed}/restore", "", "create"},
 	{"POST", "/collections/{trashedCollection}/restore", "", "create"},
@@ -331,8 +331,8 @@ var matrix = []permission{
 	{"DELETE", "/orgs/{org}/sites/{site}/share-links/{link}", "", "create"},
 }
 
-// powers are what each person has: everything up to their own role. The author is the admin, the self the reviewer.
-var powers = map[string][]string{
+// rolesOfPersons lists the roles of each person, up to their own. The author is the admin, the self the reviewer.
+var rolesOfPersons = map[string][]string{
 	"admin":     {anyone, anyUser, member, "read", "comment", "edit", "review", "create", "admin", "author", "admin or self"},
 	"creator":   {anyone, anyUser, member, "read", "comment", "edit", "review", "create"},
 	"reviewer":  {anyone, anyUser, member, "read", "comment", "edit", "review", "self", "admin or self"},
@@ -349,27 +349,27 @@ func TestRoles(t *testing.T) {
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		at := matrixIDs(w, "acme")
 		for _, p := range matrix {
-			for who, has := range powers {
-				checkPermission(w, t, p, at, who, contains(has, p.least))
+			for who, has := range rolesOfPersons {
+				checkPermission(w, t, p, at, who, contains(has, p.role))
 			}
-			servertest.Equal(t, p.method+" "+p.path+" without a token", p.withoutToken(), ask(w, "", p, at).Status)
+			servertest.Equal(t, p.method+" "+p.path+" without a token", p.withoutToken(), sendLine(w, "", p, at).Status)
 			want := http.StatusForbidden
-			if !p.changes() && p.least != "admin" && !strings.Contains(p.path, "/publishing/") {
+			if !p.changes() && p.role != "admin" && !strings.Contains(p.path, "/publishing/") {
 				want = http.StatusOK
 			}
-			servertest.Equal(t, p.method+" "+p.path+" with a token for reading", want, ask(w, servertest.AdminReading, p, at).Status)
+			servertest.Equal(t, p.method+" "+p.path+" with a token for reading", want, sendLine(w, servertest.AdminReading, p, at).Status)
 		}
 	})
 }
 
-// changes reports whether the request changes something; a search does not, whatever its method.
+// changes reports whether the request writes. A search does not, whatever its method.
 func (p permission) changes() bool {
 	return p.method != http.MethodGet && !strings.HasSuffix(p.path, "/search")
 }
 
-// withoutToken is the status that a request without a token is answered with.
+// withoutToken returns the status of the request without a token.
 func (p permission) withoutToken() int {
-	if p.least == anyone {
+	if p.role == anyone {
 		return http.StatusOK
 	}
 	return http.StatusUnauthorized
@@ -379,34 +379,34 @@ func contains(list []string, wanted string) bool {
 	return strings.Contains("\x00"+strings.Join(list, "\x00")+"\x00", "\x00"+wanted+"\x00")
 }
 
-// checkPermission holds one answer against the matrix: a success, a 403 for who sees the thing, or the very answer
-// that a missing thing has.
+// checkPermission compares one answer with the matrix: a success, a 403 for those who may see the object, or exactly
+// the answer for an absent object.
 func checkPermission(w *servertest.World, t *testing.T, p permission, at ids, who string, may bool) {
 	t.Helper()
-	a := ask(w, who, p, at)
-	sees := contains(powers[who], "read") && !strings.Contains(p.path, "{trashed") && !strings.Contains(p.path, "{gone}") || contains(powers[who], member) && (strings.HasPrefix(p.path, "/users/") || strings.HasPrefix(p.path, "/orgs/") && !strings.Contains(p.path, "{site}") && !strings.Contains(p.path, "{gone}") && !strings.Contains(p.path, "{spaceInvite}") || p.method == http.MethodPost && p.path == "/integrations/{integration}")
+	a := sendLine(w, who, p, at)
+	sees := contains(rolesOfPersons[who], "read") && !strings.Contains(p.path, "{trashed") && !strings.Contains(p.path, "{gone}") || contains(rolesOfPersons[who], member) && (strings.HasPrefix(p.path, "/users/") || strings.HasPrefix(p.path, "/orgs/") && !strings.Contains(p.path, "{site}") && !strings.Contains(p.path, "{gone}") && !strings.Contains(p.path, "{spaceInvite}") || p.method == http.MethodPost && p.path == "/integrations/{integration}")
 	switch {
 	case may && a.Status >= 300:
 		t.Errorf("%s %s as %s: %d %s, want a success", p.method, p.path, who, a.Status, a.Body)
 	case !may && sees && a.Status != http.StatusForbidden:
 		t.Errorf("%s %s as %s: %d %s, want 403", p.method, p.path, who, a.Status, a.Body)
 	case !may && !sees:
-		if absent := ask(w, who, p, at.missing()); a.Status != http.StatusNotFound || said(a) != said(absent) {
-			t.Errorf("%s %s as %s: %d %s, a missing one answers %d %s", p.method, p.path, who, a.Status, said(a), absent.Status, said(absent))
+		if absent := sendLine(w, who, p, at.absentIDs()); a.Status != http.StatusNotFound || errorBody(a) != errorBody(absent) {
+			t.Errorf("%s %s as %s: %d %s, a missing one answers %d %s", p.method, p.path, who, a.Status, errorBody(a), absent.Status, errorBody(absent))
 		}
 	}
 }
 
-// said is an error's body but for the id of the request.
-func said(a servertest.Answer) string {
+// errorBody returns the body of an error without the request id.
+func errorBody(a servertest.Answer) string {
 	e := a.Error()
 	e.RequestID = ""
 	data, _ := json.Marshal(e)
 	return string(data)
 }
 
-// missing are ids of the same form that lead nowhere.
-func (at ids) missing() ids {
+// absentIDs returns ids of the same form that do not exist.
+func (at ids) absentIDs() ids {
 	for _, id := range []*string{&at.org, &at.collection, &at.space, &at.trashed, &at.site} {
 		*id = servertest.Elsewhere(*id)
 	}
@@ -417,36 +417,36 @@ func (at ids) missing() ids {
 	return at
 }
 
-// ask sends the request of a line of the matrix.
-func ask(w *servertest.World, as string, p permission, at ids) servertest.Answer {
+// sendLine sends the request of a line of the matrix.
+func sendLine(w *servertest.World, as string, p permission, at ids) servertest.Answer {
 	w.T.Helper()
 	named := strings.NewReplacer("{org}", at.org, "{other}", at.other, "{collection}", at.collection, "{space}", at.space, "{trashed}", at.trashed,
 		"{request}", at.request, "{page}", at.page, "{file}", at.file, "{comment}", at.comment, "{reply}", at.reply, "{reviewer}", at.reviewer, "{translation}", at.translation, "{spec}", at.spec, "{version}", at.version,
 		"{reusable}", at.reusable,
 		"{site}", at.site, "{section}", at.section, "{group}", at.group, "{siteSpace}", at.siteSpace, "{link}", at.link)
-	path := "/v1" + at.named(named.Replace(p.path))
+	path := "/v1" + at.expandNames(named.Replace(p.path))
 	if p.changes() {
 		path = servertest.WithQuery(path, "dryRun=true")
 	}
 	if p.body == "" {
 		return w.Raw(as, p.method, path, nil)
 	}
-	return w.Raw(as, p.method, path, []byte(at.named(named.Replace(p.body))))
+	return w.Raw(as, p.method, path, []byte(at.expandNames(named.Replace(p.body))))
 }
 
-// named puts the ids of other things in their places.
-func (at ids) named(text string) string {
+// expandNames replaces the names of ids in text.
+func (at ids) expandNames(text string) string {
 	for name, id := range at.more {
 		text = strings.ReplaceAll(text, "{"+name+"}", id)
 	}
 	return text
 }
 
-// matrixIDs makes one of everything, by the admin; what has a name of its own in the world begins with the given one.
+// matrixIDs creates one object of every kind as the admin. Their names in the world begin with name.
 func matrixIDs(w *servertest.World, name string) ids {
 	w.T.Helper()
 	w.Web["https://example.com/a.md"] = "# A\n"
-	w.NewSpaceIn("Before", "") // a collection and a space can be moved behind their siblings
+	w.NewSpaceIn("Before", "") // so that a collection and a space can be moved after their siblings
 	at := ids{org: w.Org, other: servertest.Organization(w, "Another "+name, "creator", "reviewer", "editor", "commenter", "reader", "guest"), collection: w.NewCollection("Books", "").ID, reviewer: w.Users["reviewer"].ID}
 	at.space = w.NewSpaceIn("Docs", at.collection).ID
 	servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: at.space, Body: api.SpacePatch{EditMode: api.Some(api.EditLive)}})
@@ -474,7 +474,7 @@ func matrixIDs(w *servertest.World, name string) ids {
 		CommentRef: api.CommentRef{Space: at.space, Comment: at.comment}, Body: api.ReplyCreate{Body: servertest.Says("!")},
 	}).ID
 	at.translation = w.NewTranslation("de").ID
-	w.Trust("admin", w.Org, "example.com", name+".community") // open to everybody
+	w.Trust("admin", w.Org, "example.com", name+".community") // public
 	servertest.Settings(w, api.OrganizationPatch{Hostname: api.Some(name + "-docs")})
 	invite := w.Invite("newcomer@elsewhere.example", api.RoleEdit)
 	link, spaceLink := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleEdit)}), w.LinkInvite("admin", api.LinkInviteCreate{Level: api.RoleEdit, Space: at.space})
@@ -505,7 +505,7 @@ func matrixIDs(w *servertest.World, name string) ids {
 	return at
 }
 
-// matrixTrash makes an organization that can be deleted, one that is, and a deleted collection.
+// matrixTrash creates an organization to delete, a deleted one, and a deleted collection.
 func matrixTrash(w *servertest.World, at *ids) {
 	w.T.Helper()
 	for name, title := range map[string]string{"spare": "Spare", "gone": "Gone"} {
@@ -520,7 +520,7 @@ func matrixTrash(w *servertest.World, at *ids) {
 	servertest.Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: at.more["trashedCollection"]})
 }
 
-// matrixTransfers makes a transfer out of the organization, and one into it that is asked back.
+// matrixTransfers creates a transfer out of the organization, and one into it with a pending revocation.
 func matrixTransfers(w *servertest.World, at *ids) {
 	w.T.Helper()
 	given, taken := w.NewSpaceIn("Given", "").ID, w.NewSpaceIn("Taken", "").ID
@@ -539,7 +539,8 @@ func matrixTransfers(w *servertest.World, at *ids) {
 	}
 }
 
-// matrixSite makes a site that is visited by nobody, with two of what can be moved or is the last otherwise.
+// matrixSite creates a site without visitors, with two objects of each kind that can be moved or must not be the
+// last.
 func matrixSite(w *servertest.World, at *ids) {
 	w.T.Helper()
 	first, second := w.NewSpaceIn("First", "").ID, w.NewSpaceIn("Second", "").ID
@@ -553,24 +554,24 @@ func matrixSite(w *servertest.World, at *ids) {
 	w.Adapt(site)
 }
 
-// Every operation that the server has is in the matrix, or is one that everybody may call for themselves.
+// TestRolesAreComplete checks that the matrix contains every operation except those on the caller's own tokens.
 func TestRolesAreComplete(t *testing.T) {
 	t.Parallel()
 	have := map[string]bool{}
 	for _, p := range matrix {
 		path, _, _ := strings.Cut(p.path, "?")
-		have[p.method+" "+unnamed("/v1"+path)] = true
+		have[p.method+" "+withoutParamNames("/v1"+path)] = true
 	}
 	for _, row := range api.Rows() {
 		path := strings.Replace(row.Path, "/change-requests/{changeRequestId}/comments", "/comments", 1)
-		if key := row.Method + " " + unnamed(path); !have[key] && row.Name != api.DeleteToken.Name && row.Name != api.RotateToken.Name {
+		if key := row.Method + " " + withoutParamNames(path); !have[key] && row.Name != api.DeleteToken.Name && row.Name != api.RotateToken.Name {
 			t.Errorf("%s (%s) is not in the matrix", row.Name, key)
 		}
 	}
 }
 
-// unnamed is a path without the names of its parameters.
-func unnamed(path string) string {
+// withoutParamNames returns a path without the names of its parameters.
+func withoutParamNames(path string) string {
 	segments := strings.Split(path, "/")
 	for i, s := range segments {
 		if strings.HasPrefix(s, "{") || i > 0 && (segments[i-1] == "path" || segments[i-1] == "languages") {

@@ -22,9 +22,9 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-var updateGolden = flag.Bool("update", false, "write the golden files anew")
+var updateGolden = flag.Bool("update", false, "update the golden files")
 
-// Every row of the contract is mounted exactly once, and nothing is mounted that is no row.
+// TestEveryRowIsMountedOnce checks that every row of the contract is mounted exactly once, and nothing else.
 func TestEveryRowIsMountedOnce(t *testing.T) {
 	t.Parallel()
 	times := map[string]int{}
@@ -42,12 +42,12 @@ func TestEveryRowIsMountedOnce(t *testing.T) {
 	}
 }
 
-// What If-Match means stands in the mount of every operation that changes something that its path names.
-func TestEveryWriteSaysWhatItIsOf(t *testing.T) {
+// TestEveryWriteHasRecord checks that operations that change an object of their path name the record for If-Match.
+func TestEveryWriteHasRecord(t *testing.T) {
 	t.Parallel()
 	for _, e := range servertest.Mounted(t) {
 		if e.Row.Name == api.CreateInstallationToken.Name {
-			continue // what it makes is its maker's, beside what the path names
+			continue // creates an object of the caller's own
 		}
 		if named := len(e.Row.PathParams()) > 0; e.Row.Writes() && named != e.IsOf() {
 			t.Errorf("%s: its mount says of what it is: %t, its path: %t", e.Row.Name, e.IsOf(), named)
@@ -55,8 +55,8 @@ func TestEveryWriteSaysWhatItIsOf(t *testing.T) {
 	}
 }
 
-// The router serves the rows and a handful of addresses beside them.
-func TestRouterServesNothingElse(t *testing.T) {
+// TestRouterServesOnlyKnownRoutes checks that the router serves the rows and the listed other routes only.
+func TestRouterServesOnlyKnownRoutes(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	want := []string{"GET /", "GET /v1/openapi.json", "GET /healthz", "GET /readyz", "GET /raw/:signed", "HEAD /raw/:signed", "GET /app/:kind/:id", "GET /sites/*path", "GET /openapi/:org/:slug"}
@@ -80,7 +80,7 @@ func TestRouterServesNothingElse(t *testing.T) {
 	}
 }
 
-// The golden route table is what a reviewer reads: who may call what.
+// TestRouteTable compares the golden table of routes and required permissions, which is for review.
 func TestRouteTable(t *testing.T) {
 	t.Parallel()
 	var lines []string
@@ -96,7 +96,7 @@ func TestRouteTable(t *testing.T) {
 			{row.Secret, "secret"},
 			{row.Slow, "slow"},
 			{servertest.TakesBody(row), fmt.Sprintf("%d KiB", api.NewCompiler().Input(row).BodyLimit>>10)},
-			{e.Scope() != usualScope(row), "scope " + string(e.Scope())},
+			{e.Scope() != defaultScope(row), "scope " + string(e.Scope())},
 		} {
 			if mark.set {
 				line += ", " + mark.text
@@ -121,8 +121,8 @@ func TestRouteTable(t *testing.T) {
 	}
 }
 
-// usualScope is the scope that the method alone asks for.
-func usualScope(row api.Row) api.Scope {
+// defaultScope returns the scope implied by the method.
+func defaultScope(row api.Row) api.Scope {
 	if row.Writes() {
 		return api.ScopeWrite
 	}
@@ -133,7 +133,8 @@ var packagePath = regexp.MustCompile(`[\w./]+/api\.`)
 
 func typeName(t reflect.Type) string { return packagePath.ReplaceAllString(t.Name(), "") }
 
-// A mount whose need was forgotten answers nobody, not even an admin, and says no more than of what does not exist.
+// TestZeroNeedDenies checks that an endpoint without a need refuses everybody, admins included, as if it found
+// nothing.
 func TestZeroNeedDenies(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
@@ -181,8 +182,8 @@ type (
 	}
 )
 
-// A contract that is wrong does not start.
-func TestStartRefusesWrongContract(t *testing.T) { //nolint:tparallel // they remount one server
+// TestMountRejectsInvalidRow checks that an invalid row makes the start fail.
+func TestMountRejectsInvalidRow(t *testing.T) { //nolint:tparallel // they remount one server
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	for name, in := range map[string]reflect.Type{ //nolint:paralleltest // they remount one server
@@ -212,15 +213,15 @@ func TestStartRefusesWrongContract(t *testing.T) { //nolint:tparallel // they re
 	}
 }
 
-func TestStartRefusesShortSecret(t *testing.T) {
+func TestNewRejectsShortSecret(t *testing.T) {
 	t.Parallel()
 	if _, err := server.New(server.Options{Secret: []byte("too short")}); err == nil {
 		t.Error("it starts")
 	}
 }
 
-// What no route matches is refused in the form that every error has.
-func TestUnroutedRequests(t *testing.T) {
+// TestUnroutedRequestsAreRefused checks that requests without a route get an error in the common form.
+func TestUnroutedRequestsAreRefused(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	for _, path := range []string{"/v1", "/v1/nothing", "/v1/orgs/", "/v2/orgs", "/v1/spaces/a/b/c", "/v1//orgs"} {
@@ -246,7 +247,7 @@ func TestUnroutedRequests(t *testing.T) {
 	}
 }
 
-// methodsByPath lists the methods of every path of the contract, with something in place of the parameters.
+// methodsByPath returns the methods of every path of the contract, with example parameters.
 func methodsByPath() map[string][]string {
 	methods := map[string][]string{}
 	for _, row := range slices.Concat(api.Rows(), api.Refusals()) {
@@ -259,8 +260,9 @@ func methodsByPath() map[string][]string {
 	return methods
 }
 
-// A request id is taken over when it is well formed, and made otherwise.
-func TestRequestID(t *testing.T) {
+// TestRequestIDIsEchoedIfValid checks that a well-formed request id is returned, and a new one is generated
+// otherwise.
+func TestRequestIDIsEchoedIfValid(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	for given, kept := range map[string]bool{

@@ -19,9 +19,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-const readyTrips = 6 // that a search makes at most if it has nothing to index: see TestColdTrips
+const maxReadyTrips = 6 // maximum trips of a search with nothing to index, see TestColdTrips
 
-// pagesAbout merges pages about a word into a space.
+// pagesAbout merges n pages about a word into a space.
 func pagesAbout(w *servertest.World, space, word string, n int) {
 	w.T.Helper()
 	r := w.Request("creator", space, "About "+word)
@@ -35,25 +35,25 @@ func pagesAbout(w *servertest.World, space, word string, n int) {
 	w.Merge("creator", r)
 }
 
-// finds fails the test unless a query finds so many pages at once, without indexing any.
-func finds(w *servertest.World, space, query string, want int) {
+// wantHits fails the test unless a query finds want pages at once, without indexing.
+func wantHits(w *servertest.World, space, query string, want int) {
 	w.T.Helper()
 	w.Trips.Count()
 	got := servertest.Do(w, "reader", api.SearchSpace, api.SearchSpaceInput{Space: space, Query: query}).Count
-	if trips := w.Trips.Count(); got != want || trips > readyTrips {
-		w.T.Errorf("%q finds %d pages in %d trips, want %d in at most %d", query, got, trips, want, readyTrips)
+	if trips := w.Trips.Count(); got != want || trips > maxReadyTrips {
+		w.T.Errorf("%q finds %d pages in %d trips, want %d in at most %d", query, got, trips, want, maxReadyTrips)
 	}
 }
 
-// indexJobs counts the jobs for the search index of a space.
+// indexJobs returns the number of jobs for the search index of a space.
 func indexJobs(w *servertest.World, space string) int {
 	w.T.Helper()
 	return strings.Count(w.Dump()["{"+w.Org+"}:due"], txn.JobName(store.SearchKind, space))
 }
 
-// A search finds its index ready: a job has made it, however large the space. Many edits make one job, and a search
-// that comes first leaves nothing to do.
-func TestSearchIndexIsReady(t *testing.T) {
+// TestJobBuildsSearchIndex checks that a job builds the index before a search, for spaces of any size, that many
+// edits need one job only, and that a search that comes first leaves the job nothing to do.
+func TestJobBuildsSearchIndex(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.Space("Large", "", "")
@@ -64,10 +64,10 @@ func TestSearchIndexIsReady(t *testing.T) {
 		servertest.Equal(t, "jobs", 1, indexJobs(w, space))
 		w.Clock.Advance(time.Second)
 		servertest.RunJobs(w)
-		w.Serve() // a node that knows nothing
-		finds(w, space, "walrus", 200)
-		finds(w, space, "narwhal", 3)
-		finds(w, space, "number199", 1)
+		w.Serve() // a node with empty caches
+		wantHits(w, space, "walrus", 200)
+		wantHits(w, space, "narwhal", 3)
+		wantHits(w, space, "number199", 1)
 		servertest.Equal(t, "jobs afterwards", 0, indexJobs(w, space))
 
 		pagesAbout(w, space, "seal", 2)
@@ -76,14 +76,15 @@ func TestSearchIndexIsReady(t *testing.T) {
 	})
 }
 
-// Who searches before the index is ready is told so, and to come again: a job goes on, even if there was none.
-func TestSearchBeforeTheIndexIsReady(t *testing.T) {
+// TestSearchOfIncompleteIndexAsksToRetry checks that a search before the index is ready is marked as such, and that a
+// job completes the index even if none was scheduled.
+func TestSearchOfIncompleteIndexAsksToRetry(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.Space("Large", "", "")
 		pagesAbout(w, space, "walrus", 40)
 		w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-			tx.SearchReady(w.Org, space) // as an older node has left it
+			tx.SearchReady(w.Org, space) // as older nodes leave it
 			return nil
 		}))
 		w.Server.WithoutPatience()
@@ -95,12 +96,12 @@ func TestSearchBeforeTheIndexIsReady(t *testing.T) {
 		}
 		w.Clock.Advance(2 * time.Second)
 		servertest.RunJobs(w)
-		finds(w, space, "walrus", 40)
+		wantHits(w, space, "walrus", 40)
 	})
 }
 
-// A node that indexes is cut off at each of its calls to Redis. Another node ends what was begun, and the index is
-// as if nothing had happened.
+// TestIndexingIsCutOffAtEveryCallCampaign interrupts a node at each of its calls to Redis while it indexes. Another
+// node completes the work, and the index equals one that was built without interruption.
 //
 //wsd:serial
 func TestIndexingIsCutOffAtEveryCallCampaign(t *testing.T) {
@@ -125,8 +126,8 @@ func TestIndexingIsCutOffAtEveryCallCampaign(t *testing.T) {
 		w.Serve() // another node
 		w.Clock.Advance(time.Minute)
 		servertest.RunJobs(w)
-		finds(w, space, fmt.Sprintf("walrus%d", calls), 20)
-		finds(w, space, "number7", int(calls))
+		wantHits(w, space, fmt.Sprintf("walrus%d", calls), 20)
+		wantHits(w, space, "number7", int(calls))
 		servertest.Equal(t, "jobs", 0, indexJobs(w, space))
 		w.Fsck()
 		if t.Failed() {
@@ -138,15 +139,15 @@ func TestIndexingIsCutOffAtEveryCallCampaign(t *testing.T) {
 	}
 }
 
-// interruption is a hook that does something before one call to Redis.
+// interruption is a hook that calls a function before one call to Redis.
 type interruption struct {
-	left atomic.Int64
-	do   func()
+	remaining atomic.Int64
+	fn        func()
 }
 
-func (h *interruption) call() {
-	if h.left.Add(-1) == 0 {
-		h.do()
+func (h *interruption) countCall() {
+	if h.remaining.Add(-1) == 0 {
+		h.fn()
 	}
 }
 
@@ -156,7 +157,7 @@ func (h *interruption) DialHook(next redis.DialHook) redis.DialHook { return nex
 // ProcessHook implements redis.Hook.
 func (h *interruption) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, command redis.Cmder) error {
-		h.call()
+		h.countCall()
 		return next(ctx, command)
 	}
 }
@@ -164,12 +165,13 @@ func (h *interruption) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 // ProcessPipelineHook implements redis.Hook.
 func (h *interruption) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, commands []redis.Cmder) error {
-		h.call()
+		h.countCall()
 		return next(ctx, commands)
 	}
 }
 
-// What is merged while a node indexes, before any of its calls to Redis, is indexed too: by it or by the next job.
+// TestMergedWhileIndexingCampaign merges before each call to Redis of a node that indexes. The node or the next job
+// indexes the merged content.
 //
 //wsd:serial
 func TestMergedWhileIndexingCampaign(t *testing.T) {
@@ -182,15 +184,15 @@ func TestMergedWhileIndexingCampaign(t *testing.T) {
 		pagesAbout(w, space, fmt.Sprintf("walrus%d", calls), 20)
 		w.Clock.Advance(2 * time.Second)
 		interrupted = false
-		h.do = func() { interrupted = true; pagesAbout(w, space, fmt.Sprintf("seal%d", calls), 3) }
-		h.left.Store(calls)
+		h.fn = func() { interrupted = true; pagesAbout(w, space, fmt.Sprintf("seal%d", calls), 3) }
+		h.remaining.Store(calls)
 		servertest.RunJobs(w)
-		h.left.Store(0)
+		h.remaining.Store(0)
 		w.Clock.Advance(2 * time.Second)
 		servertest.RunJobs(w)
-		finds(w, space, fmt.Sprintf("walrus%d", calls), 20)
+		wantHits(w, space, fmt.Sprintf("walrus%d", calls), 20)
 		if interrupted {
-			finds(w, space, fmt.Sprintf("seal%d", calls), 3)
+			wantHits(w, space, fmt.Sprintf("seal%d", calls), 3)
 		}
 		servertest.Equal(t, "jobs", 0, indexJobs(w, space))
 		if t.Failed() {
@@ -199,9 +201,9 @@ func TestMergedWhileIndexingCampaign(t *testing.T) {
 	}
 }
 
-// An index of an earlier form is made anew. Whoever searches the organization meanwhile, at another node and before any
-// call to Redis, finds the space all the same.
-func TestOrganizationSearchWhileAnIndexIsMadeAnew(t *testing.T) {
+// TestOrganizationSearchDuringReindexing checks that while an index of an earlier format is rebuilt, searches of the
+// organization on another node, before any call to Redis, still find the space.
+func TestOrganizationSearchDuringReindexing(t *testing.T) {
 	t.Parallel()
 	h := &interruption{}
 	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, h) })
@@ -216,23 +218,23 @@ func TestOrganizationSearchWhileAnIndexIsMadeAnew(t *testing.T) {
 	for calls, interrupted := int64(1), true; interrupted && !t.Failed(); calls++ {
 		w.Must(w.Store.Search.Move(t.Context(), space, indexState(w, space), postings.State{Form: "an earlier one", Organization: w.Org}))
 		interrupted = false
-		h.do = func() {
+		h.fn = func() {
 			interrupted = true
 			w.Serve() // another node
 			if found := search(); found != 1 {
 				t.Errorf("%d spaces are found before call %d", found, calls)
 			}
 		}
-		h.left.Store(calls)
+		h.remaining.Store(calls)
 		finds := servertest.Do(w, "reader", api.SearchSpace, api.SearchSpaceInput{Space: space, Query: "walrus"}).Count
-		h.left.Store(0)
+		h.remaining.Store(0)
 		servertest.Equal(t, "pages found", 20, finds)
 	}
 }
 
-// A directory that is of an earlier form, or lost, is begun anew: all spaces are indexed anew, by jobs, and none is
-// missed meanwhile.
-func TestDirectoryIsBegunAnew(t *testing.T) {
+// TestDirectoryIsRebuilt checks that a lost directory, or one of an earlier format, is rebuilt by jobs that index all
+// spaces, and that no space is missed in the meantime.
+func TestDirectoryIsRebuilt(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		spaces := []string{w.Space("One", "", ""), w.Space("Two", "", ""), w.Space("Three", "", "")}
@@ -254,14 +256,14 @@ func TestDirectoryIsBegunAnew(t *testing.T) {
 			w.Clock.Advance(2 * time.Second)
 			servertest.RunJobs(w)
 			servertest.Equal(t, "spaces found afterwards", 2, search("walrus"))
-			finds(w, spaces[1], "walrus", 3)
+			wantHits(w, spaces[1], "walrus", 3)
 			lost = indexState(w, w.Org)
 		}
 	})
 }
 
-// A search of the organization takes as many trips whether it has few spaces or many that do not have the words, and
-// asks none of those.
+// TestTripsOfOrganizationSearch checks that the number of trips is independent of the number of spaces without the
+// words, none of which is read.
 func TestTripsOfOrganizationSearch(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
@@ -275,7 +277,7 @@ func TestTripsOfOrganizationSearch(t *testing.T) {
 			w.Call("reader", http.MethodGet, path("walrus"), nil, http.StatusOK)
 			for _, query := range queries {
 				w.Serve()
-				w.Call("reader", http.MethodGet, "/v1/spaces/"+space, nil, http.StatusOK) // the model
+				w.Call("reader", http.MethodGet, "/v1/spaces/"+space, nil, http.StatusOK) // loads the model
 				trips := servertest.TripsOf(w, "reader", path(query))
 				if n == 0 {
 					few[query] = trips
@@ -290,7 +292,7 @@ func TestTripsOfOrganizationSearch(t *testing.T) {
 	})
 }
 
-// indexState returns what the search index of a space reflects.
+// indexState returns the state that the search index of a space reflects.
 func indexState(w *servertest.World, space string) postings.State {
 	w.T.Helper()
 	b := w.Store.Pipeline()

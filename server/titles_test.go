@@ -12,19 +12,20 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-const turned = "in\u202evoice"
+const bidiTitle = "in\u202evoice"
 
-// New titles have no characters that change how other texts are shown.
-func TestTitlesAreClean(t *testing.T) {
+// TestNewTitlesRejectFormatCharacters checks that new titles have no characters that change the display of other
+// text.
+func TestNewTitlesRejectFormatCharacters(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
 	for path, body := range map[string]map[string]any{
-		"/v1/orgs/" + w.Org + "/spaces":              {"title": turned},
+		"/v1/orgs/" + w.Org + "/spaces":              {"title": bidiTitle},
 		"/v1/orgs/" + w.Org + "/collections":         {"title": "a\u0085"},
 		"/v1/user/tokens":                            {"name": "\u2067open"},
-		"/v1/spaces/" + s.Notes + "/change-requests": {"subject": turned},
+		"/v1/spaces/" + s.Notes + "/change-requests": {"subject": bidiTitle},
 		"/v1/spaces/" + s.Handbook + "/change-requests/2/content": {"changes": []any{map[string]any{
-			"operation": "update_page", "page": s.Pages["Usage"], "title": turned,
+			"operation": "update_page", "page": s.Pages["Usage"], "title": bidiTitle,
 		}}},
 	} {
 		a := w.Call("admin", http.MethodPost, path, body, http.StatusUnprocessableEntity)
@@ -35,8 +36,9 @@ func TestTitlesAreClean(t *testing.T) {
 	w.Call("admin", http.MethodPost, "/v1/orgs/"+w.Org+"/spaces", map[string]any{"title": "ن\u200cم \u2067א\u2069 👩\u200d💻"}, http.StatusCreated)
 }
 
-// A title that is stored already stays as it is: whoever changes something else, or sends it back, is not refused.
-func TestStoredTitlesStay(t *testing.T) {
+// TestStoredTitlesAreAccepted checks that an already stored title may be sent again, and does not block other
+// changes.
+func TestStoredTitlesAreAccepted(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
 	w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
@@ -48,19 +50,20 @@ func TestStoredTitlesStay(t *testing.T) {
 		if err := d.Decode(record); err != nil {
 			return err
 		}
-		d.Fields.Title = turned
+		d.Fields.Title = bidiTitle
 		_, err = tx.PutSpace(d)
 		return err
 	}))
 	path := "/v1/spaces/" + s.Notes
 	w.Call("admin", http.MethodPatch, path, map[string]any{"emoji": "🧾"}, http.StatusOK)
-	w.Call("admin", http.MethodPatch, path, map[string]any{"title": turned, "emoji": "📘"}, http.StatusOK)
-	w.Call("admin", http.MethodPatch, path, map[string]any{"title": turned + "!"}, http.StatusUnprocessableEntity)
+	w.Call("admin", http.MethodPatch, path, map[string]any{"title": bidiTitle, "emoji": "📘"}, http.StatusOK)
+	w.Call("admin", http.MethodPatch, path, map[string]any{"title": bidiTitle + "!"}, http.StatusUnprocessableEntity)
 	w.Call("admin", http.MethodPost, path+"/duplicate", nil, http.StatusCreated)
-	servertest.Equal(t, "the title", turned, servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: s.Notes}).Title)
+	servertest.Equal(t, "the title", bidiTitle, servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: s.Notes}).Title)
 }
 
-// The title that a page gets from its own text is cleaned, and the text is not; an import says what it took out.
+// TestImportedTitlesAreCleaned checks that the title derived from a page's text is cleaned, not the text, and that an
+// import reports the removed characters.
 func TestImportedTitlesAreCleaned(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())

@@ -7,13 +7,13 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 )
 
-// WithoutPatience makes searches wait for nothing, for tests.
+// WithoutPatience makes searches not wait for an index, for tests.
 func (s *Server) WithoutPatience() { s.indexing.Patience = 0 }
 
-// Remount replaces what a server serves, for tests of single mounts. It panics as New does when a row is wrong.
+// Remount replaces the mounted operations, for tests of single endpoints. It panics if a row is invalid.
 func (s *Server) Remount(endpoints ...rest.Endpoint) { s.rest.Mount(endpoints...) }
 
-// ComputePages lets every computed page stand for one page with that text, below it another one, for tests.
+// ComputePages makes every computed page stand for a page with the given text and one below it, for tests.
 func (s *Server) ComputePages(markdown string) { s.pages.Computer = textComputer(markdown) }
 
 type textComputer string
@@ -24,5 +24,5 @@ func (c textComputer) Compute(_ context.Context, of pages.Computing) (pages.Comp
 	return pages.Computation{Seed: string(c), Pages: []pages.ComputedPage{outer}}, nil
 }
 
-// PlanCounts plans the jobs that count what was stored before there was a count.
+// PlanCounts schedules the jobs that count data stored before quotas were counted, for tests.
 func PlanCounts(ctx context.Context, s *Server) error { return s.scheduleCounts(ctx) }

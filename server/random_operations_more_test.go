@@ -9,13 +9,13 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// madeSite makes a site with sections and a group, and gives its sample their ids.
-func (e *everyday) madeSite(s *servertest.Sample) {
+// createSite creates a site with sections and a group, and sets their ids in the sample.
+func (e *randomWorld) createSite(s *servertest.Sample) {
 	e.T.Helper()
-	first, second := e.madeSpace(""), e.madeSpace("")
-	s.Unshown = e.madeSpace("")
+	first, second := e.createSpace(""), e.createSpace("")
+	s.Unshown = e.createSpace("")
 	s.Site = servertest.Do(e.World, "admin", api.CreateSite, api.CreateSiteInput{Organization: e.Org, Body: api.SiteCreate{
-		Title: e.new("Site"), Spaces: api.SpaceSelection{first, second},
+		Title: e.uniqueText("Site"), Spaces: api.SpaceSelection{first, second},
 	}}).ID
 	site := api.SiteRef{Organization: e.Org, Site: s.Site}
 	s.OtherSection = servertest.Do(e.World, "admin", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: second}}).ID
@@ -23,22 +23,22 @@ func (e *everyday) madeSite(s *servertest.Sample) {
 	s.Section, s.SiteSpace, s.OtherSiteSpace = section.ID, section.SiteSpaces[0].ID, section.SiteSpaces[1].ID
 	s.Handbook = first
 	s.Group = servertest.Do(e.World, "admin", api.CreateSiteSectionGroup, api.CreateSiteSectionGroupInput{
-		SiteRef: site, Body: api.SiteSectionGroupCreate{Title: e.new("Group"), Sections: []string{s.Section}},
+		SiteRef: site, Body: api.SiteSectionGroupCreate{Title: e.uniqueText("Group"), Sections: []string{s.Section}},
 	}).ID
-	s.ShareLink = servertest.Do(e.World, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: e.new("Link")}}).ID
+	s.ShareLink = servertest.Do(e.World, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: e.uniqueText("Link")}}).ID
 	e.Adapt(site)
 }
 
-// drawSite draws a site. What changes its parts gets one of its own, whose parts are known.
-func (e *everyday) drawSite(row api.Row, s *servertest.Sample, params map[string]string) {
+// drawSite draws a site. Rows that change its parts get a new site with known parts.
+func (e *randomWorld) drawSite(row api.Row, s *servertest.Sample, params map[string]string) {
 	e.T.Helper()
 	all := "/v1/orgs/" + e.Org + "/sites?limit=1000"
-	made := func() string { e.madeSite(s); return s.Site }
+	made := func() string { e.createSite(s); return s.Site }
 	switch {
 	case strings.HasPrefix(row.Name, "site-s"), row.Name == "sites.sort-structure", strings.HasPrefix(row.Name, "share-links."), strings.Contains(row.Name, "-a"):
 		made()
 	default:
-		s.Site = e.one(all, nil, made)
+		s.Site = e.drawItem(all, nil, made)
 	}
 	params["site"] = s.Site
 	site := api.SiteRef{Organization: e.Org, Site: s.Site}
@@ -52,43 +52,43 @@ func (e *everyday) drawSite(row api.Row, s *servertest.Sample, params map[string
 	}
 }
 
-// drawOther draws what stands in no space, collection or site. It returns who asks.
-func (e *everyday) drawOther(row api.Row, s *servertest.Sample, params map[string]string) (as string) {
+// drawOther draws objects outside of spaces, collections and sites. It returns the caller.
+func (e *randomWorld) drawOther(row api.Row, s *servertest.Sample, params map[string]string) (as string) {
 	e.T.Helper()
 	org := "/v1/orgs/" + e.Org
 	kind, _, _ := strings.Cut(row.Name, ".")
-	s.Handbook = e.base.Unshown
+	s.Handbook = e.sample.Unshown
 	switch kind {
 	case "tokens", "organizations":
 		return e.drawAccount(row, params)
 	case "members":
 		if slices.Contains(servertest.Subjects(row), "user") {
-			params["user"] = e.somebody()
+			params["user"] = e.drawMember()
 		}
 		if row.Name == api.SetMemberSSO.Name {
-			e.one(org+"/saml?limit=1000", func(p map[string]any) bool { return p["status"] == string(api.SAMLActive) },
+			e.drawItem(org+"/saml?limit=1000", func(p map[string]any) bool { return p["status"] == string(api.SAMLActive) },
 				func() string { return servertest.NewSAMLProvider(e.World, servertest.Complete(e.World)).ID })
 		}
 	case "invites":
 		if row.Name != "invites.create" {
-			s.Invite = e.Invite(strings.ReplaceAll(e.new("guest"), " ", "-")+"@elsewhere.example", api.RoleEdit)
+			s.Invite = e.Invite(strings.ReplaceAll(e.uniqueText("guest"), " ", "-")+"@elsewhere.example", api.RoleEdit)
 			params["invite"] = s.Invite.ID
 		}
 	case "link-invites":
-		s.Notes = e.aSpace(nil)
+		s.Notes = e.drawSpace(nil)
 		if slices.Contains(servertest.Subjects(row), "linkInvite") {
 			params["linkInvite"] = e.LinkInvite("admin", api.LinkInviteCreate{Level: api.RoleEdit, Space: s.Notes}).ID
 		}
 	case "teams":
 		if slices.Contains(servertest.Subjects(row), "team") {
-			params["team"] = e.aTeam()
+			params["team"] = e.drawTeam()
 		}
 		if row.Name == "teams.remove-member" || row.Name == "teams.update-members" {
 			e.Call("admin", http.MethodPut, org+"/teams/"+params["team"]+"/members/"+e.Users["reviewer"].ID, nil, http.StatusNoContent)
 		}
 	case "saml-providers":
 		if slices.Contains(servertest.Subjects(row), "samlProvider") {
-			params["samlProvider"] = e.one(org+"/saml?limit=1000", nil, func() string { return servertest.NewSAMLProvider(e.World, servertest.Complete(e.World)).ID })
+			params["samlProvider"] = e.drawItem(org+"/saml?limit=1000", nil, func() string { return servertest.NewSAMLProvider(e.World, servertest.Complete(e.World)).ID })
 		}
 	case "translations":
 		if slices.Contains(servertest.Subjects(row), "translation") {
@@ -96,36 +96,36 @@ func (e *everyday) drawOther(row api.Row, s *servertest.Sample, params map[strin
 		}
 	case "openapi-specs":
 		if slices.Contains(servertest.Subjects(row), "spec") {
-			params["spec"] = servertest.NewSpec(e.World, strings.ToLower(strings.ReplaceAll(e.new("pets"), " ", "-")), servertest.PetsText).Slug
+			params["spec"] = servertest.NewSpec(e.World, strings.ToLower(strings.ReplaceAll(e.uniqueText("pets"), " ", "-")), servertest.PetsText).Slug
 		}
 	case "integrations", "integration-installations":
 		e.drawIntegration(row, s, params)
 	case "sites":
-		s.Handbook = e.aSpace(nil)
+		s.Handbook = e.drawSpace(nil)
 	}
 	return "admin"
 }
 
-// drawAccount draws what belongs to a user: somebody else each time, for one user has only so much.
-func (e *everyday) drawAccount(row api.Row, params map[string]string) (as string) {
+// drawAccount draws objects of a user, a new one each time because of the limits per user.
+func (e *randomWorld) drawAccount(row api.Row, params map[string]string) (as string) {
 	e.T.Helper()
 	switch row.Name {
 	case "organizations.update":
 		return "admin"
 	case "organizations.join":
-		return e.newcomer(api.RoleRead)
+		return e.createMember(api.RoleRead)
 	}
-	as = e.newcomer("")
+	as = e.createMember("")
 	if slices.Contains(servertest.Subjects(row), "token") {
 		params["token"] = servertest.Do(e.World, as, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "spare"}}).ID
 	}
 	return as
 }
 
-// drawIntegration makes an integration, and an installation of it.
-func (e *everyday) drawIntegration(row api.Row, s *servertest.Sample, params map[string]string) {
+// drawIntegration creates an integration and an installation of it.
+func (e *randomWorld) drawIntegration(row api.Row, s *servertest.Sample, params map[string]string) {
 	e.T.Helper()
-	name := "acme." + strings.ToLower(strings.ReplaceAll(e.new("linter"), " ", "-"))
+	name := "acme." + strings.ToLower(strings.ReplaceAll(e.uniqueText("linter"), " ", "-"))
 	s.Formatter, s.Linter = name, name
 	params["integration"] = name
 	if row.Name == "integrations.publish" && e.random.IntN(2) == 0 {

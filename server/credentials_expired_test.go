@@ -11,21 +11,21 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// outliving is a credential and what has ended since it was made; try answers with what it opens then.
-type outliving struct {
+// expiredCredential is a credential whose origin has ended; try returns the outcome of using it afterwards.
+type expiredCredential struct {
 	what, when string
 	try        func(w *servertest.World) string
 }
 
-var outlived = []outliving{
+var expiredCredentials = []expiredCredential{
 	{"token", "its owner was removed", func(w *servertest.World) string {
 		space := w.NewSpace().ID
-		removed(w, "editor")
+		removeMember(w, "editor")
 		return reads(w, "editor", space)
 	}},
 	{"token", "its owner was removed and has come back", func(w *servertest.World) string {
 		space := w.NewSpace().ID
-		removed(w, "editor")
+		removeMember(w, "editor")
 		w.Member("editor", api.RoleEdit)
 		return reads(w, "editor", space)
 	}},
@@ -33,22 +33,22 @@ var outlived = []outliving{
 		space := w.NewSpace().ID
 		servertest.NewToken(w, "editor", "bound", api.TokenCreate{Organization: api.Some(w.Org)})
 		w.Clock.Advance(time.Minute)
-		removed(w, "editor")
+		removeMember(w, "editor")
 		w.Member("editor", api.RoleEdit)
 		return reads(w, "bound", space)
 	}},
 	{"child token", "its parent was rotated", func(w *servertest.World) string {
-		parent := family(w)
+		parent := createTokenPair(w)
 		servertest.Do(w, "admin", api.RotateToken, servertest.Rotating(parent.ID, 0))
 		return reads(w, "child", w.NewSpace().ID)
 	}},
 	{"child token", "its parent was revoked", func(w *servertest.World) string {
-		parent := family(w)
+		parent := createTokenPair(w)
 		servertest.Do(w, "admin", api.DeleteToken, api.TokenRef{Token: parent.ID})
 		return reads(w, "child", w.NewSpace().ID)
 	}},
 	{"child token", "its parent has expired", func(w *servertest.World) string {
-		family(w)
+		createTokenPair(w)
 		w.Clock.Advance(time.Hour)
 		return reads(w, "child", w.NewSpace().ID)
 	}},
@@ -60,56 +60,56 @@ var outlived = []outliving{
 		return reads(w, "child", w.NewSpace().ID)
 	}},
 	{"token of an installation", "an hour is over", func(w *servertest.World) string {
-		space, _ := installed(w)
+		space, _ := installIntegration(w)
 		w.Clock.Advance(time.Hour)
 		return reads(w, "installation", space)
 	}},
 	{"token of an installation", "it was uninstalled", func(w *servertest.World) string {
-		space, at := installed(w)
+		space, at := installIntegration(w)
 		servertest.Do(w, "admin", api.DeleteIntegrationInstallation, at)
 		return reads(w, "installation", space)
 	}},
 	{"token of an installation", "the integration was unpublished", func(w *servertest.World) string {
-		space, at := installed(w)
+		space, at := installIntegration(w)
 		servertest.Do(w, "admin", api.UnpublishIntegration, at.IntegrationRef)
 		return reads(w, "installation", space)
 	}},
 	{"token of an installation", "it was, and published again", func(w *servertest.World) string {
-		space, at := installed(w)
+		space, at := installIntegration(w)
 		servertest.Do(w, "admin", api.UnpublishIntegration, at.IntegrationRef)
 		w.Publish(at.Integration, w.Linter("Linter"))
 		return reads(w, "installation", space)
 	}},
 	{"token of an installation", "the space is not selected any more", func(w *servertest.World) string {
-		space, at := installed(w)
+		space, at := installIntegration(w)
 		servertest.Do(w, "admin", api.DeleteInstallationSpace, api.InstallationSpaceRef{InstallationRef: at, Space: space})
 		return reads(w, "installation", space)
 	}},
 	{"token of an installation", "the token that made it was revoked", func(w *servertest.World) string {
-		space, _ := installed(w)
-		revoked(w)
+		space, _ := installIntegration(w)
+		revokeSpare(w)
 		return reads(w, "installation", space)
 	}},
 	{"token of an installation", "who made it was removed", func(w *servertest.World) string {
 		w.Member("creator", api.RoleAdmin)
-		space, at := installed(w)
+		space, at := installIntegration(w)
 		w.Tokens["installation"] = servertest.Do(w, "creator", api.CreateInstallationToken, at).Token
-		removed(w, "creator")
+		removeMember(w, "creator")
 		return reads(w, "installation", space)
 	}},
 	{"first token of an invite", "the maker's token was revoked", func(w *servertest.World) string {
-		came(w, servertest.InviteAs(w, spareToken(w), servertest.Chief, api.RoleRead))
-		revoked(w)
+		acceptInvite(w, servertest.InviteAs(w, spareToken(w), servertest.Chief, api.RoleRead))
+		revokeSpare(w)
 		return reads(w, "member", w.NewSpace().ID)
 	}},
 	{"first token of an invite", "the maker was removed", func(w *servertest.World) string {
 		w.Member("creator", api.RoleAdmin)
-		came(w, servertest.InviteAs(w, "creator", servertest.Chief, api.RoleRead))
-		removed(w, "creator")
+		acceptInvite(w, servertest.InviteAs(w, "creator", servertest.Chief, api.RoleRead))
+		removeMember(w, "creator")
 		return reads(w, "member", w.NewSpace().ID)
 	}},
 	{"first token of an invite", "the membership has ended", func(w *servertest.World) string {
-		made := came(w, servertest.InviteAs(w, "admin", servertest.Chief, api.RoleRead))
+		made := acceptInvite(w, servertest.InviteAs(w, "admin", servertest.Chief, api.RoleRead))
 		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: made.ID})
 		return reads(w, "member", w.NewSpace().ID)
 	}},
@@ -121,7 +121,7 @@ var outlived = []outliving{
 	}},
 	{"invite", "the maker's token was revoked", func(w *servertest.World) string {
 		invite := servertest.InviteAs(w, spareToken(w), servertest.Chief, api.RoleRead)
-		revoked(w)
+		revokeSpare(w)
 		return outcome(servertest.Try(w, "", api.AcceptInvite, servertest.Accepting(invite)))
 	}},
 	{"invite", "the maker's token was rotated", func(w *servertest.World) string {
@@ -138,25 +138,25 @@ var outlived = []outliving{
 	{"invite", "the maker was removed", func(w *servertest.World) string {
 		w.Member("creator", api.RoleAdmin)
 		invite := servertest.InviteAs(w, "creator", servertest.Chief, api.RoleRead)
-		removed(w, "creator")
+		removeMember(w, "creator")
 		return outcome(servertest.Try(w, "", api.AcceptInvite, servertest.Accepting(invite)))
 	}},
 	{"invite as admin", "the maker is an editor now", func(w *servertest.World) string {
 		w.Member("creator", api.RoleAdmin)
 		invite := servertest.InviteAs(w, "creator", servertest.Chief, api.RoleAdmin)
 		w.Member("creator", api.RoleEdit)
-		came(w, invite)
+		acceptInvite(w, invite)
 		return "200 with the role " + string(servertest.ShownRole(w, "member", w.NewSpace().ID))
 	}},
 	{"invite link", "the maker's token was revoked", func(w *servertest.World) string {
 		link := w.LinkInvite(spareToken(w), api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
-		revoked(w)
+		revokeSpare(w)
 		return outcome(servertest.Try(w, "", api.AcceptInvite, servertest.Following(link)))
 	}},
 	{"invite link", "the maker was removed", func(w *servertest.World) string {
 		w.Member("creator", api.RoleAdmin)
 		link := w.LinkInvite("creator", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
-		removed(w, "creator")
+		removeMember(w, "creator")
 		return outcome(servertest.Try(w, "", api.AcceptInvite, servertest.Following(link)))
 	}},
 	{"invite link into a space", "the maker only reads there now", func(w *servertest.World) string {
@@ -168,7 +168,7 @@ var outlived = []outliving{
 	}},
 	{"share key", "the maker was removed", func(w *servertest.World) string {
 		site := sharedSite(w)
-		removed(w, "creator")
+		removeMember(w, "creator")
 		return visits(w, site)
 	}},
 	{"share key", "the share link was deleted", func(w *servertest.World) string {
@@ -188,7 +188,7 @@ var outlived = []outliving{
 	}},
 	{"visitor's token", "the maker of the key was removed", func(w *servertest.World) string {
 		site := signedSite(w)
-		removed(w, "creator")
+		removeMember(w, "creator")
 		return visits(w, site)
 	}},
 	{"visitor's token", "the key was made anew", func(w *servertest.World) string {
@@ -203,7 +203,7 @@ var outlived = []outliving{
 	}},
 	{"signed address", "who was given it was removed", func(w *servertest.World) string {
 		site := sharedSite(w)
-		removed(w, "creator")
+		removeMember(w, "creator")
 		return downloads(w, site)
 	}},
 	{"signed address", "the site was deleted", func(w *servertest.World) string {
@@ -218,7 +218,7 @@ var outlived = []outliving{
 	}},
 }
 
-// outcome is an answer in the table: its status, and the reason where it is refused.
+// outcome returns an answer as shown in the table: its status, and the reason if it is refused.
 func outcome(a servertest.Answer) string {
 	return strings.TrimSpace(fmt.Sprint(a.Status, " ", a.Error().Reason))
 }
@@ -237,45 +237,45 @@ func downloads(w *servertest.World, v *visitedSite) string {
 	return outcome(w.Raw("", http.MethodGet, address.RequestURI(), nil))
 }
 
-// removed ends a membership.
-func removed(w *servertest.World, who string) {
+// removeMember ends a membership.
+func removeMember(w *servertest.World, who string) {
 	w.T.Helper()
 	w.Clock.Advance(time.Second)
 	servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: w.Users[who].ID})
 	w.Clock.Advance(time.Second)
 }
 
-// family makes a token that ends in an hour, and with it another.
-func family(w *servertest.World) api.Token {
+// createTokenPair creates a token that expires in an hour, and with it a second one.
+func createTokenPair(w *servertest.World) api.Token {
 	w.T.Helper()
 	parent := servertest.NewToken(w, "admin", "parent", api.TokenCreate{ExpiresAt: servertest.In(w, time.Hour)})
 	servertest.NewToken(w, "parent", "child", api.TokenCreate{})
 	return parent
 }
 
-// spareToken makes another token of the admin's; its id is kept beside those of users.
+// spareToken creates another token of the admin. Its id is stored among those of users.
 func spareToken(w *servertest.World) string {
 	w.T.Helper()
 	w.Users["spare"] = api.UserFields{ID: servertest.NewToken(w, "admin", "spare", api.TokenCreate{}).ID}
 	return "spare"
 }
 
-// revoked ends the spare token.
-func revoked(w *servertest.World) {
+// revokeSpare revokes the spare token.
+func revokeSpare(w *servertest.World) {
 	w.T.Helper()
 	servertest.Do(w, "admin", api.DeleteToken, api.TokenRef{Token: w.Users["spare"].ID})
 }
 
-// came accepts an invite as somebody new.
-func came(w *servertest.World, i api.Invite) api.Accepted {
+// acceptInvite accepts an invite as a new user.
+func acceptInvite(w *servertest.World, i api.Invite) api.Accepted {
 	w.T.Helper()
 	made := servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(i))
 	w.Tokens["member"] = made.Token
 	return made
 }
 
-// installed is a space that an integration is installed on, with a token of the installation.
-func installed(w *servertest.World) (space string, at api.InstallationRef) {
+// installIntegration returns a space with an installed integration, for which there is a token.
+func installIntegration(w *servertest.World) (space string, at api.InstallationRef) {
 	w.T.Helper()
 	body := w.Linter("Linter")
 	body.Scopes = []api.IntegrationScope{"space:metadata:read"}

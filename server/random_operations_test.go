@@ -1,0 +1,219 @@
+package server_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/app/orgs"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// TestDeleteOfLastComment checks that a change request without comments passes fsck after its last comment is
+// deleted.
+func TestDeleteOfLastComment(t *testing.T) {
+	t.Parallel()
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		space, _ := w.Seed("A page.\n")
+		r := w.Request("editor", space, "Short")
+		c := servertest.Do(w, "reviewer", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: servertest.Ref(r), Body: api.CommentCreate{Body: servertest.Says("No.")}})
+		servertest.Do(w, "reviewer", api.DeleteChangeRequestComment, api.ChangeRequestCommentRef{ChangeRequestRef: servertest.Ref(r), Comment: c.ID})
+		w.Fsck()
+	})
+}
+
+// Limits of the random operations.
+const (
+	checkInterval = 100 // operations between two runs of fsck
+	minSuccesses  = 20  // minimum number of successes per row in a campaign
+	nightInterval = 6 * time.Hour
+)
+
+// TestEverydayCampaign checks that fsck finds no errors after every hundred random operations of all rows that write.
+//
+//wsd:serial
+func TestEverydayCampaign(t *testing.T) {
+	t.Parallel()
+	n, seed := storetest.LongCampaign(t, "everyday", 300, 10_000)
+	engine := storetest.Memory()
+	if n > checkInterval*10 { // the emulation takes seconds to list that many keys
+		engine = servertest.Suite.Engines()[len(servertest.Suite.Engines())-1]
+	}
+	e := newRandomWorld(t, engine, seed)
+	for i := range n {
+		if i%checkInterval == 0 && i > 0 {
+			e.runNightlyJobs()
+		}
+		e.step()
+	}
+	e.runNightlyJobs()
+	e.report(n)
+}
+
+// randomWorld is a world of random operations. Existing objects are looked up through the API.
+type randomWorld struct {
+	*servertest.World
+
+	random *rand.Rand
+	sample *servertest.Sample // initial objects, used where nothing else is drawn
+	rows   []api.Row
+	serial int
+
+	successes map[string]int            // successes by row
+	refused   map[string]map[string]int // reasons of refusals by row
+}
+
+func newRandomWorld(t *testing.T, engine storetest.Engine, seed uint64) *randomWorld {
+	t.Helper()
+	return newRandomWorldIn(servertest.NewWorld(t, engine), seed)
+}
+
+func newRandomWorldIn(w *servertest.World, seed uint64) *randomWorld {
+	w.T.Helper()
+	e := &randomWorld{
+		World: w, random: rand.New(rand.NewPCG(seed, 1)),
+		successes: map[string]int{}, refused: map[string]map[string]int{},
+	}
+	e.sample = e.Populate()
+	for _, row := range api.Rows() {
+		if row.Writes() {
+			e.rows = append(e.rows, row)
+		}
+	}
+	return e
+}
+
+// step sends one request: alternately of a random row and of a rarely used one.
+func (e *randomWorld) step() {
+	e.T.Helper()
+	row := e.rows[e.random.IntN(len(e.rows))]
+	if e.random.IntN(2) == 0 {
+		row = slices.MinFunc(e.rows, func(a, b api.Row) int { return cmp.Compare(e.attempts(a), e.attempts(b)) })
+	}
+	as, path, body := e.draw(row)
+	a := e.Raw(as, row.Method, path, body)
+	switch {
+	case a.Status >= http.StatusInternalServerError:
+		e.T.Fatalf("%s %s: %d %s", row.Method, path, a.Status, a.Body)
+	case a.Status < http.StatusBadRequest:
+		e.successes[row.Name]++
+	default:
+		if e.refused[row.Name] == nil {
+			e.refused[row.Name] = map[string]int{}
+		}
+		e.refused[row.Name][fmt.Sprint(a.Status, " ", a.Error().Reason)]++
+		if e.refused[row.Name][fmt.Sprint(a.Status, " ", a.Error().Reason)] == 1 {
+			e.T.Logf("%s as %s: %d %s", path, as, a.Status, a.Body)
+		}
+	}
+}
+
+// attempts returns the number of requests of a row; refused ones count a third.
+func (e *randomWorld) attempts(row api.Row) int {
+	n := 3 * e.successes[row.Name]
+	for _, times := range e.refused[row.Name] {
+		n += times
+	}
+	return n
+}
+
+// runNightlyJobs runs due jobs, on some nights after the retention time of the trash, and checks everything.
+func (e *randomWorld) runNightlyJobs() {
+	e.T.Helper()
+	e.Clock.Advance(nightInterval)
+	servertest.RunJobs(e.World)
+	e.Fsck()
+	if e.T.Failed() {
+		e.T.FailNow()
+	}
+}
+
+// report prints the successes per row, and fails the test if a row has too few of them.
+func (e *randomWorld) report(n int) {
+	e.T.Helper()
+	least, total, refusals := minSuccesses, 0, 0
+	if n < minSuccesses*len(e.rows) { // in a sample, earlier operations may leave no objects for a row
+		least = 0
+	}
+	for _, row := range e.rows {
+		e.T.Logf("%4d %s %v", e.successes[row.Name], row.Name, e.refused[row.Name])
+		total += e.successes[row.Name]
+		for _, times := range e.refused[row.Name] {
+			refusals += times
+		}
+		if e.successes[row.Name] < least {
+			e.T.Errorf("%s succeeded %d times, not %d", row.Name, e.successes[row.Name], least)
+		}
+	}
+	if total < 3*n/4 {
+		e.T.Errorf("only %d of %d requests were done", total, n)
+	}
+	e.T.Logf("%d rows, %d requests: %d done, %d refused; fsck every %d", len(e.rows), n, total, refusals, checkInterval)
+}
+
+// uniqueText returns a unique text.
+func (e *randomWorld) uniqueText(kind string) string {
+	e.serial++
+	return fmt.Sprintf("%s %d", kind, e.serial)
+}
+
+// items returns the items of a list.
+func (e *randomWorld) items(path string) []map[string]any {
+	e.T.Helper()
+	a := e.Raw("admin", http.MethodGet, path, nil)
+	var list struct {
+		Items []map[string]any `json:"items"`
+	}
+	if a.Status != http.StatusOK || json.Unmarshal(a.Body, &list) != nil {
+		e.T.Fatalf("GET %s: %d %s", path, a.Status, a.Body)
+	}
+	return list.Items
+}
+
+// drawItem draws the id of a list item accepted by fits, or of a new one if there is none.
+func (e *randomWorld) drawItem(path string, fits func(map[string]any) bool, make func() string) string {
+	e.T.Helper()
+	found := e.items(path)
+	for _, i := range e.random.Perm(len(found)) {
+		if fits == nil || fits(found[i]) {
+			id, _ := found[i]["id"].(string)
+			return id
+		}
+	}
+	return make()
+}
+
+// createMember returns a new member with a role, whom no other object refers to.
+func (e *randomWorld) createMember(role api.Role) string {
+	e.T.Helper()
+	name := strings.ReplaceAll(e.uniqueText("newcomer"), " ", "-")
+	user, err := orgs.Accounts{Store: e.Store}.User(e.T.Context(), name+"@example.com", name)
+	e.Must(err)
+	e.Users[name] = user
+	e.Tokens[name] = e.Token(name)
+	if role != "" {
+		e.Member(name, role)
+	}
+	return name
+}
+
+// drawMember draws a newcomer who is a member.
+func (e *randomWorld) drawMember() string {
+	e.T.Helper()
+	var ours []string
+	for name, user := range e.Users {
+		if servertest.People[name] == "" && name != "guest" && name != "stranger" {
+			ours = append(ours, user.ID)
+		}
+	}
+	return e.drawItem("/v1/orgs/"+e.Org+"/members?limit=1000", func(item map[string]any) bool { return slices.Contains(ours, item["id"].(string)) },
+		func() string { return e.Users[e.createMember(api.RoleEdit)].ID })
+}
