@@ -179,14 +179,14 @@ func testFailovers(t *testing.T, l failoverSetup) {
 // failoverCounts counts the results.
 type failoverCounts struct{ hit, done, refused int }
 
-func (a *failoverCounts) count(hit bool, answer servertest.Answer) {
+func (c *failoverCounts) count(hit bool, answer servertest.Answer) {
 	if hit {
-		a.hit++
+		c.hit++
 	}
 	if servertest.Done(answer) {
-		a.done++
+		c.done++
 	} else {
-		a.refused++
+		c.refused++
 	}
 }
 
@@ -222,20 +222,20 @@ type docs struct {
 	comment      string
 }
 
-func (f *failoverWorld) createDocs(title string) docs {
-	f.T.Helper()
+func (w *failoverWorld) createDocs(title string) docs {
+	w.T.Helper()
 	d := docs{title: title}
-	for d.space = f.NewSpaceIn(title, "").ID; !f.onDifferentMasters(f.Org, f.target, d.space); {
-		d.space = f.NewSpaceIn(title, "").ID
+	for d.space = w.NewSpaceIn(title, "").ID; !w.onDifferentMasters(w.Org, w.target, d.space); {
+		d.space = w.NewSpaceIn(title, "").ID
 	}
-	r := f.NewRequest("admin", d.space)
+	r := w.NewRequest("admin", d.space)
 	for n := range pagesPerSpace {
-		d.pages = append(d.pages, f.Change(r, servertest.NewPage(fmt.Sprint("Page ", n), textOfPage(n))).Changes[0].Page.ID)
+		d.pages = append(d.pages, w.Change(r, servertest.NewPage(fmt.Sprint("Page ", n), textOfPage(n))).Changes[0].Page.ID)
 	}
-	f.Merged(r)
-	d.draft = f.NewRequest("admin", d.space)
-	f.Change(d.draft, servertest.NewPage("Draft", "Draft.\n"))
-	d.comment = servertest.Do(f.World, "admin", api.CreateComment, api.CreateCommentInput{
+	w.Merged(r)
+	d.draft = w.NewRequest("admin", d.space)
+	w.Change(d.draft, servertest.NewPage("Draft", "Draft.\n"))
+	d.comment = servertest.Do(w.World, "admin", api.CreateComment, api.CreateCommentInput{
 		Space: d.space, Body: api.CommentCreate{Page: d.pages[0], Body: servertest.Says("?")},
 	}).ID
 	return d
@@ -245,127 +245,127 @@ func textOfPage(n int) string { return fmt.Sprintf("Text %d.\n", n) }
 
 // failDuring calls act during a failover, and then lets a node with empty caches complete the work. hit reports whether the
 // failover happened within act.
-func (f *failoverWorld) failDuring(writes int64, act func() servertest.Answer, keys ...string) (a servertest.Answer, hit bool) {
-	f.T.Helper()
-	o := f.outage(f.random, keys...)
-	f.Must(o.Ready(f.T.Context()))
+func (w *failoverWorld) failDuring(writes int64, act func() servertest.Answer, keys ...string) (a servertest.Answer, hit bool) {
+	w.T.Helper()
+	o := w.outage(w.random, keys...)
+	w.Must(o.Ready(w.T.Context()))
 	promoted := false
 	promote := func() {
 		promoted = true
-		f.Must(o.Promote(f.T.Context()))
+		w.Must(o.Promote(w.T.Context()))
 	}
-	at, later := 1+f.random.Int64N(writes), int64(1)
-	if f.random.IntN(2) == 0 { // loses several dependent steps
-		later += f.random.Int64N(maxWritesBetween)
+	at, later := 1+w.random.Int64N(writes), int64(1)
+	if w.random.IntN(2) == 0 { // loses several dependent steps
+		later += w.random.Int64N(maxWritesBetween)
 	}
-	f.hook.Before(at, func() {
-		f.Must(o.Detach(f.T.Context()))
-		f.hook.Then = promote
-		f.hook.Left.Store(later)
+	w.hook.Before(at, func() {
+		w.Must(o.Detach(w.T.Context()))
+		w.hook.Then = promote
+		w.hook.Left.Store(later)
 	}, func() { a = act() })
 	if hit = promoted; !hit {
 		promote()
 	}
 	if e := a.Error(); !servertest.Done(a) && a.Status != http.StatusServiceUnavailable {
-		f.T.Errorf("failover before write %d and %d more: %d %s %s", at, later, a.Status, e.Reason, e.Message)
+		w.T.Errorf("failover before write %d and %d more: %d %s %s", at, later, a.Status, e.Reason, e.Message)
 	}
-	f.Must(o.Ready(f.T.Context()))
-	f.Store = f.engine.Open(f.T, func(c *store.Config) {
-		c.Clock, c.Model, c.Quota.Change = f.Clock.Now, access.New, budgets.Defaults().QuotaChange
-	}, f.config)
-	f.Serve()
+	w.Must(o.Ready(w.T.Context()))
+	w.Store = w.engine.Open(w.T, func(c *store.Config) {
+		c.Clock, c.Model, c.Quota.Change = w.Clock.Now, access.New, budgets.Defaults().QuotaChange
+	}, w.config)
+	w.Serve()
 	for range 5 {
-		f.Clock.Advance(time.Minute)
-		if err := f.Server.RunDueJobs(f.T.Context()); !errors.Is(err, redis.ErrLagging) { // otherwise they are postponed, as in operation
-			f.Must(err)
+		w.Clock.Advance(time.Minute)
+		if err := w.Server.RunDueJobs(w.T.Context()); !errors.Is(err, redis.ErrLagging) { // otherwise they are postponed, as in operation
+			w.Must(err)
 		}
 	}
-	f.Clean()
+	w.Clean()
 	return a, hit
 }
 
 // countWrites counts the writes of act without a failover.
-func (f *failoverWorld) countWrites(act func() servertest.Answer) int64 {
-	f.T.Helper()
+func (w *failoverWorld) countWrites(act func() servertest.Answer) int64 {
+	w.T.Helper()
 	const many = 1 << 30
-	f.hook.Left.Store(many)
+	w.hook.Left.Store(many)
 	if a := act(); !servertest.Done(a) {
-		f.T.Fatalf("without a failover: %d %s", a.Status, a.Body)
+		w.T.Fatalf("without a failover: %d %s", a.Status, a.Body)
 	}
-	return many - f.hook.Left.Swap(0)
+	return many - w.hook.Left.Swap(0)
 }
 
-func (f *failoverWorld) transfer(d docs) func() servertest.Answer {
+func (w *failoverWorld) transfer(d docs) func() servertest.Answer {
 	return func() servertest.Answer {
-		return servertest.Try(f.World, "admin", api.TransferSpace, servertest.TransferSpace(d.space, f.target))
+		return servertest.Try(w.World, "admin", api.TransferSpace, servertest.TransferSpace(d.space, w.target))
 	}
 }
 
-func (f *failoverWorld) duplicate(d docs) func() servertest.Answer {
+func (w *failoverWorld) duplicate(d docs) func() servertest.Answer {
 	return func() servertest.Answer {
-		return servertest.Try(f.World, "admin", api.DuplicateSpace, api.SpaceRef{Space: d.space})
+		return servertest.Try(w.World, "admin", api.DuplicateSpace, api.SpaceRef{Space: d.space})
 	}
 }
 
 // testTransfer transfers a space.
-func (f *failoverWorld) testTransfer(n int, all *failoverCounts) {
-	f.T.Helper()
-	d := f.createDocs(fmt.Sprint("Docs ", n))
-	a, hit := f.failDuring(f.writeCounts[0], f.transfer(d), f.Org, f.target, d.space)
+func (w *failoverWorld) testTransfer(n int, all *failoverCounts) {
+	w.T.Helper()
+	d := w.createDocs(fmt.Sprint("Docs ", n))
+	a, hit := w.failDuring(w.writeCounts[0], w.transfer(d), w.Org, w.target, d.space)
 	all.count(hit, a)
-	servertest.ShownOnce(f.World, d.space, f.Org, f.target, false)
-	f.checkPages(d.space, d)
-	servertest.Equal(f.T, "draft", 1, strings.Count(string(f.Call("admin", "GET", "/v1/spaces/"+d.space+"/change-requests/"+d.draft.ChangeRequest+"/content", nil, 200).Body), `"Draft"`))
-	servertest.Do(f.World, "admin", api.GetComment, api.CommentInput{CommentRef: api.CommentRef{Space: d.space, Comment: d.comment}})
-	f.Call("admin", "PATCH", "/v1/spaces/"+d.space, []byte(`{"title":"Written"}`), 200)
-	for name := range f.Dump() {
+	servertest.ShownOnce(w.World, d.space, w.Org, w.target, false)
+	w.checkPages(d.space, d)
+	servertest.Equal(w.T, "draft", 1, strings.Count(string(w.Call("admin", "GET", "/v1/spaces/"+d.space+"/change-requests/"+d.draft.ChangeRequest+"/content", nil, 200).Body), `"Draft"`))
+	servertest.Do(w.World, "admin", api.GetComment, api.CommentInput{CommentRef: api.CommentRef{Space: d.space, Comment: d.comment}})
+	w.Call("admin", "PATCH", "/v1/spaces/"+d.space, []byte(`{"title":"Written"}`), 200)
+	for name := range w.Dump() {
 		if strings.Contains(name, "}:out:") || strings.Contains(name, "}:in:") {
-			f.T.Errorf("%s is left", name)
+			w.T.Errorf("%s is left", name)
 		}
 	}
 	if hit && servertest.Done(a) {
-		servertest.Equal(f.T, "organization", f.target, servertest.Do(f.World, "admin", api.GetSpace, api.GetSpaceInput{Space: d.space}).Organization)
+		servertest.Equal(w.T, "organization", w.target, servertest.Do(w.World, "admin", api.GetSpace, api.GetSpaceInput{Space: d.space}).Organization)
 	}
-	f.explain(n, a, hit)
+	w.explain(n, a, hit)
 }
 
 // testDuplicate duplicates a space.
-func (f *failoverWorld) testDuplicate(n int, all *failoverCounts) {
-	f.T.Helper()
-	d := f.createDocs(fmt.Sprint("Docs ", n))
-	a, hit := f.failDuring(f.writeCounts[1], f.duplicate(d), f.Org, f.target, d.space)
+func (w *failoverWorld) testDuplicate(n int, all *failoverCounts) {
+	w.T.Helper()
+	d := w.createDocs(fmt.Sprint("Docs ", n))
+	a, hit := w.failDuring(w.writeCounts[1], w.duplicate(d), w.Org, w.target, d.space)
 	all.count(hit, a)
-	f.checkPages(d.space, d)
+	w.checkPages(d.space, d)
 	copies := 0
-	for _, s := range servertest.Do(f.World, "admin", api.ListSpaces, api.ListSpacesInput{Organization: f.Org, ListOptions: api.ListOptions{Limit: api.Some(1000)}}).Items {
+	for _, s := range servertest.Do(w.World, "admin", api.ListSpaces, api.ListSpacesInput{Organization: w.Org, ListOptions: api.ListOptions{Limit: api.Some(1000)}}).Items {
 		if s.Title == "Copy of "+d.title {
 			copies++
-			f.checkPages(s.ID, d)
+			w.checkPages(s.ID, d)
 		}
 	}
 	if hit && servertest.Done(a) {
 		var made api.Space
-		f.Must(json.Unmarshal(a.Body, &made))
-		f.checkPages(made.ID, d)
-		servertest.Equal(f.T, "copies", 1, copies)
+		w.Must(json.Unmarshal(a.Body, &made))
+		w.checkPages(made.ID, d)
+		servertest.Equal(w.T, "copies", 1, copies)
 	}
 	if copies > 1 {
-		f.T.Errorf("%d copies", copies)
+		w.T.Errorf("%d copies", copies)
 	}
-	f.explain(n, a, hit)
+	w.explain(n, a, hit)
 }
 
 // checkPages fails the test unless all pages can be read.
-func (f *failoverWorld) checkPages(space string, d docs) {
-	f.T.Helper()
+func (w *failoverWorld) checkPages(space string, d docs) {
+	w.T.Helper()
 	for n, page := range d.pages {
-		got := servertest.Do(f.World, "admin", api.GetContentPage, api.PageInput{Space: space, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}})
-		servertest.Equal(f.T, "text", textOfPage(n), *got.Markdown)
+		got := servertest.Do(w.World, "admin", api.GetContentPage, api.PageInput{Space: space, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}})
+		servertest.Equal(w.T, "text", textOfPage(n), *got.Markdown)
 	}
 }
 
-func (f *failoverWorld) explain(n int, a servertest.Answer, hit bool) {
-	if f.T.Failed() {
-		f.T.Logf("run %d: %d %.300s, failover inside: %t", n, a.Status, a.Body, hit)
+func (w *failoverWorld) explain(n int, a servertest.Answer, hit bool) {
+	if w.T.Failed() {
+		w.T.Logf("run %d: %d %.300s, failover inside: %t", n, a.Status, a.Body, hit)
 	}
 }

@@ -47,10 +47,10 @@ func newJobScan(kinds map[string]jobKind) *jobScan {
 }
 
 // requests returns the kinds of jobs that have free slots for an organization.
-func (l *jobScan) requests(org string) (requests []store.Ask) {
-	for _, name := range l.names {
-		if free := l.slots.available(name, org); free > 0 {
-			requests = append(requests, store.Ask{Kind: name, Room: free, Alone: l.kinds[name].admission != nil})
+func (s *jobScan) requests(org string) (requests []store.Ask) {
+	for _, name := range s.names {
+		if free := s.slots.available(name, org); free > 0 {
+			requests = append(requests, store.Ask{Kind: name, Room: free, Alone: s.kinds[name].admission != nil})
 		}
 	}
 	return requests
@@ -194,40 +194,40 @@ type slotCounter struct {
 func halfOf(slots int) int { return max(slots/2, 1) }
 
 // available returns the number of jobs of a kind that may start for an organization.
-func (u *slotCounter) available(kind, org string) int {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	slots := u.kinds[kind].slots
-	return min(slots-u.running[kind], halfOf(slots)-u.running[kind+" "+org])
+func (c *slotCounter) available(kind, org string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	slots := c.kinds[kind].slots
+	return min(slots-c.running[kind], halfOf(slots)-c.running[kind+" "+org])
 }
 
 // acquire takes a slot for a job. It returns false if none is free.
-func (u *slotCounter) acquire(job leasedJob) bool {
-	u.mu.Lock()
-	defer u.mu.Unlock()
+func (c *slotCounter) acquire(job leasedJob) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	slots := job.kind.slots
-	if u.running[job.Kind] >= slots || job.slow && u.running[job.Kind+" slow"] >= halfOf(slots) {
+	if c.running[job.Kind] >= slots || job.slow && c.running[job.Kind+" slow"] >= halfOf(slots) {
 		return false
 	}
-	u.count(job, 1)
+	c.count(job, 1)
 	return true
 }
 
 // release frees the slot of a job.
-func (u *slotCounter) release(job leasedJob) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.count(job, -1)
+func (c *slotCounter) release(job leasedJob) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.count(job, -1)
 }
 
-func (u *slotCounter) count(job leasedJob, by int) {
+func (c *slotCounter) count(job leasedJob, by int) {
 	names := []string{job.Kind, job.Kind + " " + job.Organization}
 	if job.slow {
 		names = append(names, job.Kind+" slow")
 	}
 	for _, name := range names {
-		if u.running[name] += by; u.running[name] == 0 {
-			delete(u.running, name)
+		if c.running[name] += by; c.running[name] == 0 {
+			delete(c.running, name)
 		}
 	}
 }

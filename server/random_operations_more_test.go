@@ -10,42 +10,42 @@ import (
 )
 
 // createSite creates a site with sections and a group, and sets their ids in the sample.
-func (e *randomWorld) createSite(s *servertest.Sample) {
-	e.T.Helper()
-	first, second := e.createSpace(""), e.createSpace("")
-	s.Unshown = e.createSpace("")
-	s.Site = servertest.Do(e.World, "admin", api.CreateSite, api.CreateSiteInput{Organization: e.Org, Body: api.SiteCreate{
-		Title: e.uniqueText("Site"), Spaces: api.SpaceSelection{first, second},
+func (w *randomWorld) createSite(s *servertest.Sample) {
+	w.T.Helper()
+	first, second := w.createSpace(""), w.createSpace("")
+	s.Unshown = w.createSpace("")
+	s.Site = servertest.Do(w.World, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{
+		Title: w.uniqueText("Site"), Spaces: api.SpaceSelection{first, second},
 	}}).ID
-	site := api.SiteRef{Organization: e.Org, Site: s.Site}
-	s.OtherSection = servertest.Do(e.World, "admin", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: second}}).ID
-	section := servertest.Do(e.World, "admin", api.ListSiteSections, api.ListSiteSectionsInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[0]
+	site := api.SiteRef{Organization: w.Org, Site: s.Site}
+	s.OtherSection = servertest.Do(w.World, "admin", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: second}}).ID
+	section := servertest.Do(w.World, "admin", api.ListSiteSections, api.ListSiteSectionsInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[0]
 	s.Section, s.SiteSpace, s.OtherSiteSpace = section.ID, section.SiteSpaces[0].ID, section.SiteSpaces[1].ID
 	s.Handbook = first
-	s.Group = servertest.Do(e.World, "admin", api.CreateSiteSectionGroup, api.CreateSiteSectionGroupInput{
-		SiteRef: site, Body: api.SiteSectionGroupCreate{Title: e.uniqueText("Group"), Sections: []string{s.Section}},
+	s.Group = servertest.Do(w.World, "admin", api.CreateSiteSectionGroup, api.CreateSiteSectionGroupInput{
+		SiteRef: site, Body: api.SiteSectionGroupCreate{Title: w.uniqueText("Group"), Sections: []string{s.Section}},
 	}).ID
-	s.ShareLink = servertest.Do(e.World, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: e.uniqueText("Link")}}).ID
-	e.Adapt(site)
+	s.ShareLink = servertest.Do(w.World, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: w.uniqueText("Link")}}).ID
+	w.Adapt(site)
 }
 
 // drawSite draws a site. Rows that change its parts get a new site with known parts.
-func (e *randomWorld) drawSite(row api.Row, s *servertest.Sample, params map[string]string) {
-	e.T.Helper()
-	all := "/v1/orgs/" + e.Org + "/sites?limit=1000"
-	made := func() string { e.createSite(s); return s.Site }
+func (w *randomWorld) drawSite(row api.Row, s *servertest.Sample, params map[string]string) {
+	w.T.Helper()
+	all := "/v1/orgs/" + w.Org + "/sites?limit=1000"
+	made := func() string { w.createSite(s); return s.Site }
 	switch {
 	case strings.HasPrefix(row.Name, "site-s"), row.Name == "sites.sort-structure", strings.HasPrefix(row.Name, "share-links."), strings.Contains(row.Name, "-a"):
 		made()
 	default:
-		s.Site = e.drawItem(all, nil, made)
+		s.Site = w.drawItem(all, nil, made)
 	}
 	params["site"] = s.Site
-	site := api.SiteRef{Organization: e.Org, Site: s.Site}
-	e.drawGrant(row, "/v1/orgs/"+e.Org+"/sites/"+s.Site, params)
+	site := api.SiteRef{Organization: w.Org, Site: s.Site}
+	w.drawGrant(row, "/v1/orgs/"+w.Org+"/sites/"+s.Site, params)
 	switch row.Name {
 	case "sites.unpublish":
-		e.Raw("admin", http.MethodPost, "/v1/orgs/"+e.Org+"/sites/"+site.Site+"/publish", nil)
+		w.Raw("admin", http.MethodPost, "/v1/orgs/"+w.Org+"/sites/"+site.Site+"/publish", nil)
 	case "sites.publish":
 		s.Site = made()
 		params["site"] = s.Site
@@ -53,86 +53,86 @@ func (e *randomWorld) drawSite(row api.Row, s *servertest.Sample, params map[str
 }
 
 // drawOther draws objects outside of spaces, collections and sites. It returns the caller.
-func (e *randomWorld) drawOther(row api.Row, s *servertest.Sample, params map[string]string) (as string) {
-	e.T.Helper()
-	org := "/v1/orgs/" + e.Org
+func (w *randomWorld) drawOther(row api.Row, s *servertest.Sample, params map[string]string) (as string) {
+	w.T.Helper()
+	org := "/v1/orgs/" + w.Org
 	kind, _, _ := strings.Cut(row.Name, ".")
-	s.Handbook = e.sample.Unshown
+	s.Handbook = w.sample.Unshown
 	switch kind {
 	case "tokens", "organizations":
-		return e.drawAccount(row, params)
+		return w.drawAccount(row, params)
 	case "members":
 		if slices.Contains(servertest.Subjects(row), "user") {
-			params["user"] = e.drawMember()
+			params["user"] = w.drawMember()
 		}
 		if row.Name == api.SetMemberSSO.Name {
-			e.drawItem(org+"/saml?limit=1000", func(p map[string]any) bool { return p["status"] == string(api.SAMLActive) },
-				func() string { return servertest.NewSAMLProvider(e.World, servertest.Complete(e.World)).ID })
+			w.drawItem(org+"/saml?limit=1000", func(p map[string]any) bool { return p["status"] == string(api.SAMLActive) },
+				func() string { return servertest.NewSAMLProvider(w.World, servertest.Complete(w.World)).ID })
 		}
 	case "invites":
 		if row.Name != "invites.create" {
-			s.Invite = e.Invite(strings.ReplaceAll(e.uniqueText("guest"), " ", "-")+"@elsewhere.example", api.RoleEdit)
+			s.Invite = w.Invite(strings.ReplaceAll(w.uniqueText("guest"), " ", "-")+"@elsewhere.example", api.RoleEdit)
 			params["invite"] = s.Invite.ID
 		}
 	case "link-invites":
-		s.Notes = e.drawSpace(nil)
+		s.Notes = w.drawSpace(nil)
 		if slices.Contains(servertest.Subjects(row), "linkInvite") {
-			params["linkInvite"] = e.LinkInvite("admin", api.LinkInviteCreate{Level: api.RoleEdit, Space: s.Notes}).ID
+			params["linkInvite"] = w.LinkInvite("admin", api.LinkInviteCreate{Level: api.RoleEdit, Space: s.Notes}).ID
 		}
 	case "teams":
 		if slices.Contains(servertest.Subjects(row), "team") {
-			params["team"] = e.drawTeam()
+			params["team"] = w.drawTeam()
 		}
 		if row.Name == "teams.remove-member" || row.Name == "teams.update-members" {
-			e.Call("admin", http.MethodPut, org+"/teams/"+params["team"]+"/members/"+e.Users["reviewer"].ID, nil, http.StatusNoContent)
+			w.Call("admin", http.MethodPut, org+"/teams/"+params["team"]+"/members/"+w.Users["reviewer"].ID, nil, http.StatusNoContent)
 		}
 	case "saml-providers":
 		if slices.Contains(servertest.Subjects(row), "samlProvider") {
-			params["samlProvider"] = e.drawItem(org+"/saml?limit=1000", nil, func() string { return servertest.NewSAMLProvider(e.World, servertest.Complete(e.World)).ID })
+			params["samlProvider"] = w.drawItem(org+"/saml?limit=1000", nil, func() string { return servertest.NewSAMLProvider(w.World, servertest.Complete(w.World)).ID })
 		}
 	case "translations":
 		if slices.Contains(servertest.Subjects(row), "translation") {
-			params["translation"] = e.NewTranslation("de").ID
+			params["translation"] = w.NewTranslation("de").ID
 		}
 	case "openapi-specs":
 		if slices.Contains(servertest.Subjects(row), "spec") {
-			params["spec"] = servertest.NewSpec(e.World, strings.ToLower(strings.ReplaceAll(e.uniqueText("pets"), " ", "-")), servertest.PetsText).Slug
+			params["spec"] = servertest.NewSpec(w.World, strings.ToLower(strings.ReplaceAll(w.uniqueText("pets"), " ", "-")), servertest.PetsText).Slug
 		}
 	case "integrations", "integration-installations":
-		e.drawIntegration(row, s, params)
+		w.drawIntegration(row, s, params)
 	case "sites":
-		s.Handbook = e.drawSpace(nil)
+		s.Handbook = w.drawSpace(nil)
 	}
 	return "admin"
 }
 
 // drawAccount draws objects of a user, a new one each time because of the limits per user.
-func (e *randomWorld) drawAccount(row api.Row, params map[string]string) (as string) {
-	e.T.Helper()
+func (w *randomWorld) drawAccount(row api.Row, params map[string]string) (as string) {
+	w.T.Helper()
 	switch row.Name {
 	case "organizations.update":
 		return "admin"
 	case "organizations.join":
-		return e.createMember(api.RoleRead)
+		return w.createMember(api.RoleRead)
 	}
-	as = e.createMember("")
+	as = w.createMember("")
 	if slices.Contains(servertest.Subjects(row), "token") {
-		params["token"] = servertest.Do(e.World, as, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "spare"}}).ID
+		params["token"] = servertest.Do(w.World, as, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "spare"}}).ID
 	}
 	return as
 }
 
 // drawIntegration creates an integration and an installation of it.
-func (e *randomWorld) drawIntegration(row api.Row, s *servertest.Sample, params map[string]string) {
-	e.T.Helper()
-	name := "acme." + strings.ToLower(strings.ReplaceAll(e.uniqueText("linter"), " ", "-"))
+func (w *randomWorld) drawIntegration(row api.Row, s *servertest.Sample, params map[string]string) {
+	w.T.Helper()
+	name := "acme." + strings.ToLower(strings.ReplaceAll(w.uniqueText("linter"), " ", "-"))
 	s.Formatter, s.Linter = name, name
 	params["integration"] = name
-	if row.Name == "integrations.publish" && e.random.IntN(2) == 0 {
+	if row.Name == "integrations.publish" && w.random.IntN(2) == 0 {
 		return
 	}
-	e.Publish(name, e.Linter("Linter"))
+	w.Publish(name, w.Linter("Linter"))
 	if slices.Contains(servertest.Subjects(row), "installation") {
-		params["installation"] = e.Install(name)
+		params["installation"] = w.Install(name)
 	}
 }

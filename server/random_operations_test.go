@@ -92,97 +92,97 @@ func newRandomWorldIn(w *servertest.World, seed uint64) *randomWorld {
 }
 
 // step sends one request: alternately of a random row and of a rarely used one.
-func (e *randomWorld) step() {
-	e.T.Helper()
-	row := e.rows[e.random.IntN(len(e.rows))]
-	if e.random.IntN(2) == 0 {
-		row = slices.MinFunc(e.rows, func(a, b api.Row) int { return cmp.Compare(e.attempts(a), e.attempts(b)) })
+func (w *randomWorld) step() {
+	w.T.Helper()
+	row := w.rows[w.random.IntN(len(w.rows))]
+	if w.random.IntN(2) == 0 {
+		row = slices.MinFunc(w.rows, func(a, b api.Row) int { return cmp.Compare(w.attempts(a), w.attempts(b)) })
 	}
-	as, path, body := e.draw(row)
-	a := e.Raw(as, row.Method, path, body)
+	as, path, body := w.draw(row)
+	a := w.Raw(as, row.Method, path, body)
 	switch {
 	case a.Status >= http.StatusInternalServerError:
-		e.T.Fatalf("%s %s: %d %s", row.Method, path, a.Status, a.Body)
+		w.T.Fatalf("%s %s: %d %s", row.Method, path, a.Status, a.Body)
 	case a.Status < http.StatusBadRequest:
-		e.successes[row.Name]++
+		w.successes[row.Name]++
 	default:
-		if e.refused[row.Name] == nil {
-			e.refused[row.Name] = map[string]int{}
+		if w.refused[row.Name] == nil {
+			w.refused[row.Name] = map[string]int{}
 		}
-		e.refused[row.Name][fmt.Sprint(a.Status, " ", a.Error().Reason)]++
-		if e.refused[row.Name][fmt.Sprint(a.Status, " ", a.Error().Reason)] == 1 {
-			e.T.Logf("%s as %s: %d %s", path, as, a.Status, a.Body)
+		w.refused[row.Name][fmt.Sprint(a.Status, " ", a.Error().Reason)]++
+		if w.refused[row.Name][fmt.Sprint(a.Status, " ", a.Error().Reason)] == 1 {
+			w.T.Logf("%s as %s: %d %s", path, as, a.Status, a.Body)
 		}
 	}
 }
 
 // attempts returns the number of requests of a row; refused ones count a third.
-func (e *randomWorld) attempts(row api.Row) int {
-	n := 3 * e.successes[row.Name]
-	for _, times := range e.refused[row.Name] {
+func (w *randomWorld) attempts(row api.Row) int {
+	n := 3 * w.successes[row.Name]
+	for _, times := range w.refused[row.Name] {
 		n += times
 	}
 	return n
 }
 
 // runNightlyJobs runs due jobs, on some nights after the retention time of the trash, and checks everything.
-func (e *randomWorld) runNightlyJobs() {
-	e.T.Helper()
-	e.Clock.Advance(nightInterval)
-	servertest.RunJobs(e.World)
-	e.Fsck()
-	if e.T.Failed() {
-		e.T.FailNow()
+func (w *randomWorld) runNightlyJobs() {
+	w.T.Helper()
+	w.Clock.Advance(nightInterval)
+	servertest.RunJobs(w.World)
+	w.Fsck()
+	if w.T.Failed() {
+		w.T.FailNow()
 	}
 }
 
 // report prints the successes per row, and fails the test if a row has too few of them.
-func (e *randomWorld) report(n int) {
-	e.T.Helper()
+func (w *randomWorld) report(n int) {
+	w.T.Helper()
 	least, total, refusals := minSuccesses, 0, 0
-	if n < minSuccesses*len(e.rows) { // in a sample, earlier operations may leave no objects for a row
+	if n < minSuccesses*len(w.rows) { // in a sample, earlier operations may leave no objects for a row
 		least = 0
 	}
-	for _, row := range e.rows {
-		e.T.Logf("%4d %s %v", e.successes[row.Name], row.Name, e.refused[row.Name])
-		total += e.successes[row.Name]
-		for _, times := range e.refused[row.Name] {
+	for _, row := range w.rows {
+		w.T.Logf("%4d %s %v", w.successes[row.Name], row.Name, w.refused[row.Name])
+		total += w.successes[row.Name]
+		for _, times := range w.refused[row.Name] {
 			refusals += times
 		}
-		if e.successes[row.Name] < least {
-			e.T.Errorf("%s succeeded %d times, not %d", row.Name, e.successes[row.Name], least)
+		if w.successes[row.Name] < least {
+			w.T.Errorf("%s succeeded %d times, not %d", row.Name, w.successes[row.Name], least)
 		}
 	}
 	if total < 3*n/4 {
-		e.T.Errorf("only %d of %d requests were done", total, n)
+		w.T.Errorf("only %d of %d requests were done", total, n)
 	}
-	e.T.Logf("%d rows, %d requests: %d done, %d refused; fsck every %d", len(e.rows), n, total, refusals, checkInterval)
+	w.T.Logf("%d rows, %d requests: %d done, %d refused; fsck every %d", len(w.rows), n, total, refusals, checkInterval)
 }
 
 // uniqueText returns a unique text.
-func (e *randomWorld) uniqueText(kind string) string {
-	e.serial++
-	return fmt.Sprintf("%s %d", kind, e.serial)
+func (w *randomWorld) uniqueText(kind string) string {
+	w.serial++
+	return fmt.Sprintf("%s %d", kind, w.serial)
 }
 
 // items returns the items of a list.
-func (e *randomWorld) items(path string) []map[string]any {
-	e.T.Helper()
-	a := e.Raw("admin", http.MethodGet, path, nil)
+func (w *randomWorld) items(path string) []map[string]any {
+	w.T.Helper()
+	a := w.Raw("admin", http.MethodGet, path, nil)
 	var list struct {
 		Items []map[string]any `json:"items"`
 	}
 	if a.Status != http.StatusOK || json.Unmarshal(a.Body, &list) != nil {
-		e.T.Fatalf("GET %s: %d %s", path, a.Status, a.Body)
+		w.T.Fatalf("GET %s: %d %s", path, a.Status, a.Body)
 	}
 	return list.Items
 }
 
 // drawItem draws the id of a list item accepted by fits, or of a new one if there is none.
-func (e *randomWorld) drawItem(path string, fits func(map[string]any) bool, make func() string) string {
-	e.T.Helper()
-	found := e.items(path)
-	for _, i := range e.random.Perm(len(found)) {
+func (w *randomWorld) drawItem(path string, fits func(map[string]any) bool, make func() string) string {
+	w.T.Helper()
+	found := w.items(path)
+	for _, i := range w.random.Perm(len(found)) {
 		if fits == nil || fits(found[i]) {
 			id, _ := found[i]["id"].(string)
 			return id
@@ -192,28 +192,28 @@ func (e *randomWorld) drawItem(path string, fits func(map[string]any) bool, make
 }
 
 // createMember returns a new member with a role, whom no other object refers to.
-func (e *randomWorld) createMember(role api.Role) string {
-	e.T.Helper()
-	name := strings.ReplaceAll(e.uniqueText("newcomer"), " ", "-")
-	user, err := orgs.Accounts{Store: e.Store}.User(e.T.Context(), name+"@example.com", name)
-	e.Must(err)
-	e.Users[name] = user
-	e.Tokens[name] = e.Token(name)
+func (w *randomWorld) createMember(role api.Role) string {
+	w.T.Helper()
+	name := strings.ReplaceAll(w.uniqueText("newcomer"), " ", "-")
+	user, err := orgs.Accounts{Store: w.Store}.User(w.T.Context(), name+"@example.com", name)
+	w.Must(err)
+	w.Users[name] = user
+	w.Tokens[name] = w.Token(name)
 	if role != "" {
-		e.Member(name, role)
+		w.Member(name, role)
 	}
 	return name
 }
 
 // drawMember draws a newcomer who is a member.
-func (e *randomWorld) drawMember() string {
-	e.T.Helper()
+func (w *randomWorld) drawMember() string {
+	w.T.Helper()
 	var ours []string
-	for name, user := range e.Users {
+	for name, user := range w.Users {
 		if servertest.People[name] == "" && name != "guest" && name != "stranger" {
 			ours = append(ours, user.ID)
 		}
 	}
-	return e.drawItem("/v1/orgs/"+e.Org+"/members?limit=1000", func(item map[string]any) bool { return slices.Contains(ours, item["id"].(string)) },
-		func() string { return e.Users[e.createMember(api.RoleEdit)].ID })
+	return w.drawItem("/v1/orgs/"+w.Org+"/members?limit=1000", func(item map[string]any) bool { return slices.Contains(ours, item["id"].(string)) },
+		func() string { return w.Users[w.createMember(api.RoleEdit)].ID })
 }

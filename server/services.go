@@ -117,26 +117,26 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 }
 
 // endpoints returns the operations of all services.
-func (r services) endpoints() []rest.Endpoint {
+func (s services) endpoints() []rest.Endpoint {
 	return slices.Concat(
-		r.orgs.Endpoints(),
-		r.invites.Endpoints(),
-		r.domains.Endpoints(),
-		r.spaces.Endpoints(),
-		r.indexing.Endpoints(),
-		r.comments.Endpoints(),
-		r.reviews.Endpoints(),
-		r.inbox.Endpoints(),
-		r.progress.Endpoints(),
-		r.timeline.Endpoints(),
-		r.references.Endpoints(),
-		r.pages.Endpoints(),
-		r.imports.Endpoints(),
-		r.sites.Endpoints(),
-		r.specs.Endpoints(),
-		r.integrations.Endpoints(),
-		r.downloads.Endpoints(),
-		r.addresses.Endpoints(),
-		r.lifecycle.Endpoints(),
+		s.orgs.Endpoints(),
+		s.invites.Endpoints(),
+		s.domains.Endpoints(),
+		s.spaces.Endpoints(),
+		s.indexing.Endpoints(),
+		s.comments.Endpoints(),
+		s.reviews.Endpoints(),
+		s.inbox.Endpoints(),
+		s.progress.Endpoints(),
+		s.timeline.Endpoints(),
+		s.references.Endpoints(),
+		s.pages.Endpoints(),
+		s.imports.Endpoints(),
+		s.sites.Endpoints(),
+		s.specs.Endpoints(),
+		s.integrations.Endpoints(),
+		s.downloads.Endpoints(),
+		s.addresses.Endpoints(),
+		s.lifecycle.Endpoints(),
 	)
 }

@@ -18,19 +18,19 @@ type Door struct {
 }
 
 // Wait sets the reason why the store is not ready.
-func (d *Door) Wait(why error) { d.cause.Store(&why) }
+func (h *Door) Wait(why error) { h.cause.Store(&why) }
 
 // Open sets the handler that serves all further requests.
-func (d *Door) Open(handler http.Handler) { d.next.Store(&handler) }
+func (h *Door) Open(handler http.Handler) { h.next.Store(&handler) }
 
 // ServeHTTP implements http.Handler.
-func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if handler := d.next.Load(); handler != nil {
+func (h *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if handler := h.next.Load(); handler != nil {
 		(*handler).ServeHTTP(w, r)
 		return
 	}
 	why, reason := "it is being opened", reasonOpening
-	if cause := d.cause.Load(); cause != nil {
+	if cause := h.cause.Load(); cause != nil {
 		why, reason = redis.Why(*cause), redis.Reason(*cause)
 	}
 	switch r.URL.Path {

@@ -145,27 +145,27 @@ type interruption struct {
 	fn        func()
 }
 
-func (h *interruption) countCall() {
-	if h.remaining.Add(-1) == 0 {
-		h.fn()
+func (i *interruption) countCall() {
+	if i.remaining.Add(-1) == 0 {
+		i.fn()
 	}
 }
 
 // DialHook implements redis.Hook.
-func (h *interruption) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (i *interruption) DialHook(next redis.DialHook) redis.DialHook { return next }
 
 // ProcessHook implements redis.Hook.
-func (h *interruption) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+func (i *interruption) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, command redis.Cmder) error {
-		h.countCall()
+		i.countCall()
 		return next(ctx, command)
 	}
 }
 
 // ProcessPipelineHook implements redis.Hook.
-func (h *interruption) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (i *interruption) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, commands []redis.Cmder) error {
-		h.countCall()
+		i.countCall()
 		return next(ctx, commands)
 	}
 }

@@ -15,61 +15,61 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// What tokens and their ids begin with.
+// Prefixes of tokens, secrets and token ids.
 const (
-	tokenBrand  = "wsd"
+	tokenPrefix = "wsd"
 	TokenPrefix = "t_"
 
-	InviteBrand     = "wsi" // begins the secrets of invites
-	LinkInviteBrand = "wsl" // and of invite links
+	InviteBrand     = "wsi" // prefix of secrets of invites
+	LinkInviteBrand = "wsl" // prefix of secrets of invite links
 )
 
-// IsSecret reports whether a text looks like a token or like the secret of an invite. Where such a one stands in a path, it is
-// neither logged nor kept in an event.
+// IsSecret reports whether text looks like a token or the secret of an invite. Such a text in a path is neither
+// logged nor stored in an event.
 func IsSecret(text string) bool {
 	brand, _, _ := strings.Cut(text, "_")
 	_, isToken := ParseCredential(text)
-	return isToken || (brand == InviteBrand || brand == LinkInviteBrand) && strings.Count(text, "_") == invitePartsBetween
+	return isToken || (brand == InviteBrand || brand == LinkInviteBrand) && strings.Count(text, "_") == inviteSeparators
 }
 
-// invitePartsBetween is how many times the secret of an invite has what is between its parts.
-const invitePartsBetween = 3
+// inviteSeparators is the number of separators in the secret of an invite.
+const inviteSeparators = 3
 
-// Credential is a bearer token taken apart: wsd_<user>_<token id>_<secret>, ids without their prefixes.
+// Credential is a parsed bearer token: wsd_<user>_<token id>_<secret>, ids without their prefixes.
 type Credential struct {
-	User, Token string // ids
+	User, Token string // ids with their prefixes
 	Secret      string
 }
 
-// ParseCredential takes a bearer token apart. ok is false for what cannot be one.
+// ParseCredential parses a bearer token. It returns false if the text cannot be one.
 func ParseCredential(text string) (Credential, bool) {
 	parts := strings.SplitN(text, "_", 5)
-	if len(parts) != 4 || parts[0] != tokenBrand {
+	if len(parts) != 4 || parts[0] != tokenPrefix {
 		return Credential{}, false
 	}
 	c := Credential{User: txn.UserPrefix + parts[1], Token: TokenPrefix + parts[2], Secret: parts[3]}
 	return c, redis.ValidID(c.User) && redis.ValidID(c.Token) && c.Secret != ""
 }
 
-// String is the token as its holder has it.
+// String returns the token as its owner has it.
 func (c Credential) String() string {
 	return strings.Join([]string{
-		tokenBrand, strings.TrimPrefix(c.User, txn.UserPrefix), strings.TrimPrefix(c.Token, TokenPrefix), c.Secret,
+		tokenPrefix, strings.TrimPrefix(c.User, txn.UserPrefix), strings.TrimPrefix(c.Token, TokenPrefix), c.Secret,
 	}, "_")
 }
 
-// Digest is what is kept of a secret. It has 128 random bits or more, so a plain hash cannot be guessed backwards.
+// Digest returns the stored form of a secret. Secrets have at least 128 random bits, so a plain hash is sufficient.
 func Digest(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])
 }
 
-// Unauthenticated asks for a token: 401.
+// Unauthenticated returns the 401 error that asks for a token.
 func Unauthenticated() *api.Error {
 	return api.Errorf(http.StatusUnauthorized, api.ReasonUnauthenticated, "A valid token is needed: Authorization: Bearer wsd_...")
 }
 
-// Bearer reads the Authorization header. present is false without one.
+// Bearer parses the Authorization header. present is false if there is none.
 func Bearer(r *http.Request) (c Credential, present bool, err error) {
 	header := r.Header.Get("Authorization")
 	if header == "" {
@@ -83,7 +83,7 @@ func Bearer(r *http.Request) (c Credential, present bool, err error) {
 	return c, true, nil
 }
 
-// Hash joins texts so that no two lists of texts give the same hash.
+// Hash returns a hash of a list of texts. It is injective: the boundaries of the texts are part of the input.
 func Hash(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
@@ -92,25 +92,25 @@ func Hash(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Opening is what a secret opens of a token.
+// Opening is the result of a successful check of a token's secret.
 type Opening struct {
-	Ends     api.Time // when it closes; zero = never
-	Replaced bool     // the secret is one that a rotation replaced
+	Ends     api.Time // expiry; zero = never
+	Replaced bool     // the secret was replaced by a rotation
 }
 
-// Opens reports whether a secret opens a token now.
+// Opens reports whether secret is a valid secret of the token at the time now.
 func Opens(token store.TokenPrivate, secret string, now time.Time) (Opening, bool) {
-	given := []byte(Digest(secret))
-	is := func(other string) bool { return subtle.ConstantTimeCompare([]byte(other), given) == 1 }
-	d := Opening{Ends: token.ExpiresAt}
+	digest := []byte(Digest(secret))
+	matches := func(other string) bool { return subtle.ConstantTimeCompare([]byte(other), digest) == 1 }
+	opening := Opening{Ends: token.ExpiresAt}
 	switch {
-	case is(token.Digest):
-	case token.Old != nil && is(token.Old.Digest):
-		if d.Replaced = true; d.Ends.IsZero() || token.Old.Until.Before(d.Ends.Time) {
-			d.Ends = token.Old.Until
+	case matches(token.Digest):
+	case token.Old != nil && matches(token.Old.Digest):
+		if opening.Replaced = true; opening.Ends.IsZero() || token.Old.Until.Before(opening.Ends.Time) {
+			opening.Ends = token.Old.Until
 		}
 	default:
-		return d, false
+		return opening, false
 	}
-	return d, d.Ends.IsZero() || now.Before(d.Ends.Time)
+	return opening, opening.Ends.IsZero() || now.Before(opening.Ends.Time)
 }

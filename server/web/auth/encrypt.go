@@ -17,7 +17,7 @@ const EncryptionKeyVariable = "WSD_ENCRYPTION_KEY"
 
 const encryptionKeySize = 32
 
-// ParseEncryptionKey reads a key of 32 bytes, written in hexadecimal or base64.
+// ParseEncryptionKey parses a key of 32 bytes in hexadecimal or base64.
 func ParseEncryptionKey(text string) ([]byte, error) {
 	for _, decode := range []func(string) ([]byte, error){
 		hex.DecodeString, base64.StdEncoding.DecodeString, base64.RawStdEncoding.DecodeString,
@@ -30,11 +30,11 @@ func ParseEncryptionKey(text string) ([]byte, error) {
 	return nil, fmt.Errorf("%s must be %d bytes in base64 or hexadecimal: openssl rand -base64 32", EncryptionKeyVariable, encryptionKeySize)
 }
 
-// Sealer encrypts secrets that have to be read again, with AES-256-GCM. What a secret is for is authenticated with it,
-// so that a sealed text cannot be moved to another place. The zero sealer has no key.
+// Sealer encrypts stored secrets with AES-256-GCM. The purpose of a secret is authenticated with it, so that an
+// encrypted text cannot be used for another one. The zero Sealer has no key.
 type Sealer struct{ aead cipher.AEAD }
 
-// NewSealer returns a sealer with a key, or one without for no key.
+// NewSealer returns a Sealer with a key, or the zero Sealer if key is empty.
 func NewSealer(key []byte) (Sealer, error) {
 	if len(key) == 0 {
 		return Sealer{}, nil
@@ -53,47 +53,47 @@ func NewSealer(key []byte) (Sealer, error) {
 	return Sealer{aead}, nil
 }
 
-// encryptedForm begins every encrypted text, so that there can be other forms.
-const encryptedForm = "1."
+// encryptedPrefix is the prefix of encrypted texts; it identifies the format.
+const encryptedPrefix = "1."
 
-// Encrypt encrypts a secret for a purpose, which is given in parts that need not be escaped.
+// Encrypt encrypts a secret for a purpose, whose parts need no escaping.
 func (s Sealer) Encrypt(secret string, purpose ...string) (string, error) {
 	if s.aead == nil {
-		return "", noEncryptionKey()
+		return "", missingKeyError()
 	}
-	sealed := s.aead.Seal(nil, nil, []byte(secret), bound(purpose)) //nolint:gosec // the cipher makes the nonce
-	return encryptedForm + base64.RawURLEncoding.EncodeToString(sealed), nil
+	sealed := s.aead.Seal(nil, nil, []byte(secret), additionalData(purpose)) //nolint:gosec // the cipher makes the nonce
+	return encryptedPrefix + base64.RawURLEncoding.EncodeToString(sealed), nil
 }
 
-// errEncrypted says that an encrypted text was damaged, moved, or encrypted with another key.
-var errEncrypted = errors.New("server: a sealed secret cannot be opened: is " + EncryptionKeyVariable + " the one that it was sealed with?")
+// errDecrypt is returned for a text that is damaged, was encrypted for another purpose, or with another key.
+var errDecrypt = errors.New("server: a sealed secret cannot be opened: is " + EncryptionKeyVariable + " the one that it was sealed with?")
 
-// Decrypt returns what was sealed for the same purpose.
+// Decrypt returns the secret that was encrypted for the same purpose.
 func (s Sealer) Decrypt(sealed string, purpose ...string) (string, error) {
 	if s.aead == nil {
-		return "", noEncryptionKey()
+		return "", missingKeyError()
 	}
-	text, ok := strings.CutPrefix(sealed, encryptedForm)
+	text, ok := strings.CutPrefix(sealed, encryptedPrefix)
 	data, err := base64.RawURLEncoding.DecodeString(text)
 	if !ok || err != nil {
-		return "", errEncrypted
+		return "", errDecrypt
 	}
-	secret, err := s.aead.Open(nil, nil, data, bound(purpose))
+	secret, err := s.aead.Open(nil, nil, data, additionalData(purpose))
 	if err != nil {
-		return "", errEncrypted
+		return "", errDecrypt
 	}
 	return string(secret), nil
 }
 
-// IntegrationSecretPurpose binds a sealed secret to the integration and the name that it was given.
+// IntegrationSecretPurpose returns the purpose of a secret of an integration.
 func IntegrationSecretPurpose(integration, name string) []string {
 	return []string{"integration", integration, name}
 }
 
-// bound is the additional data of a purpose: no two lists of parts give the same.
-func bound(purpose []string) []byte { return []byte(Hash(purpose...)) }
+// additionalData returns the additional authenticated data of a purpose.
+func additionalData(purpose []string) []byte { return []byte(Hash(purpose...)) }
 
-func noEncryptionKey() *api.Error {
+func missingKeyError() *api.Error {
 	return api.WrongState("This server keeps no secrets: it has no %s.", EncryptionKeyVariable).
 		WithHint("Whoever runs it sets %s to 32 random bytes: openssl rand -base64 32", EncryptionKeyVariable)
 }

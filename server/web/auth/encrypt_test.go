@@ -19,8 +19,8 @@ func testSealer(t *testing.T, fill byte) Sealer {
 	return s
 }
 
-// What is sealed opens with the same key for the same purpose, and for nothing else.
-func TestSealed(t *testing.T) {
+// TestDecryptReversesEncrypt checks that a text is decrypted with the same key and purpose only.
+func TestDecryptReversesEncrypt(t *testing.T) {
 	t.Parallel()
 	s := testSealer(t, 1)
 	sealed, err := s.Encrypt("hunter2", "integration", "github", "token")
@@ -41,7 +41,7 @@ func TestSealed(t *testing.T) {
 		"parts cut differently": func() (string, error) { return s.Decrypt(sealed, "integration", "githubtoken") },
 		"another key":           func() (string, error) { return testSealer(t, 2).Decrypt(sealed, "integration", "github", "token") },
 		"cut":                   func() (string, error) { return s.Decrypt(sealed[:len(sealed)-4], "integration", "github", "token") },
-		"short":                 func() (string, error) { return s.Decrypt(encryptedForm+"AAAA", "integration", "github", "token") },
+		"short":                 func() (string, error) { return s.Decrypt(encryptedPrefix+"AAAA", "integration", "github", "token") },
 		"another form":          func() (string, error) { return s.Decrypt("2."+sealed, "integration", "github", "token") },
 		"plain":                 func() (string, error) { return s.Decrypt("hunter2", "integration", "github", "token") },
 	} {
@@ -51,8 +51,8 @@ func TestSealed(t *testing.T) {
 	}
 }
 
-// Without a key the refusal says which variable is missing.
-func TestSealerWithoutKey(t *testing.T) {
+// TestSealerWithoutKeyNamesVariable checks that the error contains the name of the missing variable.
+func TestSealerWithoutKeyNamesVariable(t *testing.T) {
 	t.Parallel()
 	s, err := NewSealer(nil)
 	if err != nil {

@@ -8,17 +8,17 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// opening is what a scope of an integration opens to the tokens of its installations: rows, or resources as a whole, as
-// far as they read, or write.
-type opening struct {
+// scopePermissions lists the rows or resources that a scope of an integration permits to its installations, for reading or
+// writing.
+type scopePermissions struct {
 	scope  api.IntegrationScope
 	writes bool
 	rows   []string
 }
 
-// openings are what the scopes open. What no scope names is closed; those that are not here open the row of a space alone,
-// or nothing: they are about what wsd does not run.
-var openings = []opening{
+// permissionsByScope are the permissions of the scopes. Rows not listed are closed to installations; scopes not listed permit
+// the row of a space at most, since they are about features that wsd does not have.
+var permissionsByScope = []scopePermissions{
 	{"space:content:read", false, []string{
 		"content", "change-request-content", "revisions", "pages", "sources",
 		"spaces.search", "spaces.list-links", "spaces.list-revisions", "spaces.get-pdf",
@@ -38,12 +38,12 @@ var openings = []opening{
 	{"openapi:write", true, []string{"openapi-specs"}},
 }
 
-// spaceScope begins the scopes that are about spaces; each of them opens the row of a space.
-const spaceScope = "space:"
+// spaceScopePrefix is the prefix of scopes about spaces, each of which permits reading a space.
+const spaceScopePrefix = "space:"
 
-// Openers are the scopes of integrations that open an operation: one of them is enough.
+// Openers returns the scopes of integrations that permit an operation; one of them is sufficient.
 func Openers(row api.Row) (scopes []api.IntegrationScope) {
-	for _, o := range openings {
+	for _, o := range permissionsByScope {
 		if o.writes == row.Writes() && (slices.Contains(o.rows, row.Name) || slices.Contains(o.rows, row.Resource())) {
 			scopes = append(scopes, o.scope)
 		}
@@ -52,14 +52,14 @@ func Openers(row api.Row) (scopes []api.IntegrationScope) {
 		return scopes
 	}
 	for _, scope := range api.IntegrationScope("").Values() {
-		if strings.HasPrefix(string(scope), spaceScope) {
+		if strings.HasPrefix(string(scope), spaceScopePrefix) {
 			scopes = append(scopes, scope)
 		}
 	}
 	return scopes
 }
 
-// NotOpened refuses what the scopes of an installation do not open: 403.
+// NotOpened returns the 403 for an installation without any of the given scopes.
 func NotOpened(openers []api.IntegrationScope) *api.Error {
 	e := api.Errorf(http.StatusForbidden, api.ReasonForbidden, "The token of an installation does not open this: no scope of integrations does.")
 	if len(openers) > 0 {

@@ -13,53 +13,54 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// DefaultRateLimit is how many requests a principal may make a minute.
+// DefaultRateLimit is the default number of requests per principal and minute.
 const DefaultRateLimit = 1200
 
-// RateWindow is how long a principal's allowance is for.
+// RateWindow is the period of an allowance.
 const (
 	RateWindow = time.Minute
-	// A node tells the others what it counted at most this often: a write for every read would cost more than the
-	// reads do.
+	// flushInterval is the minimum interval at which a node stores its counts: a write per request would cost more
+	// than the reads.
 	flushInterval = time.Second
 )
 
-// Limiter counts requests by principal in windows of a minute. A principal is a user, all tokens together, or the
-// address of a visitor and of whoever has no valid token. Nodes share the counts of users through the store, a second late; a visitor's are each
-// node's own. What it keeps is bounded: of the users and of the addresses behind the first most, all count together.
+// Limiter counts requests per principal in windows of a minute. A principal is a user, with all tokens, or the
+// address of a caller without a valid token. Nodes share the counts of users through the store, a second late; those
+// of addresses are local. Memory is bounded: further users or addresses share one counter.
 type Limiter struct {
-	limit int64 // 0 = off
-	most  int   // counters of users, and as many of addresses
+	limit       int64 // 0 = unlimited
+	maxCounters int   // maximum number of counters of users, and of addresses
 
-	mu        sync.Mutex
-	window    int64 // since 1970
-	users     map[string]*counter
-	addresses map[string]*counter
-	before    map[string]*counter // the users of the last window
+	mu            sync.Mutex
+	window        int64 // number of the current window since 1970
+	users         map[string]*counter
+	addresses     map[string]*counter
+	previousUsers map[string]*counter // users of the previous window
 }
 
-// everybodyElse is the principal of those whom the counters have no room for.
-const everybodyElse = ""
+// sharedCounter is the principal of callers without a counter of their own.
+const sharedCounter = ""
 
-// counter is what is known of one principal in the window.
+// counter counts the requests of a principal in the current window.
 type counter struct {
-	flushed int64 // in the store, by every node
-	pending int64 // counted here and not told yet
+	flushed int64 // stored count of all nodes
+	pending int64 // counted here and not yet stored
 	last    time.Time
 }
 
-// Allowance is what a principal has left: the X-RateLimit headers. The zero value has no limit.
+// Allowance is the remaining number of requests, as in the X-RateLimit headers. The zero value is unlimited.
 type Allowance struct {
 	Limit, remaining int64
 	Reset            time.Time
 }
 
-// NewLimiter returns a limiter of so many requests a minute, 0 for none, with room for so many principals.
+// NewLimiter returns a Limiter of limit requests per minute (0 = unlimited) with at most most counters of users and
+// of addresses.
 func NewLimiter(limit int, most int64) *Limiter {
-	return &Limiter{limit: int64(limit), most: int(most), users: map[string]*counter{}, addresses: map[string]*counter{}}
+	return &Limiter{limit: int64(limit), maxCounters: int(most), users: map[string]*counter{}, addresses: map[string]*counter{}}
 }
 
-// Take counts a request of a principal, unless nothing is left. told is the count in the store.
+// Take counts a request of a principal. It returns false if none is left. flushed is the count in the store.
 func (l *Limiter) Take(principal string, now time.Time, flushed int64) (a Allowance, ok bool) {
 	if l.limit == 0 {
 		return Allowance{}, true
@@ -77,59 +78,59 @@ func (l *Limiter) Take(principal string, now time.Time, flushed int64) (a Allowa
 	return a, true
 }
 
-// counter returns a principal's, in the window that now lies in. The lock is held.
+// counter returns the counter of a principal in the window of now. The lock is held.
 func (l *Limiter) counter(principal string, now time.Time) *counter {
-	l.turn(now)
-	tallies := l.addresses
+	l.advance(now)
+	counters := l.addresses
 	if isUser(principal) {
-		tallies = l.users
+		counters = l.users
 	}
-	if tallies[principal] == nil && len(tallies) >= l.most {
-		principal = everybodyElse
+	if counters[principal] == nil && len(counters) >= l.maxCounters {
+		principal = sharedCounter
 	}
-	t, ok := tallies[principal]
+	t, ok := counters[principal]
 	if !ok {
 		t = &counter{last: now}
-		tallies[principal] = t
+		counters[principal] = t
 	}
 	return t
 }
 
-// turn begins a new window when it is time. The lock is held.
-func (l *Limiter) turn(now time.Time) {
-	window := rateWindowOf(now)
+// advance starts a new window if now is past the current one. The lock is held.
+func (l *Limiter) advance(now time.Time) {
+	window := windowNumber(now)
 	if window == l.window {
 		return
 	}
-	l.before = map[string]*counter{}
+	l.previousUsers = map[string]*counter{}
 	if window == l.window+1 {
-		l.before = l.users
+		l.previousUsers = l.users
 	}
 	l.window, l.users, l.addresses = window, map[string]*counter{}, map[string]*counter{}
 }
 
 func isUser(principal string) bool { return strings.HasPrefix(principal, txn.UserPrefix) }
 
-// Shuts reports whether a request need not be looked at: its address has nothing left, and the user whom it names was
-// not here in this minute nor the last. Whoever was may share the address with those who used it up.
+// Shuts reports whether a request may be refused unread: its address has no requests left, and the user that it names
+// was not active in this minute or the last. Active users may share the address with those who used it up.
 func (l *Limiter) Shuts(address, user string, now time.Time) bool {
 	if l.limit == 0 {
 		return false
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.turn(now)
-	if user != "" && (l.users[user] != nil || l.before[user] != nil) {
+	l.advance(now)
+	if user != "" && (l.users[user] != nil || l.previousUsers[user] != nil) {
 		return false
 	}
 	t := l.addresses[address]
-	if t == nil && len(l.addresses) >= l.most {
-		t = l.addresses[everybodyElse]
+	if t == nil && len(l.addresses) >= l.maxCounters {
+		t = l.addresses[sharedCounter]
 	}
 	return t != nil && t.pending >= l.limit
 }
 
-// Pending hands over what the store has not been told, when it is time to.
+// Pending returns the count to add to the store, and resets it. It is 0 until flushInterval has passed.
 func (l *Limiter) Pending(principal string, now time.Time) int64 {
 	if l.limit == 0 {
 		return 0
@@ -137,7 +138,7 @@ func (l *Limiter) Pending(principal string, now time.Time) int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	t := l.counter(principal, now)
-	if t == l.users[everybodyElse] { // whose count is nobody's
+	if t == l.users[sharedCounter] { // shared by several users
 		return 0
 	}
 	if now.Sub(t.last) < flushInterval {
@@ -148,15 +149,15 @@ func (l *Limiter) Pending(principal string, now time.Time) int64 {
 	return n
 }
 
-func rateWindowOf(t time.Time) int64 { return t.Unix() / int64(RateWindow/time.Second) }
+func windowNumber(t time.Time) int64 { return t.Unix() / int64(RateWindow/time.Second) }
 
-// RateKey is where the nodes share what a user has used up in the minute.
+// RateKey returns the key of the shared count of a user in the minute of now.
 func RateKey(user string, now time.Time) redis.Key {
-	return store.RateKey(user, strconv.FormatInt(rateWindowOf(now), 10))
+	return store.RateKey(user, strconv.FormatInt(windowNumber(now), 10))
 }
 
-// Address is what a visitor's requests count for: the address that they come from (listen.Client), without the port. Of
-// IPv6 it is the network of 64 bits: whoever has one address of it has them all.
+// Address returns the principal of a request without a verified user: the client's address (listen.Client) without
+// port or, for IPv6, its /64 network, see listen.Source.
 func Address(r *http.Request) string {
 	client := listen.Client(r)
 	if !client.IsValid() {
@@ -165,7 +166,7 @@ func Address(r *http.Request) string {
 	return listen.Source(client).String()
 }
 
-// SetHeaders says in the X-RateLimit headers what is left.
+// SetHeaders sets the X-RateLimit headers.
 func (a Allowance) SetHeaders(header http.Header) {
 	if a.Limit == 0 {
 		return

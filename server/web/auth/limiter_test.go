@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-func TestLimiter(t *testing.T) {
+func TestTakeCountsPerMinute(t *testing.T) {
 	t.Parallel()
-	start := time.Unix(6000, 0) // a window begins
+	start := time.Unix(6000, 0) // start of a window
 	l := NewLimiter(3, 100)
 	for want := int64(2); want >= 0; want-- {
 		a, ok := l.Take("u_1", start, 0)
@@ -33,7 +33,7 @@ func TestLimiter(t *testing.T) {
 	}
 }
 
-func TestLimiterTellsWhatItCounted(t *testing.T) {
+func TestPendingReturnsUnstoredCounts(t *testing.T) {
 	t.Parallel()
 	start := time.Unix(6000, 0)
 	l := NewLimiter(100, 100)
@@ -41,21 +41,21 @@ func TestLimiterTellsWhatItCounted(t *testing.T) {
 		l.Take("u_1", start, 0)
 	}
 	if n := l.Pending("u_1", start); n != 0 {
-		t.Errorf("told %d at once", n)
+		t.Errorf("pending count %d at once, want 0", n)
 	}
 	if n := l.Pending("u_1", start.Add(flushInterval)); n != 5 {
-		t.Errorf("told %d, want 5", n)
+		t.Errorf("pending count %d, want 5", n)
 	}
 	if a, _ := l.Take("u_1", start.Add(flushInterval), 0); a.remaining != 94 {
 		t.Errorf("%d left while the store has not caught up, want 94", a.remaining)
 	}
 	if n := l.Pending("u_1", start.Add(2*flushInterval)); n != 1 {
-		t.Errorf("told %d the second time, want 1", n)
+		t.Errorf("pending count %d the second time, want 1", n)
 	}
 }
 
-// However many come, the tallies stay within their number: those that have no room count together, and users and
-// addresses take no room of each other.
+// TestLimiterIsBounded checks that the number of counters is bounded, that further principals share one, and that
+// users and addresses are bounded separately.
 func TestLimiterIsBounded(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(6000, 0)
@@ -74,15 +74,16 @@ func TestLimiterIsBounded(t *testing.T) {
 		t.Error("one of the first is refused with the others")
 	}
 	if n := l.Pending("u_2000", now.Add(flushInterval)); n != 0 {
-		t.Errorf("%d requests of others are told of a user", n)
+		t.Errorf("pending count %d of the shared counter, want 0", n)
 	}
 	if _, ok := l.Take("192.0.2.2000", now.Add(time.Minute), 0); !ok {
 		t.Error("the next minute is refused")
 	}
 }
 
-// An address that has used up what strangers have is shut to strangers, and open to users who were here lately.
-func TestLimiterShuts(t *testing.T) {
+// TestLimiterShutsOnlyUnknownCallers checks that an address without requests left is refused, except for users who
+// were active recently.
+func TestLimiterShutsOnlyUnknownCallers(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(6000, 0)
 	l := NewLimiter(2, 10)

@@ -2,12 +2,12 @@ package auth
 
 import "docspace.dev/wsd/client/api"
 
-// Kind says what a Need is measured on.
+// Kind is the kind of a Need: the object on which the caller needs a role.
 type Kind int
 
 // Kinds of needs.
 const (
-	Denied       Kind = iota // the zero Need: a mount without one answers nobody
+	Denied       Kind = iota // the zero Need: an endpoint without a need refuses everybody
 	Anybody                  // no token needed
 	SignedIn                 // any valid token
 	ByMembership             // role in an organization
@@ -15,56 +15,56 @@ const (
 	BySite                   // role in a site
 )
 
-// Need is who may call an operation: a column of every mount (docs/decisions.md#the-need-is-a-column).
+// Need is the permission that an operation requires (docs/decisions.md#the-need-is-a-column).
 type Need struct {
 	Kind  Kind
 	Role  api.Role
-	Scope string // the path parameter that names the organization, collection or space
-	// Deleted lets the operation see what is in the trash: only get and restore do.
+	Scope string // path parameter of the organization, collection, space or site
+	// Deleted is set for get and restore operations, which accept objects in the trash.
 	Deleted bool
-	// Owned measures who may see the content by their role in its organization: a role that somebody was given in the
-	// content alone is not enough.
+	// Owned requires the role in the organization of the content. A role granted on the content alone is
+	// insufficient.
 	Owned bool
-	// Visited lets visitors in, too: callers without a role to whom a site is published.
+	// Visited also admits visitors: callers without a role to whom the content is published.
 	Visited bool
 }
 
-// Public serves callers without a token, too; a wrong token is 401 everywhere.
+// Public also admits callers without a token. An invalid token is refused nevertheless.
 func Public() Need { return Need{Kind: Anybody} }
 
-// Self asks for a valid token.
+// Self requires a valid token.
 func Self() Need { return Need{Kind: SignedIn} }
 
-// Member asks for membership in the organization of the path, guests included.
+// Member requires membership in the organization of the path, guests included.
 func Member() Need { return Need{Kind: ByMembership, Role: api.RoleGuest, Scope: "organization"} }
 
-// InOrganization asks for a role in the organization of the path; read is every member but guests.
+// InOrganization requires a role in the organization of the path. Every member but guests has api.RoleRead.
 func InOrganization(role api.Role) Need {
 	return Need{Kind: ByMembership, Role: role, Scope: "organization"}
 }
 
-// InSpace asks for an effective role in the space of the path.
+// InSpace requires an effective role in the space of the path.
 func InSpace(role api.Role) Need { return Need{Kind: ByContent, Role: role, Scope: "space"} }
 
-// InCollection asks for an effective role in the collection of the path.
+// InCollection requires an effective role in the collection of the path.
 func InCollection(role api.Role) Need { return Need{Kind: ByContent, Role: role, Scope: "collection"} }
 
-// InSite asks for a role in the site of the path.
+// InSite requires a role in the site of the path.
 func InSite(role api.Role) Need { return Need{Kind: BySite, Role: role, Scope: "site"} }
 
-// EvenDeleted lets the operation see a deleted space, collection or organization.
+// EvenDeleted returns n with Deleted set.
 func (n Need) EvenDeleted() Need { n.Deleted = true; return n }
 
-// OfOrganization asks for the role in the organization, not in the content.
+// OfOrganization returns n with Owned set.
 func (n Need) OfOrganization() Need { n.Owned = true; return n }
 
-// OrVisitor serves visitors, too, by the audience rule of the sites that are published.
+// OrVisitor returns n with Visited set.
 func (n Need) OrVisitor() Need { n.Visited = true; return n }
 
-// Tokenless reports whether a request without a token may be answered at all.
+// Tokenless reports whether requests without a token may succeed.
 func (n Need) Tokenless() bool { return n.Kind == Anybody || n.Visited }
 
-// String is the need as the route table shows it.
+// String returns the need as shown in the table of routes.
 func (n Need) String() string {
 	switch n.Kind {
 	case Anybody:

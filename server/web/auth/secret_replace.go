@@ -11,26 +11,26 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Replacement says which secrets are replaced.
+// Replacement describes the secrets to replace.
 type Replacement struct {
 	Store *store.Store
-	// Signer has the new secret that addresses are signed with; nil: it stays.
+	// Signer has the new signing secret; nil keeps it.
 	Signer *Signer
-	// Key: the key that seals is replaced, Old (the zero sealer where it is not known) by New (which may be none).
+	// Key replaces the encryption key: Old (the zero Sealer if unknown) by New (the zero Sealer for none).
 	Key      bool
 	Old, New Sealer
 }
 
-// Effect is what a replacement does, or would.
+// Effect counts the objects changed by a replacement.
 type Effect struct {
-	ShareLinks  int // that get another address
-	InviteLinks int // that get another secret
-	Sealed      int // keys of sites and secrets of integrations that are sealed anew
-	Lost        int // of those, that nobody can open any more
+	ShareLinks  int // share links with a new address
+	InviteLinks int // invite links with a new secret
+	Sealed      int // encrypted secrets of sites and integrations
+	Lost        int // encrypted secrets that cannot be decrypted any more
 }
 
-// Run replaces what rests on the secrets; with dry it only says what it would do. It looks at every key. Run again, it
-// goes on where it was cut off.
+// Run updates all objects that depend on the replaced secrets, or only counts them if dry is set. It visits every
+// key. An interrupted run can be repeated.
 func (r Replacement) Run(ctx context.Context, dry bool) (effect Effect, err error) {
 	names, err := r.Store.Scan(ctx)
 	if err != nil {
@@ -39,7 +39,7 @@ func (r Replacement) Run(ctx context.Context, dry bool) (effect Effect, err erro
 	for _, name := range names {
 		tag, rest, _ := strings.Cut(strings.TrimPrefix(name, "{"), "}:")
 		kind, id, _ := strings.Cut(rest, ":")
-		visit := r.visit(kind, tag, id, &effect)
+		visit := r.updaterOf(kind, tag, id, &effect)
 		if visit == nil {
 			continue
 		}
@@ -49,7 +49,7 @@ func (r Replacement) Run(ctx context.Context, dry bool) (effect Effect, err erro
 		}
 		before := effect
 		err := r.Store.Update(ctx, shard, txn.UpdateOptions{DryRun: dry}, func(tx *store.Tx) error {
-			effect = before // it may run more than once
+			effect = before // the function may run more than once
 			return visit(tx)
 		})
 		if err != nil {
@@ -59,23 +59,23 @@ func (r Replacement) Run(ctx context.Context, dry bool) (effect Effect, err erro
 	return effect, nil
 }
 
-// visit is what is done with a record of a kind; nil: nothing.
-func (r Replacement) visit(kind, tag, id string, effect *Effect) func(tx *store.Tx) error {
+// updaterOf returns the function that updates a record, or nil for kinds without secrets.
+func (r Replacement) updaterOf(kind, tag, id string, effect *Effect) func(tx *store.Tx) error {
 	switch {
 	case kind == "link" && r.Signer != nil:
-		return func(tx *store.Tx) error { return r.shareLink(tx, tag, id, effect) }
+		return func(tx *store.Tx) error { return r.updateShareLink(tx, tag, id, effect) }
 	case kind == "li" && r.Signer != nil:
-		return func(tx *store.Tx) error { return r.inviteLink(tx, tag, id, effect) }
+		return func(tx *store.Tx) error { return r.updateInviteLink(tx, tag, id, effect) }
 	case kind == "site" && r.Key:
-		return func(tx *store.Tx) error { return r.site(tx, tag, id, effect) }
+		return func(tx *store.Tx) error { return r.updateSite(tx, tag, id, effect) }
 	case kind == "int" && r.Key:
-		return func(tx *store.Tx) error { return r.integration(tx, id, effect) }
+		return func(tx *store.Tx) error { return r.updateIntegration(tx, id, effect) }
 	}
 	return nil
 }
 
-// shareLink makes the key that the link is shown with the one that opens it.
-func (r Replacement) shareLink(tx *store.Tx, org, id string, effect *Effect) error {
+// updateShareLink updates the stored key of a share link.
+func (r Replacement) updateShareLink(tx *store.Tx, org, id string, effect *Effect) error {
 	d, err := tx.ShareLink(org, id)
 	digest := Digest(r.Signer.ShareKey(id))
 	if err != nil || d.Version == 0 || d.Private.Digest == digest {
@@ -87,8 +87,8 @@ func (r Replacement) shareLink(tx *store.Tx, org, id string, effect *Effect) err
 	return err
 }
 
-// inviteLink does the same with an invite link.
-func (r Replacement) inviteLink(tx *store.Tx, org, id string, effect *Effect) error {
+// updateInviteLink updates the stored secret of an invite link.
+func (r Replacement) updateInviteLink(tx *store.Tx, org, id string, effect *Effect) error {
 	d, err := tx.LinkInvite(org, id)
 	digest := Digest(r.Signer.InviteSecret(id))
 	if err != nil || d.Version == 0 || d.Private.Digest == digest {
@@ -100,8 +100,8 @@ func (r Replacement) inviteLink(tx *store.Tx, org, id string, effect *Effect) er
 	return err
 }
 
-// site seals the key of a site for authenticated visitors anew.
-func (r Replacement) site(tx *store.Tx, org, id string, effect *Effect) error {
+// updateSite encrypts the visitor key of a site with the new key.
+func (r Replacement) updateSite(tx *store.Tx, org, id string, effect *Effect) error {
 	d, err := tx.Site(org, id)
 	if err != nil || d.Version == 0 || d.Private.Auth.Key == "" {
 		return err
@@ -115,8 +115,8 @@ func (r Replacement) site(tx *store.Tx, org, id string, effect *Effect) error {
 	return err
 }
 
-// integration seals the secrets of an integration, given by the hash of its name, anew.
-func (r Replacement) integration(tx *store.Tx, hash string, effect *Effect) error {
+// updateIntegration encrypts the secrets of an integration, given by the hash of its name, with the new key.
+func (r Replacement) updateIntegration(tx *store.Tx, hash string, effect *Effect) error {
 	d, err := store.ReadDocument[api.IntegrationFields, store.IntegrationPrivate](tx, store.Integrations().Key(redis.RecordKind, "int", hash))
 	if err != nil || d.Version == 0 {
 		return err
@@ -137,7 +137,8 @@ func (r Replacement) integration(tx *store.Tx, hash string, effect *Effect) erro
 	return err
 }
 
-// reseal seals anew what the old key opens, and leaves what the new one opens already; "" is lost.
+// reseal encrypts a text of the old key with the new one. It returns texts of the new key unchanged, and "" if
+// neither key decrypts the text.
 func (r Replacement) reseal(sealed string, purpose []string, effect *Effect) (text string, changed bool) {
 	if _, err := r.New.Decrypt(sealed, purpose...); err == nil {
 		return sealed, false

@@ -10,8 +10,8 @@ import (
 	"docspace.dev/wsd/server/web/auth"
 )
 
-// Both secrets are replaced: links are shown with what opens them, keys stay what they are where the old one is known, and
-// are gone, so that others can be made, where it is not. Doing it again changes nothing.
+// TestStoryOfReplacedSecrets replaces both secrets: links are updated, and encrypted keys are preserved if the old
+// key is known and removed otherwise, so that others can be created. Repeating it changes nothing.
 func TestStoryOfReplacedSecrets(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -41,7 +41,7 @@ func TestStoryOfReplacedSecrets(t *testing.T) {
 		w.Serve(func(o *server.Options) { o.Secret, o.Key = []byte(secret), []byte(text) })
 		servertest.Equal(t, "the key of the site", key, servertest.Do(w, "admin", api.GetSiteAuth, site).PrivateKey)
 
-		r = auth.Replacement{Store: w.Store, Key: true, New: old} // nobody knows what was between
+		r = auth.Replacement{Store: w.Store, Key: true, New: old} // the key in between is unknown
 		lost, err := r.Run(t.Context(), false)
 		if err != nil || lost.Lost != done.Sealed || lost.Sealed != 0 || lost.ShareLinks != 0 {
 			t.Errorf("lost: %+v %v", lost, err)

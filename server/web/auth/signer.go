@@ -12,35 +12,35 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// MinSecret is how many bytes the server's secret has at least.
+// MinSecret is the minimum length of the server's secret in bytes.
 const MinSecret = 32
 
-// Roundings of the addresses that the server signs.
+// Lifetimes and roundings of signed addresses.
 const (
-	// A download address is valid for an hour. That of a file is rounded up, so that the file has the same address,
-	// and what shows it the same ETag, for some time.
+	// Download addresses are valid for an hour. The expiry of those of files is rounded up, so that the address of a
+	// file, and the ETag of answers with it, stays the same for some time.
 	rawLifetime  = time.Hour
 	FileRounding = 10 * time.Minute
 	PDFRounding  = time.Second
 )
 
-// Signer makes and checks addresses that serve bytes without a token: an HMAC over the object and the expiry.
+// Signer signs and verifies addresses that are valid without a token: an HMAC over the object and the expiry.
 type Signer struct {
 	key   []byte
 	clock redis.Clock
 }
 
-// NewSigner returns a signer with the server's secret.
+// NewSigner returns a Signer with the server's secret.
 func NewSigner(secret []byte, clock redis.Clock) Signer { return Signer{key: secret, clock: clock} }
 
-// Sign names what an address may read, for an hour that is rounded up.
+// Sign returns a signed text for reading a manifest. It is valid for an hour, rounded up to a multiple of rounding.
 func (s Signer) Sign(space, manifest string, rounding time.Duration) string {
 	expiry := s.clock().Add(rawLifetime + rounding - 1).Truncate(rounding).Unix()
 	text := strings.Join([]string{space, manifest, strconv.FormatInt(expiry, 36)}, ".")
 	return text + "." + s.mac(text)
 }
 
-// Derive is a secret that is made of an id and the server's secret, so that it can be shown again and is kept nowhere.
+// Derive returns a secret derived from an id and the server's secret, which can be shown again without being stored.
 func (s Signer) Derive(purpose, id string) string {
 	h := hmac.New(sha256.New, s.key)
 	h.Write([]byte(purpose + "\x00" + id))
@@ -53,7 +53,7 @@ func (s Signer) mac(text string) string {
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil))
 }
 
-// Open checks a signed text and returns what it names.
+// Open verifies a signed text and returns the space and manifest.
 func (s Signer) Open(signed string) (space, manifest string, ok bool) {
 	at := strings.LastIndexByte(signed, '.')
 	if at < 0 || !hmac.Equal([]byte(s.mac(signed[:at])), []byte(signed[at+1:])) {
@@ -65,15 +65,15 @@ func (s Signer) Open(signed string) (space, manifest string, ok bool) {
 	}
 	expiry, err := strconv.ParseInt(parts[2], 36, 64)
 	left := time.Unix(expiry, 0).Sub(s.clock())
-	return parts[0], parts[1], err == nil && left > 0 && left <= rawLifetime+2*FileRounding // more has only what a wrong clock signed
+	return parts[0], parts[1], err == nil && left > 0 && left <= rawLifetime+2*FileRounding // a longer lifetime was signed with a wrong clock
 }
 
-// ShareKey is the key of a share link. It is made of the link's id and the server's secret, and kept nowhere.
+// ShareKey returns the key of a share link, which is derived from the link's id.
 func (s Signer) ShareKey(link string) string {
 	return s.Derive("share", link)
 }
 
-// InviteSecret is the secret of an invite link, made in the same way.
+// InviteSecret returns the secret of an invite link, which is derived from the link's id.
 func (s Signer) InviteSecret(link string) string {
 	return s.Derive("invite", link)
 }

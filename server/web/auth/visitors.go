@@ -17,24 +17,24 @@ const VisitorTokenParam = "jwt_token"
 var (
 	errNoVisitorToken = errors.New("there is none")
 	errNoVisitorKey   = errors.New("the site has no key yet")
-	errOtherSite      = errors.New("it is for another site")
+	errWrongAudience  = errors.New("it is for another site")
 )
 
-// Visitors proves who comes to a site for authenticated visitors.
+// Visitors verifies the tokens of visitors of sites with authentication.
 type Visitors struct {
 	sealer Sealer
 	clock  redis.Clock
 	log    *slog.Logger
-	issuer string // of the tokens that wsd signs itself: its public URL
+	issuer string // issuer of the tokens that wsd signs itself: its public URL
 }
 
-// NewVisitors returns visitors whose keys a sealer opens.
+// NewVisitors returns Visitors whose site keys are decrypted by s.
 func NewVisitors(s Sealer, clock redis.Clock, log *slog.Logger, issuer string) *Visitors {
 	return &Visitors{sealer: s, clock: clock, log: log, issuer: issuer}
 }
 
-// Claims reads a visitor's token by the key of each site that asks, once.
-func (s *Visitors) Claims(token string) access.ClaimsOf {
+// Claims returns a function that verifies a visitor's token with the key of a site, once per site.
+func (v *Visitors) Claims(token string) access.ClaimsOf {
 	type outcome struct {
 		claims map[string]any
 		err    error
@@ -49,25 +49,25 @@ func (s *Visitors) Claims(token string) access.ClaimsOf {
 		}
 		o, seen := known[site+n.VisitorKey]
 		if !seen {
-			o.claims, o.err = s.verify(site, n.VisitorKey, token)
+			o.claims, o.err = v.verify(site, n.VisitorKey, token)
 			known[site+n.VisitorKey] = o
 		}
 		return o.claims, o.err
 	}
 }
 
-// verify checks a token: signed with HS256 and nothing else, by the site's key, not expired and already valid.
-func (s *Visitors) verify(site, sealedKey, token string) (claims map[string]any, err error) {
-	key, err := s.sealer.Decrypt(sealedKey, VisitorKeyPurpose(site)...)
+// verify checks that a token is signed by the site's key with HS256, not expired and already valid.
+func (v *Visitors) verify(site, sealedKey, token string) (claims map[string]any, err error) {
+	key, err := v.sealer.Decrypt(sealedKey, VisitorKeyPurpose(site)...)
 	if err != nil {
-		s.log.Error("visitors cannot be authenticated", "site", site, "error", err)
+		v.log.Error("visitors cannot be authenticated", "site", site, "error", err)
 		return nil, errNoVisitorKey
 	}
 	found := jwt.MapClaims{}
 	_, err = jwt.ParseWithClaims(token, found, func(*jwt.Token) (any, error) { return []byte(key), nil },
-		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithExpirationRequired(), jwt.WithTimeFunc(s.clock))
+		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithExpirationRequired(), jwt.WithTimeFunc(v.clock))
 	if err == nil {
-		err = s.checkAudience(site, found)
+		err = v.checkAudience(site, found)
 	}
 	if err != nil {
 		return nil, err
@@ -75,16 +75,16 @@ func (s *Visitors) verify(site, sealedKey, token string) (claims map[string]any,
 	return found, nil
 }
 
-// VisitorKeyPurpose binds a sealed key to its site.
+// VisitorKeyPurpose returns the purpose of the encrypted key of a site.
 func VisitorKeyPurpose(site string) []string { return []string{"site", site, "visitor key"} }
 
-// checkAudience refuses a token of a ping that was not made for the site. Tokens that others sign may have any audience.
-func (s *Visitors) checkAudience(site string, claims jwt.MapClaims) error {
-	if issuer, _ := claims.GetIssuer(); issuer != s.issuer {
+// checkAudience refuses a token signed by wsd for another site. Tokens signed by others may have any audience.
+func (v *Visitors) checkAudience(site string, claims jwt.MapClaims) error {
+	if issuer, _ := claims.GetIssuer(); issuer != v.issuer {
 		return nil
 	}
 	if audience, err := claims.GetAudience(); err != nil || !slices.Contains(audience, site) {
-		return errOtherSite
+		return errWrongAudience
 	}
 	return nil
 }

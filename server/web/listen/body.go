@@ -11,21 +11,20 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// body is a request's body that has to make progress: within each BodyTime that wsd waits for it, BodyBytes have to
-// arrive. The time in which nobody reads does not count, so a body that wsd keeps waiting is never too slow, and one
-// that goes on arriving may take as long as it takes.
+// body is a request body with a minimum rate: within each BodyTime spent waiting for it, BodyBytes have to arrive.
+// Time in which the handler does not read does not count, and the total time is not limited.
 type body struct {
 	io.ReadCloser
-	conn    *conn
-	limits  Limits
-	control *http.ResponseController
-	arrived func() // ends what it counts as behind a trusted proxy; nil where its connection counts
+	conn       *conn
+	limits     Limits
+	control    *http.ResponseController
+	onReceived func() // releases the count of the body for a client of a trusted proxy; nil otherwise
 
-	mu     sync.Mutex // a handler may have left while another goroutine still reads
-	spent  time.Duration
-	got    int64 // since spent was 0
-	ended  bool
-	failed error
+	mu       sync.Mutex // another goroutine may still read after the handler has returned
+	waited   time.Duration
+	received int64 // bytes received since spent was 0
+	ended    bool
+	failed   error
 }
 
 // Read implements io.Reader.
@@ -35,53 +34,53 @@ func (b *body) Read(data []byte) (int, error) {
 	if b.failed != nil {
 		return 0, b.failed
 	}
-	b.conn.front.reach(b.conn, unread)
+	b.conn.limiter.setPhase(b.conn, unread)
 	start := time.Now()
-	_ = b.control.SetReadDeadline(start.Add(b.limits.BodyTime - b.spent))
+	_ = b.control.SetReadDeadline(start.Add(b.limits.BodyTime - b.waited))
 	n, err := b.ReadCloser.Read(data)
 	_ = b.control.SetReadDeadline(time.Time{})
-	b.conn.front.reach(b.conn, atWork)
+	b.conn.limiter.setPhase(b.conn, answering)
 	if errors.Is(err, io.EOF) {
 		b.ended = true
-		b.count()
+		b.markReceived()
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return n, b.tooSlow()
+		return n, b.failSlow()
 	}
-	_ = b.control.SetWriteDeadline(time.Now().Add(b.limits.AnswerTime)) // the HTTP server counts from the headers
-	b.spent += time.Since(start)
-	if b.got += int64(n); b.got >= b.limits.BodyBytes {
-		b.spent, b.got = 0, 0
+	_ = b.control.SetWriteDeadline(time.Now().Add(b.limits.AnswerTime)) // net/http starts the write timeout at the headers
+	b.waited += time.Since(start)
+	if b.received += int64(n); b.received >= b.limits.BodyBytes {
+		b.waited, b.received = 0, 0
 	}
-	if b.spent >= b.limits.BodyTime && err == nil {
-		return n, b.tooSlow()
+	if b.waited >= b.limits.BodyTime && err == nil {
+		return n, b.failSlow()
 	}
 	return n, err //nolint:wrapcheck // as the HTTP server has it
 }
 
-// tooSlow ends the reading. The lock is held.
-func (b *body) tooSlow() error {
+// failSlow makes all further reads fail. The lock is held.
+func (b *body) failSlow() error {
 	b.failed = api.Errorf(http.StatusRequestTimeout, api.ReasonTooSlow,
 		"The body of the request arrives too slowly: in %s less than %d bytes came.", b.limits.BodyTime, b.limits.BodyBytes)
 	return b.failed
 }
 
-// count says that the body counts no longer as one that has not arrived.
-func (b *body) count() {
-	if b.arrived != nil {
-		b.arrived()
+// markReceived releases the count of the body as not yet received.
+func (b *body) markReceived() {
+	if b.onReceived != nil {
+		b.onReceived()
 	}
 }
 
-// leave ends the request's part: what the handler left unread of the body has one BodyTime to arrive, then the
-// connection is closed.
-func (b *body) leave() {
+// finish ends the body when its handler returns: unread data has one BodyTime to arrive before the connection is
+// closed.
+func (b *body) finish() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	defer b.count()
+	defer b.markReceived()
 	switch {
 	case b.failed != nil:
-		_ = b.control.SetReadDeadline(time.Unix(0, 1)) // nothing more is read
+		_ = b.control.SetReadDeadline(time.Unix(0, 1)) // fails all further reads
 	case !b.ended:
 		_ = b.control.SetReadDeadline(time.Now().Add(b.limits.BodyTime))
 	}

@@ -8,14 +8,13 @@ import (
 	"strings"
 )
 
-// forwardedFor is the one header that is believed, and only of a trusted proxy.
+// forwardedFor is the only header with a client address, and only accepted from a trusted proxy.
 const forwardedFor = "X-Forwarded-For"
 
 type clientKey struct{}
 
-// Client is the address that a request comes from: that of its connection, or, where it came by a trusted proxy, the one
-// that the proxy names. Whoever counts, bounds or logs strangers asks for it. It is the zero address where there is none,
-// such as on a pipe.
+// Client returns the address of the client: that of the connection or, if it belongs to a trusted proxy, the one that
+// the proxy reports. All limits and logs use it. It is the zero address if there is none, such as for a pipe.
 func Client(r *http.Request) netip.Addr {
 	if client, ok := r.Context().Value(clientKey{}).(netip.Addr); ok {
 		return client
@@ -23,17 +22,16 @@ func Client(r *http.Request) netip.Addr {
 	return parseHost(r.RemoteAddr)
 }
 
-// withClient is a request that knows who it comes from.
+// withClient returns a copy of r with a client address for Client.
 func withClient(r *http.Request, client netip.Addr) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), clientKey{}, client))
 }
 
-// client finds who a request comes from. Each proxy adds the address that it was called by at the end of the header, so it
-// is read from there, as far as those who wrote it are trusted: the first address that is no trusted proxy is the client,
-// and what stands before it anybody may have written. Where no such address is found, or what stands there is none, it is
-// the last proxy that was.
-func (n Networks) client(peer netip.Addr, header http.Header) netip.Addr {
-	if !n.contain(peer) {
+// clientOf returns the client of a request from peer. Each proxy appends the address of its own peer to the header, so
+// the header is read from its end: the first address that is not a trusted proxy is the client, since those before it
+// may be forged. If there is none, or it is malformed, the client is the last proxy.
+func (n Networks) clientOf(peer netip.Addr, header http.Header) netip.Addr {
+	if !n.contains(peer) {
 		return peer
 	}
 	hops := strings.Split(strings.Join(header.Values(forwardedFor), ","), ",")
@@ -42,14 +40,14 @@ func (n Networks) client(peer netip.Addr, header http.Header) netip.Addr {
 		if !address.IsValid() {
 			return peer
 		}
-		if peer = address; !n.contain(peer) {
+		if peer = address; !n.contains(peer) {
 			return peer
 		}
 	}
 	return peer
 }
 
-// parseHost reads an address, with or without a port; it is the zero one where the text is something else.
+// parseHost parses an address with or without a port. It returns the zero address if it is malformed.
 func parseHost(text string) netip.Addr {
 	address, err := netip.ParseAddr(strings.Trim(text, "[]"))
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"testing/synctest"
 )
 
-// Who a request comes from: the header counts for what trusted proxies wrote, from its end, and for nothing else.
+// TestClientBehindProxies checks that only the addresses appended by trusted proxies are used, from the end of the
+// header.
 func TestClientBehindProxies(t *testing.T) {
 	t.Parallel()
 	trusted, err := ParseNetworks("198.51.100.0/24,2001:db8:f::/48")
@@ -42,53 +43,53 @@ func TestClientBehindProxies(t *testing.T) {
 		"a name":                          {proxy, []string{"203.0.113.9, evil.example"}, proxy},
 	} {
 		header := http.Header{"X-Real-Ip": {"10.9.9.9"}, "Forwarded": {"for=10.9.9.9"}, "X-Forwarded-For": c.forwarded}
-		if got := trusted.client(netip.MustParseAddr(c.peer), header); got.String() != c.want {
+		if got := trusted.clientOf(netip.MustParseAddr(c.peer), header); got.String() != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
 }
 
-// Whoever asks is told the client: the handler, and through it all that counts and logs.
-func TestHandlersSeeTheClient(t *testing.T) {
+// TestHandlerGetsClient checks that Client returns the address within a handler.
+func TestHandlerGetsClient(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		trusted, _ := ParseNetworks("198.51.100.7")
-		s := newStage(t, few(), trusted, func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, Client(r).String()) })
+		s := newTestServer(t, lowLimits(), trusted, func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, Client(r).String()) })
 		for peer, want := range map[string]string{"198.51.100.7": "203.0.113.9", "198.51.100.8": "198.51.100.8", "2001:db8::1": "2001:db8::1"} {
 			c := s.dial(peer)
 			send(t, c, "GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.9\r\n\r\n")
-			if _, body := answer(c); body != want {
+			if _, body := readResponse(c); body != want {
 				t.Errorf("from %s: %s, want %s", peer, body, want)
 			}
 		}
 	})
 }
 
-// begun is a request of a client behind the proxy whose body is one byte short.
-func begun(client string) string {
+// incompleteRequest returns a request of a client of the proxy whose body lacks one byte.
+func incompleteRequest(client string) string {
 	return fmt.Sprintf("POST / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: %s\r\nContent-Length: 2\r\n\r\na", client)
 }
 
-// Through a trusted proxy, requests whose body has not arrived count by the client that the proxy names: one client does
-// not use up what the others have, and what has arrived, or was given up, counts no longer.
-func TestBodiesBehindAProxy(t *testing.T) {
+// TestUnreadBodiesOfProxyCountByClient checks that requests through a trusted proxy with unreceived bodies count for
+// the client, whose limit does not affect others, until the body has arrived or is given up.
+func TestUnreadBodiesOfProxyCountByClient(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		trusted, _ := ParseNetworks("198.51.100.7")
-		limits := few()
+		limits := lowLimits()
 		limits.Connections = 20
-		s := newStage(t, limits, trusted, echo)
+		s := newTestServer(t, limits, trusted, echo)
 		begin := func(client string) net.Conn {
 			c := s.dial("198.51.100.7")
-			send(t, c, begun(client))
+			send(t, c, incompleteRequest(client))
 			synctest.Wait()
 			return c
 		}
 		refused := func(who, client string, want int) {
 			t.Helper()
 			c := s.dial("198.51.100.7")
-			send(t, c, begun(client)+"b")
-			if status, body := answer(c); status != want || want == http.StatusTooManyRequests && !strings.Contains(body, "bodies") {
+			send(t, c, incompleteRequest(client)+"b")
+			if status, body := readResponse(c); status != want || want == http.StatusTooManyRequests && !strings.Contains(body, "bodies") {
 				t.Errorf("%s: %d %s, want %d", who, status, body, want)
 			}
 		}
@@ -96,7 +97,7 @@ func TestBodiesBehindAProxy(t *testing.T) {
 		refused("a fourth of the same client", "203.0.113.9", http.StatusTooManyRequests)
 		refused("another client", "203.0.113.10", http.StatusOK)
 		send(t, slow[0], "b")
-		if status, body := answer(slow[0]); status != http.StatusOK {
+		if status, body := readResponse(slow[0]); status != http.StatusOK {
 			t.Errorf("the first, once it is whole: %d %s", status, body)
 		}
 		refused("when one has arrived", "203.0.113.9", http.StatusOK)

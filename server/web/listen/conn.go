@@ -10,80 +10,80 @@ import (
 	"time"
 )
 
-// phase is how far the request of a connection has come.
+// phase is the progress of the current request of a connection.
 type phase int
 
 const (
-	idle   phase = iota // between two requests
-	unread              // its header or the body that wsd waits for has not arrived whole
-	atWork              // wsd has what it reads of it, and answers
+	idle      phase = iota // between two requests
+	unread                 // waiting for the rest of the header or body
+	answering              // the request is received and being answered
 )
 
-// conn is one connection that was let in.
+// conn is an accepted connection.
 type conn struct {
 	net.Conn
-	front   *front
-	address netip.Addr // of the other end
-	source  netip.Addr // what it counts as
-	proxy   bool       // that is trusted: it has no limits by address, its requests have
+	limiter *connLimiter
+	address netip.Addr // remote address
+	source  netip.Addr // key for the limits per address
+	proxy   bool       // from a trusted proxy: limits per address apply to its requests instead
 
 	closing sync.Once
 
-	mu    sync.Mutex
-	phase phase
-	begun bool // some of a header has arrived
-	late  bool // and the rest did not in time
-	wrote bool // and it was answered nevertheless
-	gone  bool // it is counted no more
+	mu            sync.Mutex
+	phase         phase
+	headerStarted bool // a part of the header has arrived
+	headerLate    bool // the rest of the header did not arrive in time
+	responded     bool // an answer was written
+	released      bool // no longer counted
 }
 
-// Read notes that another request begins, and whether a header comes too late: see Close.
+// Read implements net.Conn. It records the start of the next request and late headers, see Close.
 func (c *conn) Read(data []byte) (int, error) {
 	n, err := c.Conn.Read(data)
-	if n > 0 && c.in(idle) && !c.front.begin(c) {
-		c.tell(http.StatusTooManyRequests)
+	if n > 0 && c.inPhase(idle) && !c.limiter.startRequest(c) {
+		c.refuse(http.StatusTooManyRequests)
 		return 0, errors.Join(net.ErrClosed, c.Close())
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.phase == unread {
-		c.begun = c.begun || n > 0
-		c.late = c.begun && errors.Is(err, os.ErrDeadlineExceeded)
+		c.headerStarted = c.headerStarted || n > 0
+		c.headerLate = c.headerStarted && errors.Is(err, os.ErrDeadlineExceeded)
 	}
 	return n, err
 }
 
-// Write notes that a request is answered.
+// Write implements net.Conn. It records that the request is answered.
 func (c *conn) Write(data []byte) (int, error) {
 	c.mu.Lock()
-	c.wrote = true
+	c.responded = true
 	c.mu.Unlock()
 	return c.Conn.Write(data)
 }
 
-// in reports whether the connection has come so far and no further.
-func (c *conn) in(p phase) bool {
+// inPhase reports whether the connection is in phase p.
+func (c *conn) inPhase(p phase) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.phase == p
 }
 
-// Close gives its place free. The HTTP server closes without a word when a header takes too long: the word is said
-// here.
+// Close implements net.Conn and releases the connection's counts. If a header was too late, it writes a 408 first,
+// since net/http closes without an answer.
 func (c *conn) Close() error {
 	c.closing.Do(func() {
-		c.front.leave(c)
+		c.limiter.remove(c)
 		c.mu.Lock()
-		late := c.late && !c.wrote
+		late := c.headerLate && !c.responded
 		c.mu.Unlock()
 		if late {
-			c.tell(http.StatusRequestTimeout)
+			c.refuse(http.StatusRequestTimeout)
 		}
 	})
 	return c.Conn.Close()
 }
 
-// CloseWrite lets the HTTP server end an answer before it closes.
+// CloseWrite is used by net/http to finish an answer before it closes.
 func (c *conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -91,75 +91,76 @@ func (c *conn) CloseWrite() error {
 	return nil
 }
 
-// lastWord is how long a connection that is refused may take to hear why.
-const lastWord = time.Second
+// refusalTimeout is the timeout for writing a refusal to a connection that is about to be closed.
+const refusalTimeout = time.Second
 
-// tell writes a refusal to a connection that is going to be closed.
-func (c *conn) tell(status int) {
-	_ = c.SetWriteDeadline(time.Now().Add(lastWord))
-	_, _ = c.Write(lastAnswer(status))
+// refuse writes a refusal to a connection that is about to be closed.
+func (c *conn) refuse(status int) {
+	_ = c.SetWriteDeadline(time.Now().Add(refusalTimeout))
+	_, _ = c.Write(rawResponse(status))
 }
 
-// front counts the connections and decides which are let in.
-type front struct {
+// connLimiter limits the number of connections.
+type connLimiter struct {
 	limits Limits
 	log    func(source netip.Addr, refused int)
 	now    func() time.Time
 
-	mu      sync.Mutex
-	all     int
-	sources map[netip.Addr]*tally
-	told    time.Time // when the log was last told of refusals by address
-	refused int       // since
+	mu         sync.Mutex
+	total      int
+	sources    map[netip.Addr]*sourceCounts
+	lastLogged time.Time // time of the last log line about refusals by address
+	refused    int       // refusals since then
 }
 
-// tally is what one source has open: connections, and among them, or behind a trusted proxy, what has not arrived whole.
-type tally struct{ all, unread int }
+// sourceCounts holds the counts of a source: all connections, and connections or proxied requests that are not fully
+// received.
+type sourceCounts struct{ total, unread int }
 
-// enter lets a connection in, or returns the status that refuses it.
-func (f *front) enter(c *conn) (refusal int) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.all >= f.limits.Connections {
+// admit counts a new connection. It returns a status if the connection is refused.
+func (l *connLimiter) admit(c *conn) (refusal int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.total >= l.limits.Connections {
 		return http.StatusServiceUnavailable
 	}
-	t := f.tally(c.source)
-	if !c.proxy && (t.all >= f.limits.OfAddress || t.unread >= f.limits.Unread) {
-		f.note(c.source)
+	t := l.countsOf(c.source)
+	if !c.proxy && (t.total >= l.limits.OfAddress || t.unread >= l.limits.Unread) {
+		l.recordRefusal(c.source)
 		return http.StatusTooManyRequests
 	}
-	f.all++
-	t.all++
+	l.total++
+	t.total++
 	t.unread++
 	c.phase = unread
 	return 0
 }
 
-// begin lets a kept connection begin another request, or says no.
-func (f *front) begin(c *conn) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if t := f.sources[c.source]; t != nil && !c.proxy && t.unread >= f.limits.Unread {
-		f.note(c.source)
+// startRequest reports whether a kept connection may start another request, and counts it.
+func (l *connLimiter) startRequest(c *conn) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if t := l.sources[c.source]; t != nil && !c.proxy && t.unread >= l.limits.Unread {
+		l.recordRefusal(c.source)
 		return false
 	}
-	f.move(c, unread)
+	l.setPhaseLocked(c, unread)
 	return true
 }
 
-// reach notes how far a connection's request has come.
-func (f *front) reach(c *conn, p phase) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.move(c, p)
+// setPhase sets the phase of a connection.
+func (l *connLimiter) setPhase(c *conn, p phase) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.setPhaseLocked(c, p)
 }
 
-// move is reach with the lock held.
-func (f *front) move(c *conn, p phase) {
+// setPhaseLocked is reach with the lock held.
+func (l *connLimiter) setPhaseLocked(c *conn, p phase) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t := f.sources[c.source]
-	if c.gone || c.phase == p {
+	t := l.sources[c.source]
+	if c.released || c.phase == p {
 		return
 	}
 	if c.phase == unread {
@@ -168,70 +169,70 @@ func (f *front) move(c *conn, p phase) {
 	if p == unread {
 		t.unread++
 	}
-	c.phase, c.begun, c.late, c.wrote = p, p == unread, false, false
+	c.phase, c.headerStarted, c.headerLate, c.responded = p, p == unread, false, false
 }
 
-// leave takes a connection out of the counts.
-func (f *front) leave(c *conn) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+// remove removes a connection from the counts.
+func (l *connLimiter) remove(c *conn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t := f.sources[c.source]
+	t := l.sources[c.source]
 	if c.phase == unread {
 		t.unread--
 	}
-	c.gone = true
-	f.all--
-	t.all--
-	f.forget(c.source, t)
+	c.released = true
+	l.total--
+	t.total--
+	l.removeIfUnused(c.source, t)
 }
 
-// hold counts a request of a client behind a trusted proxy whose body has yet to arrive, or says no. release ends it.
-func (f *front) hold(source netip.Addr) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	t := f.tally(source)
-	if t.unread >= f.limits.Unread {
-		f.note(source)
+// acquireBody counts a proxied request whose body has not arrived. It returns false if its client has reached the limit;
+// otherwise the caller calls release.
+func (l *connLimiter) acquireBody(source netip.Addr) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t := l.countsOf(source)
+	if t.unread >= l.limits.Unread {
+		l.recordRefusal(source)
 		return false
 	}
 	t.unread++
 	return true
 }
 
-// release says that the body of a request that is held has arrived, or is waited for no longer.
-func (f *front) release(source netip.Addr) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	t := f.sources[source]
+// releaseBody removes a request counted by hold.
+func (l *connLimiter) releaseBody(source netip.Addr) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t := l.sources[source]
 	t.unread--
-	f.forget(source, t)
+	l.removeIfUnused(source, t)
 }
 
-// tally returns what a source has open. The lock is held.
-func (f *front) tally(source netip.Addr) *tally {
-	t := f.sources[source]
+// countsOf returns the counts of a source. The lock is held.
+func (l *connLimiter) countsOf(source netip.Addr) *sourceCounts {
+	t := l.sources[source]
 	if t == nil {
-		t = &tally{}
-		f.sources[source] = t
+		t = &sourceCounts{}
+		l.sources[source] = t
 	}
 	return t
 }
 
-// forget drops a source that has nothing open. The lock is held.
-func (f *front) forget(source netip.Addr, t *tally) {
-	if t.all == 0 && t.unread == 0 {
-		delete(f.sources, source)
+// removeIfUnused removes the entry of a source without connections. The lock is held.
+func (l *connLimiter) removeIfUnused(source netip.Addr, t *sourceCounts) {
+	if t.total == 0 && t.unread == 0 {
+		delete(l.sources, source)
 	}
 }
 
-// note counts a refusal by address, and tells the log of the first and then of all since, now and again. The lock is
-// held.
-func (f *front) note(source netip.Addr) {
-	f.refused++
-	if now := f.now(); f.told.IsZero() || now.Sub(f.told) >= f.limits.LogEvery {
-		f.log(source, f.refused)
-		f.told, f.refused = now, 0
+// recordRefusal counts a refusal by address. The first one is logged at once, later ones at intervals. The lock is held.
+func (l *connLimiter) recordRefusal(source netip.Addr) {
+	l.refused++
+	if now := l.now(); l.lastLogged.IsZero() || now.Sub(l.lastLogged) >= l.limits.LogEvery {
+		l.log(source, l.refused)
+		l.lastLogged, l.refused = now, 0
 	}
 }

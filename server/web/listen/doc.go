@@ -1,9 +1,5 @@
-// Package listen is the door of wsd: the HTTP server on its listener, with what a connection may cost before a request
-// is understood. It bounds connections, of all and of one address, headers in number, bytes and time, and the time that
-// a body takes to come.
+// Package listen serves HTTP with limits on the cost of a connection before its request is understood: the number of
+// connections, in total and per address, the number, size and time of headers, and the rate at which a body arrives.
 //
-// It finds the client that a request behind a proxy comes from, and whom it counts for.
-//
-// cmd/wsd makes one Server for a process; package server asks it which address a request counts for. It knows no
-// operation. It may import budgets, and of the contract the error alone.
+// It also determines the client of a request that came through trusted proxies.
 package listen

@@ -17,18 +17,18 @@ import (
 	"docspace.dev/wsd/server/core/budgets"
 )
 
-// Limits are what connections may cost.
+// Limits are the limits of connections.
 type Limits struct {
 	HeaderBytes, HeaderFields      int
 	HeaderTime                     time.Duration
-	BodyBytes                      int64 // that a body brings in BodyTime, while it is read
+	BodyBytes                      int64 // minimum bytes of a body per BodyTime while it is read
 	BodyTime                       time.Duration
 	AnswerTime, IdleTime           time.Duration
 	Connections, OfAddress, Unread int
-	LogEvery                       time.Duration // between two lines about refusals by address
+	LogEvery                       time.Duration // minimum time between two log lines about refusals by address
 }
 
-// LimitsOf takes the limits out of the table.
+// LimitsOf returns the limits configured by the budgets.
 func LimitsOf(b *budgets.Budgets) Limits {
 	return Limits{
 		HeaderBytes: int(b.HeaderBytes), HeaderFields: int(b.HeaderFields), HeaderTime: time.Duration(b.HeaderTime),
@@ -39,42 +39,42 @@ func LimitsOf(b *budgets.Budgets) Limits {
 	}
 }
 
-// Server serves HTTP within the limits.
+// Server is an HTTP server with limits.
 type Server struct {
 	http    *http.Server
-	front   *front
+	limiter *connLimiter
 	limits  Limits
 	trusted Networks
 }
 
-// New returns a Server of a handler. The connections of trusted proxies, which bring the requests of many, are limited
-// together with all, and not by address: their requests count by the client that the proxy names, see Client.
+// New returns a Server for handler. Connections of trusted proxies carry the requests of many clients, so they are
+// only limited in total, and their requests count for the client, see Client.
 func New(handler http.Handler, limits Limits, trusted Networks, log *slog.Logger) *Server {
 	s := &Server{limits: limits, trusted: trusted}
-	s.front = &front{
-		limits: limits, now: time.Now, sources: map[netip.Addr]*tally{},
+	s.limiter = &connLimiter{
+		limits: limits, now: time.Now, sources: map[netip.Addr]*sourceCounts{},
 		log: func(source netip.Addr, refused int) {
 			log.Warn("an address is refused: it has as many connections, or bodies that have not arrived, as it may have",
 				"address", source.String(), "refused", refused, "connections", limits.OfAddress, "unread", limits.Unread)
 		},
 	}
 	s.http = &http.Server{
-		Handler: s.guarded(handler), ReadHeaderTimeout: limits.HeaderTime, WriteTimeout: limits.AnswerTime, IdleTimeout: limits.IdleTime,
-		MaxHeaderBytes: limits.HeaderBytes, ConnState: s.follow, ConnContext: withConn,
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), // of clients that break off
+		Handler: s.limitRequests(handler), ReadHeaderTimeout: limits.HeaderTime, WriteTimeout: limits.AnswerTime, IdleTimeout: limits.IdleTime,
+		MaxHeaderBytes: limits.HeaderBytes, ConnState: s.connState, ConnContext: withConn,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), // mostly clients that disconnect
 	}
 	return s
 }
 
-// Serve answers the connections of a listener until Shutdown.
+// Serve accepts connections until Shutdown or Close is called, and then returns nil.
 func (s *Server) Serve(listener net.Listener) error {
-	if err := s.http.Serve(&door{listener, s}); !errors.Is(err, http.ErrServerClosed) {
+	if err := s.http.Serve(&limitListener{listener, s}); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("serve: %w", err)
 	}
 	return nil
 }
 
-// Shutdown closes the listener and waits for the requests that are being answered.
+// Shutdown closes the listener and waits until all current requests are answered.
 func (s *Server) Shutdown(ctx context.Context) error {
 	if err := s.http.Shutdown(ctx); err != nil {
 		return fmt.Errorf("shut down: %w", err)
@@ -82,7 +82,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return nil
 }
 
-// Close closes the listener and every connection, whatever is under way.
+// Close closes the listener and all connections.
 func (s *Server) Close() error {
 	if err := s.http.Close(); err != nil {
 		return fmt.Errorf("close: %w", err)
@@ -90,35 +90,35 @@ func (s *Server) Close() error {
 	return nil
 }
 
-// door is a listener that counts.
-type door struct {
+// limitListener is a listener that enforces the limits of connections.
+type limitListener struct {
 	net.Listener
 	server *Server
 }
 
-// Accept returns the next connection that is let in; the others hear why not.
-func (d *door) Accept() (net.Conn, error) {
+// Accept returns the next accepted connection. Refused ones are answered and closed.
+func (l *limitListener) Accept() (net.Conn, error) {
 	for {
-		raw, err := d.Listener.Accept()
+		raw, err := l.Listener.Accept()
 		if err != nil {
 			return nil, err //nolint:wrapcheck // net/http knows the errors of a listener
 		}
 		address := addressOf(raw)
-		c := &conn{Conn: raw, front: d.server.front, address: address, source: Source(address), proxy: d.server.trusted.contain(address)}
-		refusal := d.server.front.enter(c)
+		c := &conn{Conn: raw, limiter: l.server.limiter, address: address, source: Source(address), proxy: l.server.trusted.contains(address)}
+		refusal := l.server.limiter.admit(c)
 		if refusal == 0 {
 			return c, nil
 		}
-		c.tell(refusal)
+		c.refuse(refusal)
 		_ = raw.Close()
 	}
 }
 
-// follow hears from the HTTP server that a request is over. That the next one begins is seen by the connection: the
-// server says so only when its header is there.
-func (s *Server) follow(given net.Conn, state http.ConnState) {
-	if c, ok := given.(*conn); ok && state == http.StateIdle {
-		s.front.reach(c, idle)
+// connState records the end of a request. The start of the next one is recorded by the connection, since net/http
+// reports it only after the header has arrived.
+func (s *Server) connState(netConn net.Conn, state http.ConnState) {
+	if c, ok := netConn.(*conn); ok && state == http.StateIdle {
+		s.limiter.setPhase(c, idle)
 	}
 }
 
@@ -128,22 +128,22 @@ func withConn(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
-// guarded is the handler behind the limits that hold for one request.
-func (s *Server) guarded(next http.Handler) http.Handler {
+// limitRequests returns next with the limits of single requests.
+func (s *Server) limitRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, ok := r.Context().Value(connKey{}).(*conn)
 		if !ok {
 			next.ServeHTTP(w, r)
 			return
 		}
-		s.front.reach(c, atWork)
+		s.limiter.setPhase(c, answering)
 		if e := s.checkHeaders(r); e != nil {
 			refuse(w, e)
 			return
 		}
 		client := c.address
 		if c.proxy {
-			client = s.trusted.client(c.address, r.Header)
+			client = s.trusted.clientOf(c.address, r.Header)
 			r = withClient(r, client)
 		}
 		if r.Body == nil || r.Body == http.NoBody {
@@ -153,21 +153,21 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 		b := &body{ReadCloser: r.Body, conn: c, limits: s.limits, control: http.NewResponseController(w)}
 		if c.proxy {
 			source := Source(client)
-			if !s.front.hold(source) {
-				refuse(w, tooManyBodies)
+			if !s.limiter.acquireBody(source) {
+				refuse(w, errTooManyBodies)
 				return
 			}
-			b.arrived = sync.OnceFunc(func() { s.front.release(source) })
+			b.onReceived = sync.OnceFunc(func() { s.limiter.releaseBody(source) })
 		}
 		r.Body = b
-		defer b.leave()
+		defer b.finish()
 		next.ServeHTTP(w, r)
 	})
 }
 
-// checkHeaders refuses too many headers, and too large ones more exactly than the HTTP server does.
+// checkHeaders refuses too many headers and, more exactly than net/http, too large ones.
 func (s *Server) checkHeaders(r *http.Request) *api.Error {
-	fields, size := 1, len("Host: \r\n")+len(r.Host) // the one that is no longer among them
+	fields, size := 1, len("Host: \r\n")+len(r.Host) // net/http removes Host from the header
 	for name, values := range r.Header {
 		fields += len(values)
 		for _, v := range values {
@@ -183,22 +183,22 @@ func (s *Server) checkHeaders(r *http.Request) *api.Error {
 	return nil
 }
 
-// refusals are the answers to what never becomes a request.
+// refusals are the answers to connections that are refused before a request is read.
 var refusals = map[int]*api.Error{
 	http.StatusRequestTimeout:     api.Errorf(http.StatusRequestTimeout, api.ReasonTooSlow, "The headers of the request did not arrive in time."),
 	http.StatusTooManyRequests:    api.Errorf(http.StatusTooManyRequests, api.ReasonRateLimited, "Your address has too many connections. Close some, or wait."),
 	http.StatusServiceUnavailable: api.Errorf(http.StatusServiceUnavailable, api.ReasonUnavailable, "The server has too many connections; nothing was changed. Try again."),
 }
 
-// tooManyBodies is the answer to a client behind a trusted proxy who has begun more than may be under way.
-var tooManyBodies = &api.Error{
+// errTooManyBodies is the answer to a client of a trusted proxy with too many unreceived bodies.
+var errTooManyBodies = &api.Error{
 	Code: http.StatusTooManyRequests, Reason: api.ReasonRateLimited, RetryAfter: time.Second,
 	Message: "Your address has too many requests whose bodies have not arrived. Wait for some of them.",
 }
 
-// lastAnswer is a whole answer for a connection that has no request.
-func lastAnswer(status int) []byte {
-	text := encoded(refusals[status])
+// rawResponse returns a complete HTTP response for a connection without a request.
+func rawResponse(status int) []byte {
+	text := encodeError(refusals[status])
 	header := fmt.Sprintf("HTTP/1.1 %d %s\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: %d\r\nConnection: close\r\n", status, http.StatusText(status), len(text))
 	if status != http.StatusRequestTimeout {
 		header += "Retry-After: 1\r\n"
@@ -206,7 +206,7 @@ func lastAnswer(status int) []byte {
 	return append([]byte(header+"\r\n"), text...)
 }
 
-// refuse answers a request that is not looked at. The connection ends with it: what follows of the request is not read.
+// refuse answers a request without processing it and closes the connection without reading its rest.
 func refuse(w http.ResponseWriter, e *api.Error) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Connection", "close")
@@ -214,10 +214,10 @@ func refuse(w http.ResponseWriter, e *api.Error) {
 		w.Header().Set("Retry-After", strconv.Itoa(int(e.RetryAfter/time.Second)))
 	}
 	w.WriteHeader(e.Code)
-	_, _ = w.Write(encoded(e))
+	_, _ = w.Write(encodeError(e))
 }
 
-func encoded(e *api.Error) []byte {
+func encodeError(e *api.Error) []byte {
 	text, err := json.Marshal(api.ErrorBody{Error: *e})
 	if err != nil {
 		return nil

@@ -17,13 +17,13 @@ import (
 	"docspace.dev/wsd/server/core/budgets"
 )
 
-// pipes is a listener whose connections are pipes: in a bubble of synctest time passes for them when nothing else does.
-type pipes struct {
+// pipeListener is a listener whose connections are pipes, for use with synctest.
+type pipeListener struct {
 	incoming chan net.Conn
 	closed   chan struct{}
 }
 
-func (p *pipes) Accept() (net.Conn, error) {
+func (p *pipeListener) Accept() (net.Conn, error) {
 	select {
 	case c := <-p.incoming:
 		return c, nil
@@ -32,31 +32,31 @@ func (p *pipes) Accept() (net.Conn, error) {
 	}
 }
 
-func (p *pipes) Close() error {
+func (p *pipeListener) Close() error {
 	close(p.closed)
 	return nil
 }
 
-func (*pipes) Addr() net.Addr { return &net.TCPAddr{} }
+func (*pipeListener) Addr() net.Addr { return &net.TCPAddr{} }
 
-// from is a connection that comes from an address.
-type from struct {
+// fakeConn is a connection with a given remote address.
+type fakeConn struct {
 	net.Conn
 	address net.Addr
 }
 
-func (f from) RemoteAddr() net.Addr { return f.address }
+func (c fakeConn) RemoteAddr() net.Addr { return c.address }
 
-// stage is a server on pipes, within a bubble.
-type stage struct {
+// testServer is a server on pipes in a synctest bubble.
+type testServer struct {
 	t     *testing.T
-	pipes *pipes
+	pipes *pipeListener
 	log   strings.Builder
 }
 
-func newStage(t *testing.T, limits Limits, trusted Networks, handler http.HandlerFunc) *stage {
+func newTestServer(t *testing.T, limits Limits, trusted Networks, handler http.HandlerFunc) *testServer {
 	t.Helper()
-	s := &stage{t: t, pipes: &pipes{incoming: make(chan net.Conn), closed: make(chan struct{})}}
+	s := &testServer{t: t, pipes: &pipeListener{incoming: make(chan net.Conn), closed: make(chan struct{})}}
 	server := New(handler, limits, trusted, slog.New(slog.NewTextHandler(&s.log, nil)))
 	ended := make(chan error)
 	go func() { ended <- server.Serve(s.pipes) }()
@@ -72,17 +72,17 @@ func newStage(t *testing.T, limits Limits, trusted Networks, handler http.Handle
 }
 
 // dial connects from an address.
-func (s *stage) dial(address string) net.Conn {
+func (s *testServer) dial(address string) net.Conn {
 	s.t.Helper()
 	at := netip.MustParseAddr(address)
 	client, server := net.Pipe()
-	s.pipes.incoming <- from{server, net.TCPAddrFromAddrPort(netip.AddrPortFrom(at, 1))}
+	s.pipes.incoming <- fakeConn{server, net.TCPAddrFromAddrPort(netip.AddrPortFrom(at, 1))}
 	s.t.Cleanup(func() { _ = client.Close() })
 	return client
 }
 
-// answer reads an answer: its status and its body. It is 0 when the connection ends without one.
-func answer(c net.Conn) (status int, body string) {
+// readResponse reads a response. The status is 0 if the connection ends without one.
+func readResponse(c net.Conn) (status int, body string) {
 	response, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil {
 		return 0, err.Error()
@@ -92,7 +92,7 @@ func answer(c net.Conn) (status int, body string) {
 	return response.StatusCode, string(data)
 }
 
-func defaults() Limits { return LimitsOf(budgets.Defaults()) }
+func defaultLimits() Limits { return LimitsOf(budgets.Defaults()) }
 
 func echo(w http.ResponseWriter, r *http.Request) {
 	data, err := io.ReadAll(r.Body)
@@ -113,14 +113,14 @@ func send(t *testing.T, c net.Conn, text string) {
 
 const get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
-func TestHeadersThatDoNotArrive(t *testing.T) {
+func TestLateHeadersAreRefused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := newStage(t, defaults(), nil, echo)
+		s := newTestServer(t, defaultLimits(), nil, echo)
 		for text, want := range map[string]int{"GET / HTTP/1.1\r\nHost:": http.StatusRequestTimeout, "": 0} {
 			c, start := s.dial("192.0.2.1"), time.Now()
 			send(t, c, text)
-			status, body := answer(c)
+			status, body := readResponse(c)
 			if took := time.Since(start); status != want || took < 10*time.Second || took > 12*time.Second || want > 0 && !strings.Contains(body, "too_slow") {
 				t.Errorf("%q: %d %s after %s", text, status, body, took)
 			}
@@ -129,16 +129,16 @@ func TestHeadersThatDoNotArrive(t *testing.T) {
 		send(t, c, "GET / HTTP/1.1\r\n")
 		time.Sleep(9 * time.Second)
 		send(t, c, "Host: x\r\n\r\n")
-		if status, body := answer(c); status != http.StatusOK {
+		if status, body := readResponse(c); status != http.StatusOK {
 			t.Errorf("a header in time: %d %s", status, body)
 		}
 	})
 }
 
-func TestTooManyHeaders(t *testing.T) {
+func TestTooManyHeadersAreRefused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := newStage(t, defaults(), nil, echo)
+		s := newTestServer(t, defaultLimits(), nil, echo)
 		for name, c := range map[string]struct {
 			headers string
 			status  int
@@ -151,7 +151,7 @@ func TestTooManyHeaders(t *testing.T) {
 		} {
 			conn := s.dial("192.0.2.1")
 			go func() { _, _ = io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\n"+c.headers+"\r\n") }()
-			if status, body := answer(conn); status != c.status {
+			if status, body := readResponse(conn); status != c.status {
 				t.Errorf("%s: %d %s", name, status, body)
 			}
 		}
@@ -169,9 +169,9 @@ func upload(c net.Conn, parts, size int, pause time.Duration) {
 	}
 }
 
-// A body that goes on arriving may take an hour, one that trickles is given up after the time it has, and how long wsd
-// itself takes before it reads counts for nothing.
-func TestBodiesThatArriveSlowly(t *testing.T) {
+// TestSlowBodiesAreRefused checks that a body may take an hour if it keeps arriving, that a trickling one is refused,
+// and that time in which the handler does not read does not count.
+func TestSlowBodiesAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		parts, size int
@@ -189,7 +189,7 @@ func TestBodiesThatArriveSlowly(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				s := newStage(t, defaults(), nil, func(w http.ResponseWriter, r *http.Request) {
+				s := newTestServer(t, defaultLimits(), nil, func(w http.ResponseWriter, r *http.Request) {
 					time.Sleep(c.idle)
 					_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(time.Minute))
 					echo(w, r)
@@ -200,7 +200,7 @@ func TestBodiesThatArriveSlowly(t *testing.T) {
 					defer close(sent)
 					upload(conn, c.parts, c.size, c.pause)
 				}()
-				status, body := answer(conn)
+				status, body := readResponse(conn)
 				if took := time.Since(start); status != c.status || took > c.atMost {
 					t.Errorf("%d after %s: %s", status, took, body)
 				}
@@ -211,18 +211,19 @@ func TestBodiesThatArriveSlowly(t *testing.T) {
 	}
 }
 
-// What a handler leaves unread of a body does not hold the connection for longer than a body may.
-func TestBodiesThatNobodyReads(t *testing.T) {
+// TestUnreadBodyDoesNotHoldConnection checks that the part of a body that a handler leaves unread has one BodyTime to
+// arrive.
+func TestUnreadBodyDoesNotHoldConnection(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := newStage(t, defaults(), nil, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
+		s := newTestServer(t, defaultLimits(), nil, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
 		c, start := s.dial("192.0.2.1"), time.Now()
 		sent := make(chan struct{})
 		go func() {
 			defer close(sent)
 			upload(c, 100, 10, time.Second)
 		}()
-		if status, body := answer(c); status != http.StatusUnauthorized {
+		if status, body := readResponse(c); status != http.StatusUnauthorized {
 			t.Errorf("%d %s", status, body)
 		}
 		_, _ = io.Copy(io.Discard, c) // to its end
@@ -233,16 +234,16 @@ func TestBodiesThatNobodyReads(t *testing.T) {
 	})
 }
 
-// few are limits that a test reaches.
-func few() Limits {
-	l := defaults()
+// lowLimits returns low limits.
+func lowLimits() Limits {
+	l := defaultLimits()
 	l.Connections, l.OfAddress, l.Unread = 12, 6, 3
 	return l
 }
 
-// Connections whose request has not arrived count, those that are answered do not; all together and all of one address
-// have their limits, and who is trusted has only the first. The log hears of it once.
-func TestConnectionsAreCounted(t *testing.T) {
+// TestConnectionsAreLimited checks the limits in total and per address, that only unreceived requests count as
+// unread, that trusted proxies have the total limit only, and that refusals are logged once.
+func TestConnectionsAreLimited(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
@@ -250,7 +251,7 @@ func TestConnectionsAreCounted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := newStage(t, few(), trusted, func(_ http.ResponseWriter, r *http.Request) {
+		s := newTestServer(t, lowLimits(), trusted, func(_ http.ResponseWriter, r *http.Request) {
 			select {
 			case <-release:
 			case <-r.Context().Done():
@@ -259,11 +260,11 @@ func TestConnectionsAreCounted(t *testing.T) {
 		refused := func(address string, want int) {
 			t.Helper()
 			c := s.dial(address)
-			if status, body := answer(c); status != want {
+			if status, body := readResponse(c); status != want {
 				t.Errorf("from %s: %d %s, want %d", address, status, body, want)
 			}
 		}
-		for range 3 { // at work: they do not count as unread
+		for range 3 { // being answered: not counted as unread
 			send(t, s.dial("192.0.2.1"), get)
 		}
 		synctest.Wait()
@@ -275,7 +276,7 @@ func TestConnectionsAreCounted(t *testing.T) {
 		refused("192.0.2.1", http.StatusTooManyRequests) // all six
 		_ = open[0].Close()
 		synctest.Wait()
-		send(t, s.dial("192.0.2.1"), get) // there is place again
+		send(t, s.dial("192.0.2.1"), get) // below the limit again
 		for range 3 {
 			s.dial("2001:db8::1")
 		}
@@ -288,37 +289,37 @@ func TestConnectionsAreCounted(t *testing.T) {
 			s.dial("198.51.100.7")
 		}
 		synctest.Wait()
-		refused("203.0.113.1", http.StatusServiceUnavailable) // twelve in all
+		refused("203.0.113.1", http.StatusServiceUnavailable) // twelve in total
 		close(release)
 	})
 }
 
-// A trusted network is not limited by address.
-func TestTrustedNetworks(t *testing.T) {
+// TestTrustedNetworksHaveNoAddressLimit checks that a trusted network is not limited per address.
+func TestTrustedNetworksHaveNoAddressLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		trusted, _ := ParseNetworks("198.51.100.0/24")
-		s := newStage(t, few(), trusted, echo)
+		s := newTestServer(t, lowLimits(), trusted, echo)
 		for range 11 {
 			s.dial("198.51.100.7")
 		}
 		c := s.dial("198.51.100.7")
 		send(t, c, get)
-		if status, body := answer(c); status != http.StatusOK {
+		if status, body := readResponse(c); status != http.StatusOK {
 			t.Errorf("the twelfth: %d %s", status, body)
 		}
 	})
 }
 
-// A connection that is kept counts as unread again once its next request has begun, and nothing is left of those that
-// ended.
-func TestKeptConnections(t *testing.T) {
+// TestKeptConnectionsAreCounted checks that a kept connection counts as unread from the start of its next request,
+// and that ended connections leave no counts.
+func TestKeptConnectionsAreCounted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := newStage(t, few(), nil, echo)
+		s := newTestServer(t, lowLimits(), nil, echo)
 		kept := s.dial("192.0.2.1")
 		send(t, kept, get)
-		if status, _ := answer(kept); status != http.StatusOK {
+		if status, _ := readResponse(kept); status != http.StatusOK {
 			t.Errorf("the first request: %d", status)
 		}
 		for range 3 {
@@ -326,45 +327,45 @@ func TestKeptConnections(t *testing.T) {
 		}
 		synctest.Wait()
 		go func() { _, _ = io.WriteString(kept, "GET / HTTP/1.1\r\n") }()
-		if status, body := answer(kept); status != http.StatusTooManyRequests {
-			t.Errorf("a second request beside three that do not arrive: %d %s", status, body)
+		if status, body := readResponse(kept); status != http.StatusTooManyRequests {
+			t.Errorf("a second request with three unreceived ones: %d %s", status, body)
 		}
 	})
 }
 
-func TestNothingIsLeftOfConnections(t *testing.T) {
+func TestClosedConnectionsLeaveNoCounts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p := &pipes{incoming: make(chan net.Conn), closed: make(chan struct{})}
-		server := New(http.HandlerFunc(echo), few(), nil, slog.New(slog.DiscardHandler))
+		p := &pipeListener{incoming: make(chan net.Conn), closed: make(chan struct{})}
+		server := New(http.HandlerFunc(echo), lowLimits(), nil, slog.New(slog.DiscardHandler))
 		go func() { _ = server.Serve(p) }()
-		s := &stage{t: t, pipes: p}
+		s := &testServer{t: t, pipes: p}
 		for i := range 50 {
 			c := s.dial(fmt.Sprintf("192.0.2.%d", i))
 			send(t, c, get)
-			answer(c)
+			readResponse(c)
 			_ = c.Close()
 			synctest.Wait()
 		}
-		server.front.mu.Lock()
-		if server.front.all != 0 || len(server.front.sources) != 0 {
-			t.Errorf("%d connections of %d addresses are left", server.front.all, len(server.front.sources))
+		server.limiter.mu.Lock()
+		if server.limiter.total != 0 || len(server.limiter.sources) != 0 {
+			t.Errorf("%d connections of %d addresses are left", server.limiter.total, len(server.limiter.sources))
 		}
-		server.front.mu.Unlock()
+		server.limiter.mu.Unlock()
 		if err := server.Shutdown(t.Context()); err != nil {
 			t.Error(err)
 		}
 	})
 }
 
-// The same on real sockets: more connections than one address may have, and a body that stops.
-func TestOnLoopback(t *testing.T) {
+// TestLimitsOnLoopback checks the limits on real sockets: too many connections of one address, and a body that stops.
+func TestLimitsOnLoopback(t *testing.T) {
 	t.Parallel()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	limits := few()
+	limits := lowLimits()
 	limits.BodyTime, limits.HeaderTime = 50*time.Millisecond, 50*time.Millisecond
 	server := New(http.HandlerFunc(echo), limits, nil, slog.New(slog.DiscardHandler))
 	ended := make(chan error)
@@ -379,17 +380,17 @@ func TestOnLoopback(t *testing.T) {
 	}
 	c := dial()
 	send(t, c, get)
-	if status, body := answer(c); status != http.StatusOK {
+	if status, body := readResponse(c); status != http.StatusOK {
 		t.Errorf("a request: %d %s", status, body)
 	}
 	c = dial()
 	send(t, c, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc")
-	if status, body := answer(c); status != http.StatusRequestTimeout || !strings.Contains(body, "too slowly") {
+	if status, body := readResponse(c); status != http.StatusRequestTimeout || !strings.Contains(body, "too slowly") {
 		t.Errorf("a body that stops: %d %s", status, body)
 	}
 	c = dial()
 	send(t, c, "GET / HTTP/1.1\r\nHost: x\r\n")
-	if status, body := answer(c); status != http.StatusRequestTimeout || !strings.Contains(body, "too_slow") {
+	if status, body := readResponse(c); status != http.StatusRequestTimeout || !strings.Contains(body, "too_slow") {
 		t.Errorf("a header that stops: %d %s", status, body)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -411,7 +412,7 @@ func TestParseNetworks(t *testing.T) {
 	for address, want := range map[string]bool{
 		"10.1.2.3": true, "10.2.0.0": false, "192.0.2.7": true, "192.0.2.8": false, "2001:db8:1::1": true, "2001:db9::": false, "::1": true, "::2": false,
 	} {
-		if networks.contain(netip.MustParseAddr(address)) != want {
+		if networks.contains(netip.MustParseAddr(address)) != want {
 			t.Errorf("%s is in it: not %t", address, want)
 		}
 	}
@@ -425,7 +426,7 @@ func TestParseNetworks(t *testing.T) {
 	}
 }
 
-func TestSource(t *testing.T) {
+func TestSourceGroupsIPv6ByNetwork(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
 		"192.0.2.7": "192.0.2.7", "::ffff:192.0.2.7": "192.0.2.7", "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::", "fe80::1%eth0": "fe80::",

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Networks are those of the proxies that the operator trusts.
+// Networks are the networks of trusted proxies.
 type Networks []netip.Prefix
 
-// ParseNetworks reads a list as WSD_TRUSTED_PROXIES has it: networks and single addresses, separated by commas. An
-// error names the part that is wrong.
+// ParseNetworks parses networks and addresses separated by commas, as in WSD_TRUSTED_PROXIES. The error quotes the
+// invalid part.
 func ParseNetworks(text string) (Networks, error) {
 	var networks Networks
 	for part := range strings.SplitSeq(text, ",") {
@@ -47,16 +47,16 @@ func parseNetwork(part string) (netip.Prefix, error) {
 	return network, nil
 }
 
-// contain reports whether an address is in one of the networks.
-func (n Networks) contain(address netip.Addr) bool {
+// contains reports whether the address is in one of the networks.
+func (n Networks) contains(address netip.Addr) bool {
 	return slices.ContainsFunc(n, func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
-// sourceBits is the part of an IPv6 address that one customer of a provider has to himself.
+// sourceBits is the length of the IPv6 prefix that providers usually assign to one customer.
 const sourceBits = 64
 
-// Source is what an address counts as: itself, or of IPv6 the network of 64 bits that it is in. Whoever has one address
-// of that has them all.
+// Source returns the key that an address is counted by: the address itself or, for IPv6, its /64 network, since its
+// owner controls all addresses in it.
 func Source(address netip.Addr) netip.Addr {
 	address = address.Unmap().WithZone("")
 	if address.Is4() {
@@ -69,5 +69,5 @@ func Source(address netip.Addr) netip.Addr {
 	return network.Addr()
 }
 
-// addressOf is the address of the other end of a connection; the zero one where it has none, such as on a pipe.
+// addressOf returns the remote address of a connection, or the zero address if there is none, such as for a pipe.
 func addressOf(conn net.Conn) netip.Addr { return parseHost(conn.RemoteAddr().String()) }

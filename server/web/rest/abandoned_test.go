@@ -32,51 +32,51 @@ type disconnectingClient struct {
 }
 
 // newRequest returns the context of a new request whose client disconnects at the given step.
-func (l *disconnectingClient) newRequest(ctx context.Context, at int) context.Context {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	ctx, l.cancel = context.WithCancel(ctx)
-	l.lastStep, l.steps, l.lateSteps = at, 0, 0
+func (c *disconnectingClient) newRequest(ctx context.Context, at int) context.Context {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ctx, c.cancel = context.WithCancel(ctx)
+	c.lastStep, c.steps, c.lateSteps = at, 0, 0
 	return ctx
 }
 
 // countStep counts a step. Steps that release a permit are not late: they use a context of their own.
-func (l *disconnectingClient) countStep(ctx context.Context) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.steps++; l.lastStep == 0 || l.steps < l.lastStep {
+func (c *disconnectingClient) countStep(ctx context.Context) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.steps++; c.lastStep == 0 || c.steps < c.lastStep {
 		return
 	}
-	if l.steps == l.lastStep {
-		l.cancel()
+	if c.steps == c.lastStep {
+		c.cancel()
 	} else if ctx.Err() != nil {
-		l.lateSteps++
+		c.lateSteps++
 	}
 }
 
-func (l *disconnectingClient) counts() (steps, late int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.steps, l.lateSteps
+func (c *disconnectingClient) counts() (steps, late int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.steps, c.lateSteps
 }
 
 // DialHook implements redis.Hook.
-func (l *disconnectingClient) DialHook(next goredis.DialHook) goredis.DialHook {
+func (c *disconnectingClient) DialHook(next goredis.DialHook) goredis.DialHook {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) { return next(ctx, network, addr) }
 }
 
 // ProcessHook implements redis.Hook.
-func (l *disconnectingClient) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+func (c *disconnectingClient) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	return func(ctx context.Context, command goredis.Cmder) error {
-		l.countStep(ctx)
+		c.countStep(ctx)
 		return next(ctx, command)
 	}
 }
 
 // ProcessPipelineHook implements redis.Hook.
-func (l *disconnectingClient) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
+func (c *disconnectingClient) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
 	return func(ctx context.Context, commands []goredis.Cmder) error {
-		l.countStep(ctx)
+		c.countStep(ctx)
 		return next(ctx, commands)
 	}
 }
@@ -85,8 +85,8 @@ func (l *disconnectingClient) ProcessPipelineHook(next goredis.ProcessPipelineHo
 const sitePages = 30
 
 // GetUpTo implements importer.Fetcher. Every page links to the next.
-func (l *disconnectingClient) GetUpTo(ctx context.Context, url string, _ int64) (*fetch.Response, error) {
-	l.countStep(ctx)
+func (c *disconnectingClient) GetUpTo(ctx context.Context, url string, _ int64) (*fetch.Response, error) {
+	c.countStep(ctx)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -178,10 +178,10 @@ func TestAbandonedWorkEnds(t *testing.T) {
 }
 
 // sendWhole sends a request whose client stays connected, and returns its number of steps.
-func (l *disconnectingClient) sendWhole(w *servertest.World, work longRequest) int {
+func (c *disconnectingClient) sendWhole(w *servertest.World, work longRequest) int {
 	w.T.Helper()
-	status, _ := l.sendUntil(w, 0, work)
-	steps, _ := l.counts()
+	status, _ := c.sendUntil(w, 0, work)
+	steps, _ := c.counts()
 	if status >= http.StatusBadRequest || steps < work.minSteps {
 		w.T.Fatalf("%d in %d steps, at least %d", status, steps, work.minSteps)
 	}
@@ -190,18 +190,18 @@ func (l *disconnectingClient) sendWhole(w *servertest.World, work longRequest) i
 
 // sendUntil sends a request whose client disconnects at the given step to a new server without caches. It returns the
 // status and the logged lines.
-func (l *disconnectingClient) sendUntil(w *servertest.World, at int, work longRequest) (status int, lines []map[string]any) {
+func (c *disconnectingClient) sendUntil(w *servertest.World, at int, work longRequest) (status int, lines []map[string]any) {
 	w.T.Helper()
 	path, body := work.create()
 	j := &journal{}
-	w.Serve(func(o *server.Options) { o.Log, o.Importer = j.logger(), importer.New(l, importer.Limits{}) })
+	w.Serve(func(o *server.Options) { o.Log, o.Importer = j.logger(), importer.New(c, importer.Limits{}) })
 	var data []byte
 	if body != nil {
 		var err error
 		data, err = json.Marshal(body)
 		w.Must(err)
 	}
-	r := httptest.NewRequestWithContext(l.newRequest(w.T.Context(), at), work.method, path, bytes.NewReader(data))
+	r := httptest.NewRequestWithContext(c.newRequest(w.T.Context(), at), work.method, path, bytes.NewReader(data))
 	r.Header.Set("Authorization", "Bearer "+w.Tokens["admin"])
 	r.Header.Set("Content-Type", "application/json")
 	recorder := httptest.NewRecorder()

@@ -35,21 +35,21 @@ type request struct {
 }
 
 // request returns the sample request of the row with a value.
-func (z sizedPart) request(w *servertest.World, s *servertest.Sample, value string) request {
-	r := request{path: w.PathOf(z.row, s)}
-	if servertest.TakesBody(z.row) && z.location != "body" {
-		r.body, _ = json.Marshal(w.BodyOf(z.row, s))
+func (p sizedPart) request(w *servertest.World, s *servertest.Sample, value string) request {
+	r := request{path: w.PathOf(p.row, s)}
+	if servertest.TakesBody(p.row) && p.location != "body" {
+		r.body, _ = json.Marshal(w.BodyOf(p.row, s))
 	}
-	switch z.location {
+	switch p.location {
 	case "body":
-		r.body = []byte(z.around[0] + value + z.around[1])
+		r.body = []byte(p.around[0] + value + p.around[1])
 	case "path":
-		at := slices.IndexFunc(z.row.PathParams(), func(p api.PathParam) bool { return p.Name == z.path })
-		r.path = w.PathWith(z.row, s, map[string]string{servertest.Subjects(z.row)[at]: value})
+		at := slices.IndexFunc(p.row.PathParams(), func(param api.PathParam) bool { return param.Name == p.path })
+		r.path = w.PathWith(p.row, s, map[string]string{servertest.Subjects(p.row)[at]: value})
 	case "query":
 		r.path = servertest.WithQuery(strings.Split(r.path, "?")[0], value)
 	case "header":
-		r.headers = []string{z.path, value}
+		r.headers = []string{p.path, value}
 	}
 	return r
 }

@@ -83,16 +83,16 @@ func sendSizes(w *servertest.World, s *servertest.Sample, z sizedPart) (requests
 }
 
 // largestValue returns the largest value of at most the given size that fits into capacity bytes.
-func (z sizedPart) largestValue(size, capacity int) string {
-	low, high := z.limit+1, size
+func (p sizedPart) largestValue(size, capacity int) string {
+	low, high := p.limit+1, size
 	for low < high {
-		if middle := (low + high + 1) / 2; len(z.encode(middle)) <= capacity {
+		if middle := (low + high + 1) / 2; len(p.encode(middle)) <= capacity {
 			low = middle
 		} else {
 			high = middle - 1
 		}
 	}
-	return z.encode(low)
+	return p.encode(low)
 }
 
 // sendMeasured sends a request and returns the bytes that the server allocates for it. It needs a quiet process.

@@ -23,12 +23,12 @@ type answerDropper struct {
 	dropScripts, dropReads, dropping atomic.Bool
 }
 
-func (h *answerDropper) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+func (d *answerDropper) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, command redis.Cmder) error {
 		err := next(ctx, command)
 		script := command.Name() == "evalsha" && slices.Contains(command.Args(), any("commit"))
-		h.dropping.CompareAndSwap(false, script && h.dropReads.Load())
-		if script && h.dropScripts.Load() {
+		d.dropping.CompareAndSwap(false, script && d.dropReads.Load())
+		if script && d.dropScripts.Load() {
 			command.SetErr(io.EOF)
 			return io.EOF
 		}
@@ -36,9 +36,9 @@ func (h *answerDropper) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-func (h *answerDropper) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (d *answerDropper) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, commands []redis.Cmder) error {
-		if !h.dropping.Load() {
+		if !d.dropping.Load() {
 			return next(ctx, commands)
 		}
 		for _, command := range commands {
@@ -48,10 +48,10 @@ func (h *answerDropper) ProcessPipelineHook(next redis.ProcessPipelineHook) redi
 	}
 }
 
-func (h *answerDropper) reset() {
-	h.dropScripts.Store(false)
-	h.dropReads.Store(false)
-	h.dropping.Store(false)
+func (d *answerDropper) reset() {
+	d.dropScripts.Store(false)
+	d.dropReads.Store(false)
+	d.dropping.Store(false)
 }
 
 // TestUnknownOutcome checks that a lost answer of a commit gives a 503 with an unknown outcome. With an idempotency

@@ -1,6 +1,4 @@
-// Package view writes resources as they are on the wire: the JSON of spaces, sites, pages and people, and every address
-// in it.
+// Package view encodes resources as JSON for API answers: spaces, sites, pages and people, and all addresses in them.
 //
-// The rooms of the features call it with what they have read; it decides nothing, but leaves out what the caller may
-// not see. It may import access, auth, rest, revision and the store.
+// It encodes what its callers have read, without what the caller of the request may not see. It makes no changes.
 package view

@@ -7,29 +7,29 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 )
 
-// File is the file as it is on the wire.
-func (s *Writer) File(space string, f revision.File) api.File {
+// File returns the API form of a file.
+func (w *Writer) File(space string, f revision.File) api.File {
 	return api.File{
 		ID: f.ID, Name: f.Name, ContentType: f.ContentType, Size: f.Size, Dimensions: f.Dimensions,
 		Git:         f.Origin.Object(),
-		DownloadURL: s.RawURL(space, f.Manifest),
+		DownloadURL: w.RawURL(space, f.Manifest),
 	}
 }
 
-// HeadURLs are the addresses of the content of a place as it is now. What a change request proposes is not published.
-func (s *Writer) HeadURLs(c *rest.Call, at revision.Target) api.RevisionURLs {
-	urls := api.RevisionURLs{App: s.AppURL("spaces", at.Space)}
+// HeadURLs returns the addresses of the current content of a target. Only the content of spaces is published.
+func (w *Writer) HeadURLs(c *rest.Call, at revision.Target) api.RevisionURLs {
+	urls := api.RevisionURLs{App: w.AppURL("spaces", at.Space)}
 	if at.ChangeRequest == "" {
-		c.Access(func(model *access.Model) { urls.Published, urls.Public = s.publishedSpaceURLs(c, model, at.Space) })
+		c.Access(func(model *access.Model) { urls.Published, urls.Public = w.publishedSpaceURLs(c, model, at.Space) })
 	}
 	return urls
 }
 
-// Page is a page without its text, with the pages below it.
-func (s *Writer) Page(t *revision.Tree, at revision.Target, p *revision.Page, times bool) api.RevisionPage {
+// Page returns a page without its text, with its descendants.
+func (w *Writer) Page(t *revision.Tree, at revision.Target, p *revision.Page, times bool) api.RevisionPage {
 	answer := api.RevisionPage{
 		ID: p.ID, Title: p.Name(), Emoji: p.Emoji, Icon: p.Icon, Type: p.Type, Hidden: p.Hidden,
-		NoIndex: p.NoIndex, NoRobotsIndex: p.NoRobotsIndex, URLs: s.PageURLs(at, p.ID), Git: p.Origin.Object(),
+		NoIndex: p.NoIndex, NoRobotsIndex: p.NoRobotsIndex, URLs: w.PageURLs(at, p.ID), Git: p.Origin.Object(),
 	}
 	if times {
 		answer.CreatedAt, answer.UpdatedAt = p.CreatedAt, p.UpdatedAt
@@ -50,11 +50,11 @@ func (s *Writer) Page(t *revision.Tree, at revision.Target, p *revision.Page, ti
 		}
 	}
 	answer.Slug, answer.Path = p.Slug, t.Path(p.ID)
-	answer.Pages = s.Pages(t, at, p.ID, times)
+	answer.Pages = w.Pages(t, at, p.ID, times)
 	return answer
 }
 
-// OrEmpty is a list that is written as [] when nothing is in it.
+// OrEmpty returns list, or an empty list instead of nil, which is encoded as [].
 func OrEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -62,21 +62,21 @@ func OrEmpty[T any](list []T) []T {
 	return list
 }
 
-// Pages is the children of a page, nested.
-func (s *Writer) Pages(t *revision.Tree, at revision.Target, parent string, times bool) []api.RevisionPage {
+// Pages returns the children of a page, nested.
+func (w *Writer) Pages(t *revision.Tree, at revision.Target, parent string, times bool) []api.RevisionPage {
 	pages := make([]api.RevisionPage, 0, len(t.Children(parent)))
 	for _, id := range t.Children(parent) {
-		pages = append(pages, s.Page(t, at, t.Page(id), times))
+		pages = append(pages, w.Page(t, at, t.Page(id), times))
 	}
 	return pages
 }
 
-// PageURLs are the addresses of a page in its place.
-func (s *Writer) PageURLs(at revision.Target, id string) api.PageURLs {
-	return api.PageURLs{App: s.AppURL("pages", at.Space+"~"+id)}
+// PageURLs returns the addresses of a page in a target.
+func (w *Writer) PageURLs(at revision.Target, id string) api.PageURLs {
+	return api.PageURLs{App: w.AppURL("pages", at.Space+"~"+id)}
 }
 
-// Href is where a link page leads, as far as it can be said without a site.
+// Href returns the target of a link page, as far as it is known without a site.
 func Href(t *revision.Tree, target *api.ContentRef) string {
 	if target == nil {
 		return ""

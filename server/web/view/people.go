@@ -8,9 +8,8 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 )
 
-// Person writes out a user as other resources show one. The text is never absent: whoever was a member once keeps
-// a name.
-func (s *Writer) Person(model *access.Model, id string) json.RawMessage {
+// Person returns the JSON of a user within other resources. Former members are included with a placeholder name.
+func (w *Writer) Person(model *access.Model, id string) json.RawMessage {
 	var fields []byte
 	if p := model.Person(id); p != nil {
 		fields = p.Written
@@ -19,11 +18,11 @@ func (s *Writer) Person(model *access.Model, id string) json.RawMessage {
 	} else {
 		fields, _ = json.Marshal(api.UserFields{Object: "user", ID: id, DisplayName: formerMember})
 	}
-	return s.User(model.Org, id, fields)
+	return w.User(model.Org, id, fields)
 }
 
-// NameOf is what a user is called in a sentence.
-func (s *Writer) NameOf(model *access.Model, id string) string {
+// NameOf returns the display name of a user.
+func (w *Writer) NameOf(model *access.Model, id string) string {
 	switch p := model.Person(id); {
 	case p != nil:
 		return p.User.DisplayName
@@ -33,20 +32,20 @@ func (s *Writer) NameOf(model *access.Model, id string) string {
 	return formerMember
 }
 
-// User writes out the public fields of a user with the address of their membership.
-func (s *Writer) User(org, id string, fields []byte) json.RawMessage {
-	data, _ := rest.Extend(fields).Set("urls", api.LocationURLs{Location: s.memberURL(org, id)}).Bytes()
+// User returns the JSON of a user's public fields and the address of the membership.
+func (w *Writer) User(org, id string, fields []byte) json.RawMessage {
+	data, _ := rest.Extend(fields).Set("urls", api.LocationURLs{Location: w.memberURL(org, id)}).Bytes()
 	return data
 }
 
-func (s *Writer) memberURL(org, user string) string {
-	return s.PublicURL + "/v1/orgs/" + org + "/members/" + user
+func (w *Writer) memberURL(org, user string) string {
+	return w.PublicURL + "/v1/orgs/" + org + "/members/" + user
 }
 
-// SystemUser is the author of what wsd does by itself.
+// SystemUser is the author of changes made by wsd itself.
 const SystemUser = "u_system"
 
-// What those are called who are no members.
+// Names of authors who are not members.
 const (
 	systemName   = "wsd"
 	formerMember = "Former member"

@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// previewRunes is how long a preview is at most.
-const previewRunes = 120
+// maxPreviewRunes is the maximum length of a preview.
+const maxPreviewRunes = 120
 
-// Preview is the beginning of a block, in one line.
+// Preview returns the beginning of a block as a single line.
 func Preview(block []byte) string {
 	line := strings.Join(strings.Fields(string(block)), " ")
-	if utf8.RuneCountInString(line) > previewRunes {
-		line = string([]rune(line)[:previewRunes-1]) + "…"
+	if utf8.RuneCountInString(line) > maxPreviewRunes {
+		line = string([]rune(line)[:maxPreviewRunes-1]) + "…"
 	}
 	return line
 }

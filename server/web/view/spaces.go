@@ -18,18 +18,18 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Space writes out a space. Who has no role in it, and sees it because it is published, sees no discussion.
-func (s *Writer) Space(c *rest.Call, model *access.Model, id string, public []byte, state SpaceState) *rest.Object {
+// Space returns the JSON of a space. Callers without a role, to whom the space is published, get no comment counts.
+func (w *Writer) Space(c *rest.Call, model *access.Model, id string, public []byte, state SpaceState) *rest.Object {
 	role := model.Role(c.Caller, id)
 	access, create, review := role.AtLeast(api.RoleRead), role.AtLeast(api.RoleCreate), role.AtLeast(api.RoleReview)
 	if !access {
 		state, public = SpaceState{Head: state.Head}, withoutRules(public)
 	}
 	visibility := model.Visibility(id)
-	urls := api.SpaceURLs{Location: s.SpaceURL(id), App: s.AppURL("spaces", id), Icon: iconOf(public)}
-	urls.Published, urls.Public = s.publishedSpaceURLs(c, model, id)
+	urls := api.SpaceURLs{Location: w.SpaceURL(id), App: w.AppURL("spaces", id), Icon: iconOf(public)}
+	urls.Published, urls.Public = w.publishedSpaceURLs(c, model, id)
 	return rest.Extend(public).
-		SetIf(inTrash(model, id), "deletedAt", deletedAt(model, id)).
+		SetIf(isTrashed(model, id), "deletedAt", deletedAt(model, id)).
 		Set("visibility", visibility).
 		Set("updatedAt", revision.NotBefore(revision.CreatedAt(public), state.Head.At)).
 		Set("revision", state.Head.Revision).
@@ -42,17 +42,17 @@ func (s *Writer) Space(c *rest.Call, model *access.Model, id string, public []by
 		Set("permissions", api.SpacePermissions{
 			View: access || model.SpacePublishedTo(id, c.Visitor()), Access: access, Comment: role.AtLeast(api.RoleComment),
 			Edit: role.AtLeast(api.RoleEdit), Review: review, Merge: review,
-			Admin: create, ViewInviteLinks: create, // and nobody may trigger a synchronisation with git: there is none
+			Admin: create, ViewInviteLinks: create, // git synchronization does not exist
 		})
 }
 
-// inTrash reports whether a space lies in the trash with a collection: its own record does not say so.
-func inTrash(model *access.Model, id string) bool {
+// isTrashed reports whether a space is in the trash as part of a collection, which its own record does not show.
+func isTrashed(model *access.Model, id string) bool {
 	root := model.Trashed(id)
 	return root != "" && root != id
 }
 
-// deletedAt is when the collection was deleted that a space lies in the trash with.
+// deletedAt returns the time of deletion of the collection with which a space is in the trash.
 func deletedAt(model *access.Model, id string) (at api.Time) {
 	if root := model.Trashed(id); root != "" {
 		at = api.At(time.UnixMilli(model.Entry(root).Deleted))
@@ -60,19 +60,19 @@ func deletedAt(model *access.Model, id string) (at api.Time) {
 	return at
 }
 
-// SpaceState is what moves by itself: read beside the record, never part of it.
+// SpaceState is the state of a space that is stored separately from its record: head and counts.
 type SpaceState struct {
 	Head                             store.Head
 	comments, requests, open, drafts int
 }
 
-// Requests is how many change requests a space has, in whichever state.
+// Requests returns the number of change requests in any state.
 func (s SpaceState) Requests() int { return s.requests }
 
-// Comments is how many open comments it has outside change requests.
+// Comments returns the number of open comments outside of change requests.
 func (s SpaceState) Comments() int { return s.comments }
 
-// ParseSpaceState reads a space's head and counts as the store keeps them.
+// ParseSpaceState decodes the stored head and counts of a space.
 func ParseSpaceState(head, counts string) (state SpaceState, err error) {
 	if state.Head, err = store.ParseHead(head); err != nil {
 		return state, err
@@ -88,9 +88,9 @@ func ParseSpaceState(head, counts string) (state SpaceState, err error) {
 	return state, nil
 }
 
-// ReadSpaces reads spaces with their state in one pipeline; absent ones are not in the map.
-func (s *Writer) ReadSpaces(ctx context.Context, c *rest.Call, ids []string) (map[string]StoredSpace, error) {
-	b := s.Store.Pipeline()
+// ReadSpaces reads spaces with their state in one pipeline. Absent ones are not in the map.
+func (w *Writer) ReadSpaces(ctx context.Context, c *rest.Call, ids []string) (map[string]StoredSpace, error) {
+	b := w.Store.Pipeline()
 	records := make([]*txn.Future[txn.Record], len(ids))
 	for i, id := range ids {
 		records[i] = b.Record(store.SpaceKey(c.Org, id))
@@ -117,13 +117,13 @@ func (s *Writer) ReadSpaces(ctx context.Context, c *rest.Call, ids []string) (ma
 	return found, nil
 }
 
-// StoredSpace is a space as it is read: its record, and what is beside it.
+// StoredSpace is the record of a space and its state.
 type StoredSpace struct {
 	Record txn.Record
 	State  SpaceState
 }
 
-// iconOf is the address of a space's icon, "" without one.
+// iconOf returns the address of a space's icon, or "".
 func iconOf(public []byte) string {
 	if !bytes.Contains(public, []byte(`"icon":`)) {
 		return ""
@@ -131,11 +131,11 @@ func iconOf(public []byte) string {
 	var fields struct {
 		Icon string `json:"icon"`
 	}
-	_ = json.Unmarshal(public, &fields) // it was written so
+	_ = json.Unmarshal(public, &fields) // stored by wsd, so it is valid
 	return fields.Icon
 }
 
-// withoutRules takes the rules out of a space that a visitor sees: they name people.
+// withoutRules removes the rules, which name people, from a space that is shown to a visitor.
 func withoutRules(public []byte) []byte {
 	if !bytes.Contains(public, []byte(`"mergeRules"`)) {
 		return public
@@ -145,6 +145,6 @@ func withoutRules(public []byte) []byte {
 		return []byte("{}")
 	}
 	fields.MergeRules = nil
-	data, _ := json.Marshal(fields) // it was written so
+	data, _ := json.Marshal(fields) // decoded above, so it can be encoded
 	return data
 }

@@ -5,9 +5,9 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// Writer writes out what is stored as the caller may see it.
+// Writer encodes stored resources for the caller of a request.
 type Writer struct {
-	PublicURL string      // of all addresses, without a slash at the end
-	Signer    auth.Signer // of the addresses of files
+	PublicURL string      // base of all addresses, without a trailing slash
+	Signer    auth.Signer // signs file addresses
 	Store     *store.Store
 }
