@@ -22,7 +22,7 @@ func TestComputedPageShowsItsPages(t *testing.T) {
 		w.Unedited(ref, "changes[0].into", servertest.Below(servertest.NewPage("x", "x"), id))
 		w.Merged(ref)
 
-		w.Server.ComputePages("# Inner\n\nText.\n")
+		w.Server.SetComputedPages("# Inner\n\nText.\n")
 		tree := servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: ref.Space}).Pages
 		servertest.Equal(t, "outline", []string{"Guide", "  API", "    pets", "      Inner"}, servertest.Outline(tree))
 		revision := servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: ref.Space})

@@ -277,7 +277,7 @@ func TestQuotaCountsEarlierData(t *testing.T) {
 		if !slices.Contains(uncounted, w.Org) {
 			t.Fatalf("%v are not counted", uncounted)
 		}
-		w.Must(server.PlanCounts(t.Context(), w.Server))
+		w.Must(server.ScheduleCounts(t.Context(), w.Server))
 		w.Must(w.Server.RunDueJobs(t.Context()))
 		if now := useOf(w, w.Org); !now.Counted || now.Records != want.Records+1 || now.Bytes <= want.Bytes {
 			t.Errorf("counted %+v, was %+v", now, want)

@@ -87,7 +87,7 @@ func TestSearchOfIncompleteIndexAsksToRetry(t *testing.T) {
 			tx.SearchReady(w.Org, space) // as older nodes leave it
 			return nil
 		}))
-		w.Server.WithoutPatience()
+		w.Server.DisableSearchWait()
 		a := w.Raw("reader", http.MethodGet, "/v1/spaces/"+space+"/search?query=walrus", nil)
 		servertest.Equal(t, "status", http.StatusServiceUnavailable, a.Status)
 		servertest.Equal(t, "retry after", "5", a.Header.Get("Retry-After"))

@@ -7,14 +7,14 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 )
 
-// WithoutPatience makes searches not wait for an index, for tests.
-func (s *Server) WithoutPatience() { s.indexing.Patience = 0 }
+// DisableSearchWait makes searches not wait for an index, for tests.
+func (s *Server) DisableSearchWait() { s.indexing.Patience = 0 }
 
 // Remount replaces the mounted operations, for tests of single endpoints. It panics if a row is invalid.
 func (s *Server) Remount(endpoints ...rest.Endpoint) { s.rest.Mount(endpoints...) }
 
-// ComputePages makes every computed page stand for a page with the given text and one below it, for tests.
-func (s *Server) ComputePages(markdown string) { s.pages.Computer = textComputer(markdown) }
+// SetComputedPages makes every computed page stand for a page with the given text and one below it, for tests.
+func (s *Server) SetComputedPages(markdown string) { s.pages.Computer = textComputer(markdown) }
 
 type textComputer string
 
@@ -24,5 +24,5 @@ func (c textComputer) Compute(_ context.Context, of pages.Computing) (pages.Comp
 	return pages.Computation{Seed: string(c), Pages: []pages.ComputedPage{outer}}, nil
 }
 
-// PlanCounts schedules the jobs that count data stored before quotas were counted, for tests.
-func PlanCounts(ctx context.Context, s *Server) error { return s.scheduleCounts(ctx) }
+// ScheduleCounts schedules the jobs that count data stored before quotas were counted, for tests.
+func ScheduleCounts(ctx context.Context, s *Server) error { return s.scheduleCounts(ctx) }

@@ -15,7 +15,7 @@ import (
 	"docspace.dev/wsd/server/app/orgs"
 )
 
-// Decode reads the body of an answer.
+// Decode decodes the JSON body of an answer into v.
 func Decode(w *World, a Answer, v any) {
 	w.T.Helper()
 	if err := json.Unmarshal(a.Body, v); err != nil {
@@ -23,7 +23,7 @@ func Decode(w *World, a Answer, v any) {
 	}
 }
 
-// ComputedPageOf is the operation that inserts a computed page.
+// ComputedPageOf returns the operation that inserts a computed page for a specification.
 func ComputedPageOf(title, spec string) api.ContentChange {
 	return api.ContentChange{Operation: api.InsertPage, Type: api.PageComputed, Title: api.Some(title), Computed: &api.Computed{
 		Type: api.ComputedOpenAPI, Dependencies: api.ComputedDependencies{Spec: api.ComputedSpec{Ref: api.SpecRef{Kind: "openapi", Spec: spec}}},
@@ -31,16 +31,16 @@ func ComputedPageOf(title, spec string) api.ContentChange {
 	}}
 }
 
-// grown is a change request with a small tree: a (b (c), g (in)), d, link.
-type grown struct {
+// pageTree is a change request with a small page tree: a (b (c), g (in)), d, link.
+type pageTree struct {
 	Ref                         api.ChangeRequestRef
 	A, B, C, D, Group, in, Link string
 }
 
-// Grow makes a request whose pages stand below each other, with a group, a link and links between them.
-func Grow(w *World) grown {
+// Grow creates a change request with nested pages, a group, a link page and links between pages.
+func Grow(w *World) pageTree {
 	w.T.Helper()
-	g := grown{Ref: w.NewRequest("editor", w.NewSpace().ID)}
+	g := pageTree{Ref: w.NewRequest("editor", w.NewSpace().ID)}
 	named := func(ref string, c api.ContentChange) api.ContentChange { c.Ref = ref; return c }
 	group := named("g", Below(api.ContentChange{Operation: api.InsertPage, Type: api.PageGroup, Title: api.Some("Group")}, "a"))
 	link := named("l", api.ContentChange{
@@ -57,7 +57,7 @@ func Grow(w *World) grown {
 	return g
 }
 
-// WrongTokens adds tokens that look good and are not.
+// WrongTokens adds well-formed but invalid tokens to w.Tokens.
 func WrongTokens(w *World) {
 	w.T.Helper()
 	good := w.Tokens["admin"]
@@ -89,10 +89,10 @@ func WrongTokens(w *World) {
 	w.Tokens["wrong: expired"] = text
 	w.Call("wrong: expired", http.MethodGet, "/v1/user", nil, http.StatusOK)
 	w.Clock.Advance(time.Minute)
-	w.Call("admin", http.MethodGet, "/v1/user", nil, http.StatusOK) // notes the new minute
+	w.Call("admin", http.MethodGet, "/v1/user", nil, http.StatusOK) // records the use in the new minute
 }
 
-// Events counts the events of a type, of every organization, user and integration.
+// Events returns the number of events of a type in all organizations, users and integrations.
 func Events(w *World, of string) (count int) {
 	w.T.Helper()
 	for key, value := range w.Dump() {
@@ -103,7 +103,7 @@ func Events(w *World, of string) (count int) {
 	return count
 }
 
-// listedItem is an item of any list, by what tells it from the others.
+// listedItem is an item of any list, reduced to a unique id.
 type listedItem struct{ ID string }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -127,7 +127,7 @@ func (i *listedItem) UnmarshalJSON(data []byte) error {
 			return nil
 		}
 	}
-	for _, name := range []string{"space", "site"} { // by its id
+	for _, name := range []string{"space", "site"} { // identified by the id of the object
 		if json.Unmarshal(item[name], &i.ID) == nil {
 			return nil
 		}
@@ -135,26 +135,27 @@ func (i *listedItem) UnmarshalJSON(data []byte) error {
 	return fmt.Errorf("what is this item? %s", data)
 }
 
-// pageOf is one page of any list.
-type pageOf struct {
+// listPage is one page of any list.
+type listPage struct {
 	Count int
 	Items []listedItem
 	Next  *api.Next
 }
 
-// Page reads a page of any list, three items at most.
-func Page(w *World, path, cursor string) pageOf {
+// Page reads a page of at most three items of any list.
+func Page(w *World, path, cursor string) listPage {
 	w.T.Helper()
 	path = WithQuery(path, "limit=3")
 	if cursor != "" {
 		path += "&page=" + url.QueryEscape(cursor)
 	}
-	var p pageOf
+	var p listPage
 	Decode(w, w.Call("admin", http.MethodGet, path, nil, http.StatusOK), &p)
 	return p
 }
 
-// WalkOf reads a list to its end in pages of three; between is called before each page but the first.
+// WalkOf reads a list to its end in pages of three and returns the ids. It calls between before each page but the
+// first.
 func WalkOf(w *World, path string, between func()) (ids []string) {
 	w.T.Helper()
 	for cursor := ""; ; {
@@ -173,7 +174,7 @@ func WalkOf(w *World, path string, between func()) (ids []string) {
 	}
 }
 
-// TripsOf counts the trips of a request that succeeds.
+// TripsOf returns the number of trips of a successful GET request.
 func TripsOf(w *World, as, path string) int {
 	w.T.Helper()
 	w.Trips.Count()
@@ -181,7 +182,7 @@ func TripsOf(w *World, as, path string) int {
 	return w.Trips.Count()
 }
 
-// WithQuery adds to the query of a path.
+// WithQuery appends to the query of a path.
 func WithQuery(path, query string) string {
 	if strings.Contains(path, "?") {
 		return path + "&" + query
@@ -189,7 +190,7 @@ func WithQuery(path, query string) string {
 	return path + "?" + query
 }
 
-// KindOf is the type of a schema in the words of the table.
+// KindOf returns the type of a schema as written in the table of the interface.
 func KindOf(schema map[string]any) string {
 	kinds := ListOf(schema["type"])
 	if one, ok := schema["type"].(string); ok {
@@ -211,7 +212,7 @@ func KindOf(schema map[string]any) string {
 	return "any"
 }
 
-// LimitFault holds one limit of the table against a schema.
+// LimitFault returns the difference between a schema and one limit of the table, or "".
 func LimitFault(plain, outer map[string]any, want string) string {
 	name, value, _ := strings.Cut(want, "=")
 	switch {
@@ -264,7 +265,7 @@ func boundFault(schema map[string]any, want string) string {
 		if least == nil && most == nil {
 			continue
 		}
-		if low != "" && number(least) != low || number(most) != high {
+		if low != "" && formatBound(least) != low || formatBound(most) != high {
 			return fmt.Sprintf("is limited to %v..%v", least, most)
 		}
 		return ""
@@ -272,18 +273,18 @@ func boundFault(schema map[string]any, want string) string {
 	return "has no limit"
 }
 
-// number is a bound as the table writes it.
-func number(v any) string {
+// formatBound formats a bound as in the table.
+func formatBound(v any) string {
 	data, _ := json.Marshal(v)
 	return string(data)
 }
 
-// RemoveVariable is the operation that removes a variable.
+// RemoveVariable returns the operation that removes a variable.
 func RemoveVariable(page, name string) api.ContentChange {
 	return api.ContentChange{Operation: api.SetVariables, Page: page, Variables: map[string]*string{name: nil}}
 }
 
-// Found are the titles that a search of a space finds, in their order.
+// Found returns the titles of the hits of a search in a space, in order.
 func Found(w *World, as, space, query string) []string {
 	w.T.Helper()
 	var titles []string

@@ -15,7 +15,7 @@ import (
 // TakesBody reports whether a row takes a body.
 func TakesBody(row api.Row) bool { return api.NewCompiler().Input(row).Body != nil }
 
-// Minimal is a value with nothing but what a schema demands.
+// Minimal returns the smallest value that a schema accepts.
 func Minimal(s *api.Schema) any {
 	switch s.Kind {
 	case api.KindString:
@@ -64,7 +64,7 @@ func minimalString(s *api.Schema) string {
 	return "x"
 }
 
-// Unchanged fails the test unless the store is as it was when before was dumped, streams included.
+// Unchanged fails the test unless the store, streams included, equals the dump before.
 func Unchanged(w *World, before map[string]string, after string) {
 	w.T.Helper()
 	if diff := cmp.Diff(before, w.Dump()); diff != "" {
@@ -72,14 +72,14 @@ func Unchanged(w *World, before map[string]string, after string) {
 	}
 }
 
-// MayMake lets a user make so many organizations.
+// MayMake sets the number of organizations that a user may create.
 func MayMake(w *World, name string, organizations int64) {
 	w.T.Helper()
 	id := w.Users[name].ID
 	w.Must(orgs.Accounts{Store: w.Store}.SetLimits(w.T.Context(), store.User(id), store.UserQuotaKey(id), map[string]*int64{"organizations": &organizations}))
 }
 
-// Newcomer is a new member of the organization with a token, who goes by the id.
+// Newcomer creates a member of the organization with a token under the user's id, and returns the id.
 func Newcomer(w *World, role api.Role) string {
 	w.T.Helper()
 	name := fmt.Sprintf("newcomer%d", len(w.Users))
@@ -91,7 +91,7 @@ func Newcomer(w *World, role api.Role) string {
 	return user.ID
 }
 
-// Rehearsed is the status of a dry run of a row that succeeds: what a delete would take along is answered as a body.
+// Rehearsed returns the status of a successful dry run of a row. The dry run of a delete has a body.
 func Rehearsed(row api.Row) int {
 	if row.Method == http.MethodDelete && (row.Status == http.StatusNoContent || row.Status == http.StatusResetContent) {
 		return http.StatusOK

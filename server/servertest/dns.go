@@ -11,19 +11,19 @@ import (
 	"docspace.dev/wsd/server/app/orgs"
 )
 
-// DNS is what a world's server is answered: TXT records by name. It is a domains.Resolver.
+// DNS is the resolver of a world's server. It holds TXT records by name.
 type DNS struct {
 	mu      sync.Mutex
 	records map[string][]string
 	failing bool
-	asked   int
+	lookups int
 }
 
-// LookupTXT implements domains.Resolver.
+// LookupTXT implements orgs.Resolver.
 func (d *DNS) LookupTXT(ctx context.Context, name string) ([]string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.asked++
+	d.lookups++
 	records, there := d.records[name]
 	switch {
 	case ctx.Err() != nil:
@@ -38,7 +38,7 @@ func (d *DNS) LookupTXT(ctx context.Context, name string) ([]string, error) {
 	return records, nil
 }
 
-// Set makes the TXT records of a name; none: it is not there.
+// Set sets the TXT records of a name. Without records, the name does not exist.
 func (d *DNS) Set(name string, records ...string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -47,21 +47,21 @@ func (d *DNS) Set(name string, records ...string) {
 	}
 }
 
-// Fail makes every answer a failure, until it is told otherwise.
+// Fail makes all lookups fail or succeed.
 func (d *DNS) Fail(failing bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.failing = failing
 }
 
-// Asked is how often somebody has asked.
+// Asked returns the number of lookups.
 func (d *DNS) Asked() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.asked
+	return d.lookups
 }
 
-// Prove makes e-mail domains those of an organization and lets DNS say so. The others that the organization had go.
+// Prove sets the e-mail domains of an organization and their DNS records.
 func (w *World) Prove(as, org string, domains ...string) {
 	w.T.Helper()
 	Do(w, as, api.UpdateOrganization, api.UpdateOrganizationInput{Organization: org, Body: api.OrganizationPatch{EmailDomains: api.Some(domains)}})
@@ -73,14 +73,13 @@ func (w *World) Prove(as, org string, domains ...string) {
 	}
 }
 
-// EmailDomains are the e-mail domains of an organization.
+// EmailDomains returns the e-mail domains of an organization.
 func EmailDomains(w *World, as, org string) []api.EmailDomain {
 	w.T.Helper()
 	return Do(w, as, api.ListEmailDomains, api.ListEmailDomainsInput{Organization: org}).Items
 }
 
-// Trust makes e-mail domains those of an organization, and trusts them as whoever runs the server may. The others that the
-// organization had go.
+// Trust sets the e-mail domains of an organization and marks them as trusted, as the operator of the server may.
 func (w *World) Trust(as, org string, names ...string) {
 	w.T.Helper()
 	Do(w, as, api.UpdateOrganization, api.UpdateOrganizationInput{Organization: org, Body: api.OrganizationPatch{EmailDomains: api.Some(names)}})

@@ -9,18 +9,17 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Input is a sample request of one row on the sample organization: as the admin it succeeds.
+// Input is a sample request of a row. As the admin of the sample organization it succeeds.
 type Input struct {
-	Params map[string]string // beside those that go without saying
+	Params map[string]string // path parameters other than the defaults
 	Query  string
 	Body   any
 }
 
-// ImportURL is a page that the web of a world with samples has.
+// ImportURL is a page that worlds with samples can fetch.
 const ImportURL = "https://elsewhere.example.com/page.md"
 
-// Inputs are sample requests by row. Every row that writes has one; tests that walk over the contract fail
-// without.
+// Inputs returns the sample requests by row. Every row that writes has one.
 func Inputs(w *World, s *Sample) map[string]Input {
 	w.Web[ImportURL] = "# Imported\n\nText from elsewhere.\n"
 	all := map[string]Input{}
@@ -30,7 +29,7 @@ func Inputs(w *World, s *Sample) map[string]Input {
 	return all
 }
 
-// peopleInputs are the requests on users, organizations and grants.
+// peopleInputs returns the requests on users, organizations and grants.
 func peopleInputs(w *World, s *Sample) map[string]Input {
 	return map[string]Input{
 		"tokens.create":        {Body: api.TokenCreate{Name: "new"}},
@@ -94,7 +93,7 @@ func peopleInputs(w *World, s *Sample) map[string]Input {
 	}
 }
 
-// contentInputs are the requests on spaces and what is in them.
+// contentInputs returns the requests on spaces and their content.
 func contentInputs(w *World, s *Sample) map[string]Input {
 	fromURL := api.Import{URL: ImportURL, Source: api.ImportMarkdown}
 	toNotes := map[string]string{"space": s.Notes}
@@ -176,7 +175,7 @@ func contentInputs(w *World, s *Sample) map[string]Input {
 	}
 }
 
-// siteInputs are the requests on sites and integrations.
+// siteInputs returns the requests on sites and integrations.
 func siteInputs(w *World, s *Sample) map[string]Input {
 	sitePart := func(kind api.SitePointerType, id string) api.SitePointer { return api.SitePointer{Type: kind, ID: id} }
 	return map[string]Input{
@@ -220,7 +219,7 @@ func siteInputs(w *World, s *Sample) map[string]Input {
 		"integration-installations.update": {Body: api.InstallationPatch{ExternalIDs: api.Some([]string{"42"})}},
 		"integration-installations.delete": {},
 		"installation-tokens.create":       {},
-		"import-runs.create":               {Body: sampleRun(s)},
+		"import-runs.create":               {Body: importIntoNotes(s)},
 		"import-runs.cancel":               {},
 		"installation-spaces.create":       {Body: api.InstallationSpaceCreate{Space: s.Notes}},
 		"installation-spaces.update":       {Body: api.InstallationContentPatch{ExternalIDs: api.Some([]string{"42"})}},
@@ -231,7 +230,7 @@ func siteInputs(w *World, s *Sample) map[string]Input {
 	}
 }
 
-// SampleOf is the sample request of a row. The test fails if the row writes and has none.
+// SampleOf returns the sample request of a row. It fails the test if the row writes and has none.
 func (w *World) SampleOf(row api.Row, s *Sample) Input {
 	w.T.Helper()
 	in, ok := Inputs(w, s)[row.Name]
@@ -241,13 +240,13 @@ func (w *World) SampleOf(row api.Row, s *Sample) Input {
 	return in
 }
 
-// PathOf is the path of a row on the sample organization.
+// PathOf returns the path of a row's sample request.
 func (w *World) PathOf(row api.Row, s *Sample) string {
 	w.T.Helper()
 	return w.PathWith(row, s, nil)
 }
 
-// PathWith is PathOf with some parameters replaced.
+// PathWith is like PathOf with some parameters replaced.
 func (w *World) PathWith(row api.Row, s *Sample, other map[string]string) string {
 	w.T.Helper()
 	in := w.SampleOf(row, s)
@@ -265,7 +264,7 @@ func (w *World) PathWith(row api.Row, s *Sample, other map[string]string) string
 	return target + in.Query
 }
 
-// Subjects are what the parameters of a row's path name, in order.
+// Subjects returns the subjects of the path parameters of a row, in order.
 func Subjects(row api.Row) []string {
 	var all []string
 	for _, p := range row.PathParams() {
@@ -274,7 +273,7 @@ func Subjects(row api.Row) []string {
 	return all
 }
 
-// paramOf is the value of a path parameter that goes without saying.
+// paramOf returns the default value of a path parameter.
 func (w *World) paramOf(row api.Row, s *Sample, name string) string {
 	w.T.Helper()
 	onRequest := strings.HasPrefix(row.Name, "change-request-")
@@ -304,10 +303,10 @@ func (w *World) paramOf(row api.Row, s *Sample, name string) string {
 	return v
 }
 
-// BodyOf is the body of a row's sample request, nil without one.
+// BodyOf returns the body of a row's sample request, or nil.
 func (w *World) BodyOf(row api.Row, s *Sample) any { return w.SampleOf(row, s).Body }
 
-// EachRow runs a test for every row that a filter lets through.
+// EachRow runs a test for every row accepted by filter.
 func EachRow(t *testing.T, filter func(api.Row) bool, test func(t *testing.T, row api.Row)) {
 	t.Helper()
 	for _, row := range api.Rows() {

@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/server/core/importer"
 )
 
-// FetchesLoopback lets the world's server fetch and import what a test serves.
+// FetchesLoopback allows the world's server to fetch from loopback addresses.
 func (w *World) FetchesLoopback() {
 	w.T.Helper()
 	client := fetch.New(fetch.Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})

@@ -14,8 +14,7 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// NewNode is a world without people that shares its Redis with others. In a bubble of synctest it lives by the time of
-// the bubble.
+// NewNode returns a world without people on a shared Redis. In a synctest bubble it uses the time of the bubble.
 func NewNode(t *testing.T, emulation *miniredis.Miniredis, change ...func(*server.Options)) *World {
 	t.Helper()
 	w := &World{T: t, Users: map[string]api.UserFields{}, Tokens: map[string]string{}}
@@ -36,7 +35,7 @@ func NewNode(t *testing.T, emulation *miniredis.Miniredis, change ...func(*serve
 	return w
 }
 
-// NewNodes are nodes that share a Redis, and the people of a world.
+// NewNodes returns nodes that share a Redis and people.
 func NewNodes(t *testing.T, count int, change ...func(*server.Options)) (nodes []*World) {
 	t.Helper()
 	emulation := miniredis.NewMiniRedis()
@@ -53,7 +52,7 @@ func NewNodes(t *testing.T, count int, change ...func(*server.Options)) (nodes [
 	return nodes
 }
 
-// StartJobs lets nodes do what is due until stop is called.
+// StartJobs runs due jobs on nodes until stop is called.
 func StartJobs(t *testing.T, nodes []*World) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -6,31 +6,31 @@ import (
 	"slices"
 )
 
-// mayBeNull are the members of answers that the interface lets be null: roles and levels that nobody has, and where a
-// menu of a header leads. What is absent elsewhere is absent.
-var mayBeNull = []string{"role", "defaultRole", "defaultLevel", "to"}
+// nullableMembers lists the members of answers that may be null: absent roles and levels, and the target of a header menu.
+// All other absent members are omitted.
+var nullableMembers = []string{"role", "defaultRole", "defaultLevel", "to"}
 
-// notOurs are the members whose values people wrote: what is in them is none of the interface's.
-var notOurs = []string{"after", "before", "configuration", "data", "default", "jsonSchema"}
+// userDefinedMembers lists the members with user-defined values, which may contain anything.
+var userDefinedMembers = []string{"after", "before", "configuration", "data", "default", "jsonSchema"}
 
-// strayNulls are where a value has null although what is absent should be absent.
-func strayNulls(path string, v any) (found []string) {
+// unexpectedNulls returns the paths of null values that should be omitted.
+func unexpectedNulls(path string, v any) (found []string) {
 	switch v := v.(type) {
 	case []any:
 		for i, item := range v {
 			if item == nil {
 				found = append(found, fmt.Sprintf("%s[%d]: is null", path, i))
 			}
-			found = append(found, strayNulls(fmt.Sprintf("%s[%d]", path, i), item)...)
+			found = append(found, unexpectedNulls(fmt.Sprintf("%s[%d]", path, i), item)...)
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			switch {
-			case slices.Contains(notOurs, name):
-			case v[name] == nil && !slices.Contains(mayBeNull, name):
+			case slices.Contains(userDefinedMembers, name):
+			case v[name] == nil && !slices.Contains(nullableMembers, name):
 				found = append(found, path+"."+name+": is null")
 			default:
-				found = append(found, strayNulls(path+"."+name, v[name])...)
+				found = append(found, unexpectedNulls(path+"."+name, v[name])...)
 			}
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestStrayNullsAreFound(t *testing.T) {
+func TestUnexpectedNullsFindsNullMembers(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{
 		`{"role":null,"items":[{"defaultLevel":null,"jsonSchema":{"a":null}}]}`: nil,
@@ -17,7 +17,7 @@ func TestStrayNullsAreFound(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &v); err != nil {
 			t.Fatal(err)
 		}
-		if got := strayNulls("", v); !slices.Equal(got, want) {
+		if got := unexpectedNulls("", v); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}

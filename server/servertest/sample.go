@@ -7,65 +7,65 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Sample is what the sample organization of a world is made of: ids.
+// Sample holds the ids of the objects of the sample organization.
 type Sample struct {
-	Guides, Nested string // collections, Nested is in Guides
+	Guides, Nested string // collections; Nested is in Guides
 	Handbook       string // space in Guides, locked, with pages
-	Notes          string // space at the top, live, with a comment
+	Notes          string // space at the top level, live, with a comment
 	Trash          string // deleted space
 	Plain          string // empty space in Nested, on no site
-	Other          string // another organization of the admin's
+	Other          string // another organization of the admin
 
-	Pages map[string]string // of Handbook by title: Start, Install (below Start), Linux and Mac (below Install), Usage
-	File  string            // of Handbook
+	Pages map[string]string // pages of Handbook by title: Start, Install (below Start), Linux and Mac (below Install), Usage
+	File  string            // file of Handbook
 
-	Document string // of Usage in Handbook
+	Document string // document of Usage in Handbook
 
-	ReusableContent string // of Handbook, which has variables, too
+	ReusableContent string // reusable content of Handbook, which also has variables
 
-	Merged       api.ChangeRequest // number 1 of Handbook: what brought the pages
+	Merged       api.ChangeRequest // number 1 of Handbook, which added the pages
 	Request      api.ChangeRequest // number 2, open, with an edit of Usage and a new page; outdated since number 3
-	RequestPage  string            // the new page of Request
-	RequestFile  string            // the new file of Request
-	First        string            // revision of Handbook
+	RequestPage  string            // new page of Request
+	RequestFile  string            // new file of Request
+	First        string            // first revision of Handbook
 	Comment      api.Comment       // on a block of Usage in Handbook
 	Reply        api.CommentReply  // to Comment
 	OnRequest    api.Comment       // on Request
 	Suggestion   api.Comment       // on RequestPage
 	RequestReply api.CommentReply  // to OnRequest
 	Review       api.Review        // of Request, by the creator
-	Token        string            // of the admin, unused
+	Token        string            // unused token of the admin
 	Translation  string            // into German
-	SpecVersion  string            // of the OpenAPI specification PetsSlug
+	SpecVersion  string            // version of the OpenAPI specification PetsSlug
 	SAMLProvider string            // active, with Team as its default
 
-	Site           string // shows Handbook and Notes, in sections; not published
+	Site           string // unpublished site with Handbook and Notes in sections
 	Group          string // section group of Site with Section
-	Section        string // of Site with Handbook and Notes
-	OtherSection   string // of Site with Notes
-	SiteSpace      string // of Section, shows Handbook
-	OtherSiteSpace string // of Section, shows Notes
-	ShareLink      string // of Site
-	Published      string // another site, published by share links, without spaces
-	Unshown        string // space that no site shows
+	Section        string // section of Site with Handbook and Notes
+	OtherSection   string // section of Site with Notes
+	SiteSpace      string // site space of Section for Handbook
+	OtherSiteSpace string // site space of Section for Notes
+	ShareLink      string // share link of Site
+	Published      string // another site without spaces, published by share links
+	Unshown        string // space on no site
 
 	Linter, Formatter string // private integrations of the organization
-	Installation      string // of Linter in the organization, for Handbook and Site
-	ImportRun         string // into Notes, pending
-	Team              string // of the reviewer
+	Installation      string // installation of Linter in the organization, for Handbook and Site
+	ImportRun         string // pending import into Notes
+	Team              string // team with the reviewer
 	Trashed           string // collection in the trash
-	Spare, Gone       string // organizations of the admin's, of which one is in the trash
-	Given, Asked      string // transfers to Other, of which one is asked back
+	Spare, Gone       string // organizations of the admin; Gone is in the trash
+	Given, Asked      string // transfers to Other; Asked has a request to return it
 	Invite            api.Invite
-	Inviting          string         // an organization of the stranger's
-	Invited           api.Invite     // of the admin, into Inviting
-	LinkInvite        api.LinkInvite // into Handbook
+	Inviting          string         // organization of the stranger
+	Invited           api.Invite     // invite of the admin into Inviting
+	LinkInvite        api.LinkInvite // invite link into Handbook
 }
 
-// UsageText is the text of the sample's page on usage.
+// UsageText is the text of the sample page Usage.
 const UsageText = "# Usage\n\nFirst paragraph of the usage.\n\nSecond paragraph of the usage.\n"
 
-// Populate makes the sample organization.
+// Populate creates the sample organization.
 func (w *World) Populate() *Sample {
 	w.T.Helper()
 	s := &Sample{Pages: map[string]string{}}
@@ -111,11 +111,11 @@ func (w *World) Populate() *Sample {
 	Settings(w, api.OrganizationPatch{Hostname: api.Some(sampleSubdomain)})
 	w.Trust("stranger", w.OtherOrg, "example.com")
 	Settings(w, api.OrganizationPatch{EmailDomains: api.Some([]string{"docs.example"})})
-	s.ImportRun = Do(w, "admin", api.CreateImportRun, api.CreateImportRunInput{Organization: w.Org, Body: sampleRun(s)}).ID
+	s.ImportRun = Do(w, "admin", api.CreateImportRun, api.CreateImportRunInput{Organization: w.Org, Body: importIntoNotes(s)}).ID
 	return s
 }
 
-// GivenAway transfers a new space to another organization of the admin's, and returns the transfer.
+// GivenAway transfers a new space to another organization of the admin, and returns the transfer's id.
 func (w *World) GivenAway(title string) string {
 	w.T.Helper()
 	space, to := w.Space(title, "", ""), ""
@@ -135,16 +135,16 @@ func (w *World) GivenAway(title string) string {
 	return ""
 }
 
-// AskedBack asks for what was transferred, and returns the organization that it went to.
+// AskedBack requests the return of a transfer, and returns the target organization.
 func (w *World) AskedBack(transfer string) string {
 	w.T.Helper()
 	return Do(w, "admin", api.AskTransfer, api.TransferRef{Organization: w.Org, Transfer: transfer}).To
 }
 
-// sampleSubdomain is the hostname of a sample organization.
+// sampleSubdomain is the subdomain of the sample organization.
 const sampleSubdomain = "acme-docs"
 
-// Linter is an integration of the organization.
+// Linter returns an integration of the organization to publish.
 func (w *World) Linter(title string) api.IntegrationPublish {
 	return api.IntegrationPublish{
 		Title: title, Description: "Finds mistakes.", Script: "export default {}\n", Organization: w.Org, Icon: OnePixel,
@@ -158,7 +158,7 @@ func (w *World) Publish(name string, body api.IntegrationPublish) api.Integratio
 	return Do(w, "admin", api.PublishIntegration, api.PublishIntegrationInput{IntegrationRef: api.IntegrationRef{Integration: name}, Body: body})
 }
 
-// Install installs an integration in the organization and returns the installation's id.
+// Install installs an integration in the organization and returns the id of the installation.
 func (w *World) Install(name string) string {
 	w.T.Helper()
 	return Do(w, "admin", api.CreateIntegrationInstallation, api.CreateInstallationInput{
@@ -166,14 +166,14 @@ func (w *World) Install(name string) string {
 	}).ID
 }
 
-// sampleRun is an import run into Notes.
-func sampleRun(s *Sample) api.ImportRunCreate {
+// importIntoNotes returns an import into Notes.
+func importIntoNotes(s *Sample) api.ImportRunCreate {
 	return api.ImportRunCreate{
 		Source: api.ImportRunSource{Type: api.RunOfWebsite, URL: "https://elsewhere.example.com/page.html"}, Target: api.ImportRunTarget{Space: s.Notes},
 	}
 }
 
-// Select makes an installation one for a space and a site alone.
+// Select restricts an installation to a space and a site.
 func (w *World) Select(name, installation, space, site string) {
 	w.T.Helper()
 	at := api.InstallationRef{IntegrationRef: api.IntegrationRef{Integration: name}, Installation: installation}
@@ -184,14 +184,14 @@ func (w *World) Select(name, installation, space, site string) {
 	Do(w, "admin", api.CreateInstallationSite, api.CreateInstallationSiteInput{InstallationRef: at, Body: api.InstallationSiteCreate{Site: site}})
 }
 
-// Indexed brings the search index up to date, which the first search does otherwise.
+// Indexed updates the search index, which otherwise the first search does.
 func (w *World) Indexed() {
 	w.T.Helper()
 	w.Call("admin", http.MethodGet, "/v1/orgs/"+w.Org+"/search?query=usage", nil, http.StatusOK)
-	w.Call("admin", http.MethodGet, "/v1/orgs/"+w.Org+"/change-requests", nil, http.StatusOK) // asks for summaries
+	w.Call("admin", http.MethodGet, "/v1/orgs/"+w.Org+"/change-requests", nil, http.StatusOK) // schedules summaries
 }
 
-// NewTranslation makes translation settings with languages.
+// NewTranslation creates translation settings for languages.
 func (w *World) NewTranslation(languages ...api.Language) api.Translation {
 	w.T.Helper()
 	made := Do(w, "admin", api.CreateTranslation, api.CreateTranslationInput{Organization: w.Org, Body: api.TranslationCreate{Title: "Ours"}})
@@ -203,7 +203,7 @@ func (w *World) NewTranslation(languages ...api.Language) api.Translation {
 	return made
 }
 
-// populateSite makes a site of sections.
+// populateSite creates a site with sections.
 func (w *World) populateSite(s *Sample) {
 	w.T.Helper()
 	s.Unshown = w.Space("Unshown", s.Nested, "")
@@ -226,11 +226,11 @@ func (w *World) populateSite(s *Sample) {
 	w.Adapt(site)
 }
 
-// ClaimsSchema describes the claims of visitors in tests.
+// ClaimsSchema is the schema of visitor claims in tests.
 const ClaimsSchema = `{"type":"object","additionalProperties":false,"properties":{` +
 	`"plan":{"type":"string","description":"Plan","enum":["pro","free"]},"beta":{"type":"boolean","description":"Tests what is new"}}}`
 
-// Adapt makes a site adapt to its visitors, and returns the key that signs their tokens.
+// Adapt enables adaptive content for a site, and returns the signing key of its visitor tokens.
 func (w *World) Adapt(site api.SiteRef) string {
 	w.T.Helper()
 	Do(w, "admin", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{AdaptiveContent: api.Some(api.AdaptiveContent{Enabled: true})}})
@@ -238,7 +238,7 @@ func (w *World) Adapt(site api.SiteRef) string {
 	return Do(w, "admin", api.RegenerateSiteAuth, site).PrivateKey
 }
 
-// Invite invites somebody by e-mail address.
+// Invite creates an invite for an e-mail address.
 func (w *World) Invite(email string, role api.Role) api.Invite {
 	w.T.Helper()
 	made := Do(w, "admin", api.CreateInvite, api.CreateInviteInput{
@@ -247,13 +247,13 @@ func (w *World) Invite(email string, role api.Role) api.Invite {
 	return made.Invites[0]
 }
 
-// LinkInvite makes an invite link.
+// LinkInvite creates an invite link.
 func (w *World) LinkInvite(as string, body api.LinkInviteCreate) api.LinkInvite {
 	w.T.Helper()
 	return Do(w, as, api.CreateLinkInvite, api.CreateLinkInviteInput{Organization: w.Org, Body: body})
 }
 
-// NewTeam makes a team of people.
+// NewTeam creates a team of people.
 func (w *World) NewTeam(members ...string) api.Team {
 	w.T.Helper()
 	body := api.TeamCreate{Title: "Ours"}
@@ -263,7 +263,7 @@ func (w *World) NewTeam(members ...string) api.Team {
 	return Do(w, "admin", api.CreateTeam, api.CreateTeamInput{Organization: w.Org, Body: body})
 }
 
-// Space makes a space.
+// Space creates a space and returns its id.
 func (w *World) Space(title, parent string, mode api.EditMode) string {
 	w.T.Helper()
 	return Do(w, "admin", api.CreateSpace, api.CreateSpaceInput{
@@ -271,13 +271,13 @@ func (w *World) Space(title, parent string, mode api.EditMode) string {
 	}).ID
 }
 
-// Request starts a change request.
+// Request creates a change request.
 func (w *World) Request(as, space, subject string) api.ChangeRequest {
 	w.T.Helper()
 	return Do(w, as, api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space, Body: api.ChangeRequestCreate{Subject: subject}})
 }
 
-// Ref names a change request.
+// Ref returns the reference of a change request.
 func Ref(r api.ChangeRequest) api.ChangeRequestRef {
 	return api.ChangeRequestRef{Space: r.Space, ChangeRequest: r.ID}
 }
@@ -288,7 +288,7 @@ func (w *World) Edit(as string, r api.ChangeRequest, changes ...api.ContentChang
 	return Do(w, as, api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: Ref(r), Body: api.ContentEdit{Changes: changes}})
 }
 
-// Merge merges a change request and expects no conflict.
+// Merge merges a change request, which must have no conflicts.
 func (w *World) Merge(as string, r api.ChangeRequest) {
 	w.T.Helper()
 	result := Do(w, as, api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: Ref(r)})
@@ -297,7 +297,7 @@ func (w *World) Merge(as string, r api.ChangeRequest) {
 	}
 }
 
-// Insert is the operation that inserts a page with a text, below another if into is not "".
+// Insert returns the operation that inserts a page with a text, below the page into unless that is "".
 func Insert(title, into, markdown string) api.ContentChange {
 	c := api.ContentChange{Operation: api.InsertPage, Title: api.Some(title), Document: &api.Document{Markdown: api.Some(markdown)}}
 	if into != "" {
@@ -306,22 +306,22 @@ func Insert(title, into, markdown string) api.ContentChange {
 	return c
 }
 
-// Update is the operation that replaces a page's text.
+// Update returns the operation that replaces the text of a page.
 func Update(page, markdown string) api.ContentChange {
 	return api.ContentChange{Operation: api.UpdatePage, Page: page, Document: &api.Document{Markdown: api.Some(markdown)}}
 }
 
-// InsertReusable is the operation that inserts a reusable content.
+// InsertReusable returns the operation that inserts a reusable content.
 func InsertReusable(title, markdown string) api.ContentChange {
 	return api.ContentChange{Operation: api.InsertReusableContent, Title: api.Some(title), Document: &api.Document{Markdown: api.Some(markdown)}}
 }
 
-// SetVariables is the operation that sets a variable of a page, or of the space if page is "".
+// SetVariables returns the operation that sets a variable of a page, or of the space if page is "".
 func SetVariables(page, name, value string) api.ContentChange {
 	return api.ContentChange{Operation: api.SetVariables, Page: page, Variables: map[string]*string{name: &value}}
 }
 
-// OnePixel is a PNG image.
+// OnePixel is a PNG image in base64.
 const OnePixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 func (w *World) populateHandbook(s *Sample) {
@@ -345,7 +345,7 @@ func (w *World) populateHandbook(s *Sample) {
 	w.Merge("reviewer", s.Merged)
 }
 
-// Named gives a page that is inserted a name within the request.
+// Named returns the operation c with a name by which others of the same request refer to its page.
 func Named(name string, c api.ContentChange) api.ContentChange { c.Ref = name; return c }
 
 func (w *World) populateRequest(s *Sample) {
@@ -397,10 +397,10 @@ func (w *World) populateComments(s *Sample) {
 	})
 }
 
-// Says is the body of a comment.
+// Says returns a comment body with a text.
 func Says(markdown string) api.CommentBody { return api.CommentBody{Markdown: api.Some(markdown)} }
 
-// ManySpaces makes n more spaces at the top.
+// ManySpaces creates n spaces at the top level and returns their ids.
 func (w *World) ManySpaces(n int) []string {
 	w.T.Helper()
 	ids := make([]string, n)

@@ -21,15 +21,15 @@ import (
 	"docspace.dev/wsd/server"
 )
 
-// Document is the OpenAPI document that a server emits, read as plain JSON: what answers are held against knows
-// nothing of the types that made them.
+// Document is the OpenAPI document of a server as plain JSON, so that answers are validated independently of Go
+// types.
 type Document map[string]any
 
-// documents are those that were read, by their text: almost all servers emit the same, which is large.
+// documents caches parsed documents by their text, since almost all servers have the same large one.
 var documents sync.Map
 
-// usualDocument is EmittedDocument of a server with the options of nearly all: one of them is asked.
-func usualDocument(t *testing.T, handler http.Handler, o server.Options) Document {
+// cachedDocument is like EmittedDocument, cached for servers with default options.
+func cachedDocument(t *testing.T, handler http.Handler, o server.Options) Document {
 	t.Helper()
 	if o.Budgets != nil || o.PublicURL != PublicURL || o.Version != "test" {
 		return EmittedDocument(t, handler)
@@ -42,7 +42,7 @@ func usualDocument(t *testing.T, handler http.Handler, o server.Options) Documen
 	return d.(Document)
 }
 
-// EmittedDocument is the OpenAPI document that a server emits.
+// EmittedDocument returns the OpenAPI document served by a server.
 func EmittedDocument(t *testing.T, handler http.Handler) Document {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -59,7 +59,7 @@ func EmittedDocument(t *testing.T, handler http.Handler) Document {
 	return d
 }
 
-// At walks down objects.
+// At returns the value at a path of member names.
 func At(v any, path ...string) any {
 	for _, name := range path {
 		object, _ := v.(map[string]any)
@@ -68,13 +68,13 @@ func At(v any, path ...string) any {
 	return v
 }
 
-// Operation is what the document says of a row.
+// Operation returns the operation of a row.
 func (d Document) Operation(row api.Row) map[string]any {
 	o, _ := At(d["paths"], strings.ReplaceAll(row.Path, "...}", "}"), strings.ToLower(row.Method)).(map[string]any)
 	return o
 }
 
-// rowOf finds the row that a request is for.
+// rowOf returns the row of a request.
 func rowOf(method, path string) (api.Row, bool) {
 	have := strings.Split(path, "/")
 	for _, row := range allRows() {
@@ -85,16 +85,16 @@ func rowOf(method, path string) (api.Row, bool) {
 	return api.Row{}, false
 }
 
-// splitRow is a row with the segments of its path.
-type splitRow struct {
+// rowSegments is a row with the segments of its path.
+type rowSegments struct {
 	api.Row
 
 	segments []string
 }
 
-var allRows = sync.OnceValue(func() (all []splitRow) {
+var allRows = sync.OnceValue(func() (all []rowSegments) {
 	for _, row := range api.Rows() {
-		all = append(all, splitRow{row, strings.Split(row.Path, "/")})
+		all = append(all, rowSegments{row, strings.Split(row.Path, "/")})
 	}
 	return all
 })
@@ -111,8 +111,7 @@ func pathMatches(want, have []string) bool {
 	return len(want) == len(have)
 }
 
-// check holds an answer against the document: its status is declared and its body is of the schema that goes with
-// it.
+// check fails the test unless the status of an answer is declared and its body matches the schema.
 func (d Document) check(t *testing.T, r *http.Request, a Answer) {
 	t.Helper()
 	where := fmt.Sprintf("%s %s answered %d", r.Method, r.URL.Path, a.Status)
@@ -131,7 +130,7 @@ func (d Document) check(t *testing.T, r *http.Request, a Answer) {
 		return
 	}
 	if media, _, _ := strings.Cut(a.Header.Get("Content-Type"), ";"); At(response, "content", media, "schema", "type") == "string" {
-		return // a text, declared
+		return // declared as text
 	}
 	schema, _ := At(response, "content", "application/json", "schema").(map[string]any)
 	if schema == nil {
@@ -143,7 +142,7 @@ func (d Document) check(t *testing.T, r *http.Request, a Answer) {
 	d.checkBody(t, where, a, schema)
 }
 
-// checkError holds an error against what every error has.
+// checkError checks the properties of all error answers.
 func checkError(t *testing.T, where string, a Answer) {
 	t.Helper()
 	e := a.Error()
@@ -173,12 +172,12 @@ func (d Document) checkBody(t *testing.T, where string, a Answer, schema map[str
 		t.Errorf("%s with a body that is not JSON: %v\n%s", where, err, a.Body)
 		return
 	}
-	for _, wrong := range append(d.Violations("", v, schema), strayNulls("", v)...) {
+	for _, wrong := range append(d.Violations("", v, schema), unexpectedNulls("", v)...) {
 		t.Errorf("%s: body%s\n%s", where, wrong, a.Body)
 	}
 }
 
-// Violations holds a value against a schema. It knows the keywords that the document uses and reports every other.
+// Violations returns the violations of a schema by a value. Keywords that the document does not use are reported.
 func (d Document) Violations(path string, v any, schema map[string]any) []string {
 	if pointer, ok := schema["$ref"].(string); ok {
 		target, _ := At(map[string]any(d), strings.Split(strings.TrimPrefix(pointer, "#/"), "/")...).(map[string]any)
@@ -197,9 +196,9 @@ func (d Document) Violations(path string, v any, schema map[string]any) []string
 	}
 	var wrong []string
 	add := func(format string, args ...any) { wrong = append(wrong, path+": "+fmt.Sprintf(format, args...)) }
-	if types := ListOf(schema["type"]); len(types) > 0 && !slices.Contains(types, any(typeOf(v))) &&
-		(typeOf(v) != "integer" || !slices.Contains(types, any("number"))) {
-		add("is of type %s, not %v", typeOf(v), types)
+	if types := ListOf(schema["type"]); len(types) > 0 && !slices.Contains(types, any(jsonType(v))) &&
+		(jsonType(v) != "integer" || !slices.Contains(types, any("number"))) {
+		add("is of type %s, not %v", jsonType(v), types)
 		return wrong
 	}
 	if enum, ok := schema["enum"].([]any); ok && !slices.Contains(enum, v) {
@@ -271,8 +270,8 @@ func countViolations(path string, n int, schema map[string]any, low, high string
 	return wrong
 }
 
-// typeOf is the JSON type of a value that was decoded with UseNumber.
-func typeOf(v any) string {
+// jsonType returns the JSON type of a value that was decoded with UseNumber.
+func jsonType(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "null"
@@ -291,7 +290,7 @@ func typeOf(v any) string {
 	return "object"
 }
 
-// ListOf reads a value that may be one or several.
+// ListOf returns the items of a list, or a single value as a list.
 func ListOf(v any) []any {
 	switch v := v.(type) {
 	case nil:

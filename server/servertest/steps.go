@@ -12,12 +12,12 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Words splits at everything that is neither letter nor digit.
+// Words splits text at all characters that are neither letters nor digits.
 func Words(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// ThreePages puts three new pages in the place of all that a space has.
+// ThreePages replaces all pages of a space by three new ones.
 func ThreePages(w *World, space string) (pages []string) {
 	w.T.Helper()
 	seed := w.NewRequest("editor", space)
@@ -37,7 +37,7 @@ func ThreePages(w *World, space string) (pages []string) {
 	return pages
 }
 
-// Show shows a text that may be absent.
+// Show formats an optional string.
 func Show(s *string) string {
 	if s == nil {
 		return "absent"
@@ -48,13 +48,13 @@ func Show(s *string) string {
 // ThreeSentences is a paragraph for merges.
 const ThreeSentences = "The lamp is green. The door is shut. The cat is asleep.\n"
 
-// A specification for tests.
+// An OpenAPI specification for tests.
 const (
 	PetsSlug = "pets"
 	PetsText = `{"openapi":"3.1.0","info":{"title":"Pets","version":"1"},"paths":{"/pets":{"get":{"operationId":"listPets","responses":{"200":{"description":"All."}}}}}}`
 )
 
-// NewSpec adds a specification by its text and has it read.
+// NewSpec adds a specification by its text and processes it.
 func NewSpec(w *World, slug, text string) api.OpenAPISpec {
 	w.T.Helper()
 	Do(w, "admin", api.CreateOpenAPISpec, api.CreateOpenAPISpecInput{
@@ -63,31 +63,31 @@ func NewSpec(w *World, slug, text string) api.OpenAPISpec {
 	return SpecRead(w, slug)
 }
 
-// SpecRef names a specification of the organization.
+// SpecRef returns the reference of a specification of the organization.
 func SpecRef(w *World, slug string) api.OpenAPISpecRef {
 	return api.OpenAPISpecRef{Organization: w.Org, Spec: slug}
 }
 
-// SpecRead does what is due and returns what became of a specification.
+// SpecRead runs due jobs and returns the specification.
 func SpecRead(w *World, slug string) api.OpenAPISpec {
 	w.T.Helper()
 	w.Must(w.Server.RunDueJobs(w.T.Context()))
 	return Do(w, "reader", api.GetOpenAPISpec, SpecRef(w, slug))
 }
 
-// PutSpec makes or replaces a specification.
+// PutSpec creates or replaces a specification.
 func PutSpec(w *World, slug string, source api.OpenAPISource) api.OpenAPISpec {
 	w.T.Helper()
 	return Do(w, "creator", api.PutOpenAPISpec, api.PutOpenAPISpecInput{OpenAPISpecRef: SpecRef(w, slug), Body: api.OpenAPISpecPut{Source: source}})
 }
 
-// Quota gives an organization limits of its own.
+// Quota sets the limits of an organization.
 func Quota(w *World, org string, limits map[string]*int64) {
 	w.T.Helper()
 	w.Must(orgs.Accounts{Store: w.Store}.SetLimits(w.T.Context(), store.Organization(org), txn.QuotaKey(org), limits))
 }
 
-// Full leaves no organization room for anything.
+// Full sets the limits of all organizations to zero.
 func Full(w *World) {
 	w.T.Helper()
 	organizations, err := w.Store.Organizations(w.T.Context())
@@ -97,8 +97,8 @@ func Full(w *World) {
 	}
 }
 
-// ShownRole is the role that the answers show for somebody in a space: none when it cannot be seen. That of an admin
-// shows as create.
+// ShownRole returns the role of a user in a space as shown by answers, or "" if it is not visible. Admins are shown
+// with the role create.
 func ShownRole(w *World, who, space string) api.Role {
 	w.T.Helper()
 	a := Try(w, who, api.GetSpace, api.GetSpaceInput{Space: space})
@@ -119,7 +119,7 @@ func ShownRole(w *World, who, space string) api.Role {
 	return api.RoleRead
 }
 
-// Grant gives somebody a role in a space or collection by name.
+// Grant grants a user a role on a space or collection.
 func Grant(w *World, who, content string, role api.Role) {
 	w.T.Helper()
 	w.Must(w.Store.Update(w.T.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
@@ -136,20 +136,20 @@ func Grant(w *World, who, content string, role api.Role) {
 	}))
 }
 
-// Elsewhere is an id of the same form that leads nowhere.
+// Elsewhere returns an id of the same form that does not exist.
 func Elsewhere(id string) string { return id[:len(id)-5] + "zzzzz" }
 
-// Chief is an address at a domain of the organization.
+// Chief is an e-mail address in a domain of the organization.
 const Chief = "cfo@corp.example"
 
-// The paragraphs of a page about a pump, for anchors.
+// Paragraphs of a page about a pump, for anchors.
 const (
 	PumpIntro = "This page says how the pump is started, and what to do when it does not.\n\n"
 	PumpBody  = "Open the valve first. Wait for the pressure to rise above four bar. Then press the green button.\n\n"
 	PumpLast  = "Call the service if nothing moves within a minute, and stay with the pump.\n\n"
 )
 
-// Upload adds a file to a change request and returns it with the path of its download.
+// Upload adds a file to a change request and returns it with its download path.
 func Upload(w *World, ref api.ChangeRequestRef, name, contentType string, data []byte) (f api.File, download string) {
 	w.T.Helper()
 	f = w.Change(ref, api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{
@@ -162,7 +162,7 @@ func Upload(w *World, ref api.ChangeRequestRef, name, contentType string, data [
 	return f, download
 }
 
-// InviteAs makes an invite with a token.
+// InviteAs creates an invite as a user.
 func InviteAs(w *World, as, email string, role api.Role) api.Invite {
 	w.T.Helper()
 	return Do(w, as, api.CreateInvite, api.CreateInviteInput{
@@ -170,12 +170,12 @@ func InviteAs(w *World, as, email string, role api.Role) api.Invite {
 	}).Invites[0]
 }
 
-// Accepting is the request that accepts an invite.
+// Accepting returns the input that accepts an invite.
 func Accepting(i api.Invite) api.AcceptInviteInput {
 	return api.AcceptInviteInput{Body: api.InviteAccept{Secret: i.Secret, DisplayName: "Newcomer"}}
 }
 
-// SpacesOf are the titles of a collection's spaces, in order.
+// SpacesOf returns the titles of the spaces of a collection, in order.
 func SpacesOf(w *World, collection string) (titles []string) {
 	w.T.Helper()
 	for _, s := range Do(w, "admin", api.ListCollectionSpaces, api.ListCollectionSpacesInput{Collection: collection}).Items {
@@ -184,7 +184,7 @@ func SpacesOf(w *World, collection string) (titles []string) {
 	return titles
 }
 
-// Pointer points to a space; "" points nowhere.
+// Pointer returns a pointer to a space, or nil for "".
 func Pointer(space string) *api.ContentPointer {
 	if space == "" {
 		return nil
@@ -192,12 +192,12 @@ func Pointer(space string) *api.ContentPointer {
 	return &api.ContentPointer{Type: api.PointerSpace, Space: space}
 }
 
-// Following is the request of somebody who follows an invite link.
+// Following returns the input that accepts an invite link.
 func Following(l api.LinkInvite) api.AcceptInviteInput {
 	return api.AcceptInviteInput{Body: api.InviteAccept{Secret: l.Secret, DisplayName: "Passer-by"}}
 }
 
-// Follow lets somebody without an account come in by a link, under a name of this test.
+// Follow accepts an invite link as a new user, and adds the user to the world under name.
 func Follow(w *World, name string, l api.LinkInvite) api.Accepted {
 	w.T.Helper()
 	made := Do(w, "", api.AcceptInvite, Following(l))

@@ -14,8 +14,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// Story runs a test in a world of its own on every engine and holds everything stored against its invariants at the
-// end.
+// Story runs a test on every engine in a world of its own, and checks the invariants of the stored data at the end.
 func Story(t *testing.T, test func(t *testing.T, w *World)) {
 	t.Helper()
 	Each(t, func(t *testing.T, w *World) {
@@ -24,7 +23,7 @@ func Story(t *testing.T, test func(t *testing.T, w *World)) {
 	})
 }
 
-// Once is story on the emulation alone, for tests of what does not depend on the engine.
+// Once is like Story on the emulation only, for tests that do not depend on the engine.
 func Once(t *testing.T, test func(t *testing.T, w *World)) {
 	t.Helper()
 	w := NewWorld(t, storetest.Memory())
@@ -32,8 +31,8 @@ func Once(t *testing.T, test func(t *testing.T, w *World)) {
 	w.Clean()
 }
 
-// AtRandom runs a property with a space in a world that is replaced from time to time: the emulation gets slower with
-// every key.
+// AtRandom checks a property with a space in a world, which is replaced from time to time since the emulation becomes
+// slower with every key.
 func AtRandom(t *testing.T, property func(r *rapid.T, w *World, space string)) {
 	t.Helper()
 	const runsPerWorld = 10
@@ -54,7 +53,7 @@ func AtRandom(t *testing.T, property func(r *rapid.T, w *World, space string)) {
 	w.Clean()
 }
 
-// Clean fails the test when `wsd fsck` would find something.
+// Clean fails the test if `wsd fsck` finds an error.
 func (w *World) Clean() {
 	w.T.Helper()
 	report, err := fsck.Run(w.T.Context(), w.Store, fsck.Options{})
@@ -66,20 +65,20 @@ func (w *World) Clean() {
 	}
 }
 
-// Sweep removes what nothing reaches, as `wsd fsck --gc` does.
+// Sweep removes unreachable data, as `wsd fsck --gc` does.
 func (w *World) Sweep() {
 	w.T.Helper()
 	_, err := fsck.Run(w.T.Context(), w.Store, fsck.Options{GC: true})
 	w.Must(err)
 }
 
-// NewSpace makes a space at the top, as the admin.
+// NewSpace creates a space at the top level as the admin.
 func (w *World) NewSpace() api.Space {
 	w.T.Helper()
 	return Do(w, "admin", api.CreateSpace, api.CreateSpaceInput{Organization: w.Org, Body: api.SpaceCreate{Title: "Docs"}})
 }
 
-// NewCollection makes a collection, as the admin.
+// NewCollection creates a collection as the admin.
 func (w *World) NewCollection(title, parent string) api.Collection {
 	w.T.Helper()
 	return Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{
@@ -87,13 +86,13 @@ func (w *World) NewCollection(title, parent string) api.Collection {
 	})
 }
 
-// NewSpaceIn makes a space in a collection, as the admin.
+// NewSpaceIn creates a space in a collection as the admin.
 func (w *World) NewSpaceIn(title, parent string) api.Space {
 	w.T.Helper()
 	return Do(w, "admin", api.CreateSpace, api.CreateSpaceInput{Organization: w.Org, Body: api.SpaceCreate{Title: title, Parent: parent}})
 }
 
-// NewRequest starts a change request.
+// NewRequest creates a change request.
 func (w *World) NewRequest(as, space string) api.ChangeRequestRef {
 	w.T.Helper()
 	made := Do(w, as, api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space})
@@ -106,7 +105,7 @@ func (w *World) Change(ref api.ChangeRequestRef, changes ...api.ContentChange) a
 	return Do(w, "editor", api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: ref, Body: api.ContentEdit{Changes: changes}})
 }
 
-// Unedited applies content operations that have to fail and have to leave everything as it was.
+// Unedited applies content operations that must fail and change nothing.
 func (w *World) Unedited(ref api.ChangeRequestRef, field string, changes ...api.ContentChange) api.Error {
 	w.T.Helper()
 	return w.Untouched(func() api.Error {
@@ -118,12 +117,12 @@ func (w *World) Unedited(ref api.ChangeRequestRef, field string, changes ...api.
 	})
 }
 
-// Untouched fails the test when what fn does changes anything that is stored.
+// Untouched fails the test if fn changes any stored data.
 func (w *World) Untouched(fn func() api.Error) api.Error {
 	w.T.Helper()
 	written := func() map[string]string {
 		dump := w.Dump()
-		maps.DeleteFunc(dump, func(key, _ string) bool { return strings.Contains(key, ":used:") }) // that a token was used
+		maps.DeleteFunc(dump, func(key, _ string) bool { return strings.Contains(key, ":used:") }) // times of last use
 		return dump
 	}
 	before := written()
@@ -134,28 +133,28 @@ func (w *World) Untouched(fn func() api.Error) api.Error {
 	return e
 }
 
-// NewPage is the operation that inserts a page.
+// NewPage returns the operation that inserts a page.
 func NewPage(title, markdown string) api.ContentChange {
 	return api.ContentChange{Operation: api.InsertPage, Title: api.Some(title), Document: &api.Document{Markdown: api.Some(markdown)}}
 }
 
-// Below puts the page of an operation below another one.
+// Below returns the operation with its page below another one.
 func Below(change api.ContentChange, parent string) api.ContentChange {
 	change.Into = api.Some(parent)
 	return change
 }
 
-// Write is the operation that replaces a page's text.
+// Write returns the operation that replaces the text of a page.
 func Write(page, markdown string) api.ContentChange {
 	return api.ContentChange{Operation: api.UpdatePage, Page: page, Document: &api.Document{Markdown: api.Some(markdown)}}
 }
 
-// Remove is the operation that deletes a page.
+// Remove returns the operation that deletes a page.
 func Remove(page string) api.ContentChange {
 	return api.ContentChange{Operation: api.DeletePage, Page: page}
 }
 
-// Move is the operation that moves a page below a parent, "" for the root, to an index.
+// Move returns the operation that moves a page below a parent, "" for the root, to an index.
 func Move(page, parent string, at int) api.ContentChange {
 	change := api.ContentChange{Operation: api.UpdatePage, Page: page, Into: api.Some(parent), At: api.Some(at)}
 	if parent == "" {
@@ -192,7 +191,7 @@ func (w *World) Published(space, page string) api.RevisionPage {
 	})
 }
 
-// Text is the text of a page of a space.
+// Text returns the text of a page of a space.
 func (w *World) Text(space, page string) string {
 	w.T.Helper()
 	return *w.Published(space, page).Markdown
@@ -204,7 +203,7 @@ func (w *World) Attempt(ref api.ChangeRequestRef) api.MergeResult {
 	return Do(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref})
 }
 
-// Merged merges a change request, which has to go without conflicts.
+// Merged merges a change request, which must have no conflicts.
 func (w *World) Merged(ref api.ChangeRequestRef) api.MergeResult {
 	w.T.Helper()
 	result := w.Attempt(ref)
@@ -214,13 +213,13 @@ func (w *World) Merged(ref api.ChangeRequestRef) api.MergeResult {
 	return result
 }
 
-// Pull brings the space's content into a change request, as the editor.
+// Pull merges the content of the space into a change request as the editor.
 func (w *World) Pull(ref api.ChangeRequestRef, resolutions ...api.Resolution) api.MergeResult {
 	w.T.Helper()
 	return Do(w, "editor", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref, Body: api.Pull{Resolutions: resolutions}})
 }
 
-// Seed makes a space with one page of that text and returns the ids.
+// Seed creates a space with one page with the given text, and returns their ids.
 func (w *World) Seed(markdown string) (space, page string) {
 	w.T.Helper()
 	space = w.NewSpace().ID
@@ -230,7 +229,7 @@ func (w *World) Seed(markdown string) (space, page string) {
 	return space, page
 }
 
-// Outline is a page tree as indented titles.
+// Outline returns a page tree as indented titles.
 func Outline(pages []api.RevisionPage) []string {
 	var lines []string
 	for _, p := range pages {
@@ -242,13 +241,13 @@ func Outline(pages []api.RevisionPage) []string {
 	return lines
 }
 
-// Pages is the page tree of a change request.
+// Pages returns the page tree of a change request.
 func (w *World) Pages(ref api.ChangeRequestRef) []api.RevisionPage {
 	w.T.Helper()
 	return Do(w, "editor", api.ListChangeRequestContentPages, api.ChangeRequestContentInput{ChangeRequestRef: ref}).Pages
 }
 
-// Equal fails the test when got is not want.
+// Equal fails the test unless got equals want.
 func Equal[T any](t *testing.T, what string, want, got T) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -256,7 +255,7 @@ func Equal[T any](t *testing.T, what string, want, got T) {
 	}
 }
 
-// SortedKeys are the keys of a map, sorted.
+// SortedKeys returns the keys of a map, sorted.
 func SortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // EachPage calls fn for every page of a tree, in reading order.

@@ -35,10 +35,10 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// Suite is the engines of this test binary; set once, before any test.
+// Suite holds the engines of this test binary. It is set by Main before any test runs.
 var Suite *storetest.Suite
 
-// Main runs the tests of a package on the engines that are there. Its TestMain calls it.
+// Main runs the tests of a package on the available engines. It is called by TestMain.
 func Main(m *testing.M) {
 	os.Exit(storetest.Main(func(s *storetest.Suite) int {
 		Suite = s
@@ -52,47 +52,47 @@ func Each(t *testing.T, test func(t *testing.T, w *World)) {
 	Suite.Each(t, func(t *testing.T, engine storetest.Engine) { test(t, NewWorld(t, engine)) })
 }
 
-// People are the members of a world by name. The names of the roles are those of the ladder; guest is a member without a role, and
-// stranger is the admin of another organization.
+// People are the members of a world by name, with their roles. The guest is a member without a role, and the stranger
+// the admin of another organization.
 var People = map[string]api.Role{
 	"admin": api.RoleAdmin, "creator": api.RoleCreate, "reviewer": api.RoleReview, "editor": api.RoleEdit,
 	"commenter": api.RoleComment, "reader": api.RoleRead, "guest": api.RoleGuest,
 }
 
-// Other tokens that a world has beside one, named like its owner, for each person.
+// Names of further tokens in each world.
 const (
-	AdminReading = "admin, read scope"  // the admin's, with the scope read
-	AdminWriting = "admin, write scope" // the admin's, with the scope write
+	AdminReading = "admin, read scope"  // token of the admin with scope read
+	AdminWriting = "admin, write scope" // token of the admin with scope write
 )
 
-// World is a server on a store of its own, with an organization of people in every role and another organization.
+// World is a server on a store of its own, with an organization of people in every role, and another organization.
 type World struct {
 	T       *testing.T
 	Store   *store.Store
 	Trips   *storetest.Trips
 	Clock   *Clock
-	Web     Web  // what the server can fetch
-	DNS     *DNS // what it is answered
+	Web     Web  // pages that the server can fetch
+	DNS     *DNS // resolver of the server
 	Server  *server.Server
 	Handler http.Handler
 	Schema  Document
-	Unsound bool // the test itself has written what fsck objects to, or has taken the store away
+	Unsound bool // disables the final fsck, for tests that damage or remove the store
 
 	engine storetest.Engine
 	keeper storetest.Keeper
 
 	Org, OtherOrg string
 	Users         map[string]api.UserFields // by name
-	Tokens        map[string]string         // credentials by name
+	Tokens        map[string]string         // bearer tokens by name
 }
 
-// WorldKey is the key that a world seals secrets with.
+// WorldKey is the encryption key of a world's secrets.
 const WorldKey = "a key of 32 bytes for tests only"
 
-// PublicURL is the address that a world's server gives itself.
+// PublicURL is the public URL of a world's server.
 const PublicURL = "https://docs.example.com"
 
-// NewWorld makes a world on an engine. change adjusts the store that it runs on.
+// NewWorld returns a world on an engine. change adjusts the configuration of its store.
 func NewWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Config)) *World {
 	t.Helper()
 	w := emptyWorld(t, engine, change...)
@@ -101,7 +101,7 @@ func NewWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Confi
 	return w
 }
 
-// emptyWorld is a world without people and without a server.
+// emptyWorld returns a world without people and without a server.
 func emptyWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Config)) *World {
 	t.Helper()
 	w := &World{T: t, engine: engine, Trips: &storetest.Trips{}, Clock: NewClock(), Web: Web{}, DNS: &DNS{records: map[string][]string{}}, Users: map[string]api.UserFields{}, Tokens: map[string]string{}}
@@ -114,14 +114,14 @@ func emptyWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Con
 		if !w.Unsound {
 			w.Fsck()
 		}
-		*w = World{T: t} // a finished test keeps its cleanups, and with them all that they hold
+		*w = World{T: t} // frees memory: finished tests keep their cleanup functions
 	})
 	return w
 }
 
-// Fsck fails the test if the store breaks an invariant: it is the last word on everything that a test did.
+// Fsck fails the test if the store violates an invariant. It runs at the end of every test.
 func (w *World) Fsck() {
-	report, err := fsck.Run(context.Background(), w.Store, fsck.Options{}) // the test's context is over
+	report, err := fsck.Run(context.Background(), w.Store, fsck.Options{}) // the context of the test has ended
 	if err != nil {
 		w.T.Errorf("fsck: %v", err)
 	}
@@ -130,7 +130,7 @@ func (w *World) Fsck() {
 	}
 }
 
-// Serve starts a server of its own on the world's store, with cold caches.
+// Serve replaces the server of the world by a new one on the same store, with empty caches.
 func (w *World) Serve(change ...func(*server.Options)) {
 	w.T.Helper()
 	options := server.Options{
@@ -146,10 +146,10 @@ func (w *World) Serve(change ...func(*server.Options)) {
 		w.T.Fatal(err)
 	}
 	w.Handler = w.Server.Handler()
-	w.Schema = usualDocument(w.T, w.Handler, options)
+	w.Schema = cachedDocument(w.T, w.Handler, options)
 }
 
-// People makes the organizations, the users and their tokens.
+// People creates the organizations, the users and their tokens.
 func (w *World) People() {
 	w.T.Helper()
 	accounts, ctx := orgs.Accounts{Store: w.Store}, w.T.Context()
@@ -174,7 +174,7 @@ func (w *World) People() {
 	w.Tokens[AdminWriting] = w.Token("admin", api.ScopeWrite)
 }
 
-// Token makes a token for a user; without scopes it may do everything.
+// Token creates a token for a user; without scopes it has all of them.
 func (w *World) Token(name string, scopes ...api.Scope) string {
 	w.T.Helper()
 	_, text, err := orgs.Accounts{Store: w.Store}.Token(w.T.Context(), w.Users[name].ID, orgs.TokenOptions{Name: "test", Scopes: scopes})
@@ -182,13 +182,13 @@ func (w *World) Token(name string, scopes ...api.Scope) string {
 	return text
 }
 
-// Member gives a user a role in the organization.
+// Member makes a user a member of the organization with a role.
 func (w *World) Member(name string, role api.Role) {
 	w.T.Helper()
 	w.Must(orgs.Accounts{Store: w.Store}.Member(w.T.Context(), w.Org, w.Users[name], role))
 }
 
-// Must fails the test for an error.
+// Must fails the test if err is not nil.
 func (w *World) Must(err error) {
 	w.T.Helper()
 	if err != nil {
@@ -196,28 +196,28 @@ func (w *World) Must(err error) {
 	}
 }
 
-// Dump is everything in the store.
+// Dump returns all keys and values of the store.
 func (w *World) Dump() map[string]string {
 	w.T.Helper()
 	return storetest.Dump(w.T, w.Store)
 }
 
-// Answer is what the server answered.
+// Answer is a response of the server.
 type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// Error is the error of an answer that is none, zero otherwise.
+// Error returns the error in an answer, or the zero Error.
 func (a Answer) Error() api.Error {
 	var body api.ErrorBody
 	_ = json.Unmarshal(a.Body, &body)
 	return body.Error
 }
 
-// Raw sends a request as it is given. as is the name of a token, "" for none; headers alternate names and values. A
-// body that is not []byte is encoded; nil sends none. Every answer is held against the emitted document.
+// Raw sends a request. as is the name of a token, "" for none; headers alternate names and values. A body that is not
+// []byte is encoded; nil sends none. All answers are validated against the OpenAPI document.
 func (w *World) Raw(as, method, path string, body any, headers ...string) Answer {
 	w.T.Helper()
 	r := httptest.NewRequestWithContext(w.T.Context(), method, path, nil)
@@ -252,7 +252,7 @@ func (w *World) Raw(as, method, path string, body any, headers ...string) Answer
 	return a
 }
 
-// Call is raw for a request that is answered with a status.
+// Call is like Raw and fails the test unless the answer has the given status.
 func (w *World) Call(as, method, path string, body any, status int, headers ...string) Answer {
 	w.T.Helper()
 	a := w.Raw(as, method, path, body, headers...)
@@ -262,10 +262,10 @@ func (w *World) Call(as, method, path string, body any, status int, headers ...s
 	return a
 }
 
-// Do runs an operation that has to succeed. The input is sent as a client would send it.
+// Do calls an operation, which must succeed. The input is encoded as a client does.
 func Do[In, Out any](w *World, as string, route api.Route[In, Out], in In, headers ...string) Out {
 	w.T.Helper()
-	path, body := encode(w.T, route.Row, in)
+	path, body := encodeInput(w.T, route.Row, in)
 	a := w.Call(as, route.Method, path, body, route.Status, headers...)
 	var out Out
 	if len(a.Body) > 0 {
@@ -276,14 +276,14 @@ func Do[In, Out any](w *World, as string, route api.Route[In, Out], in In, heade
 	return out
 }
 
-// Try runs an operation that may fail, and returns what was answered.
+// Try calls an operation that may fail, and returns the answer.
 func Try[In, Out any](w *World, as string, route api.Route[In, Out], in In, headers ...string) Answer {
 	w.T.Helper()
-	path, body := encode(w.T, route.Row, in)
+	path, body := encodeInput(w.T, route.Row, in)
 	return w.Raw(as, route.Method, path, body, headers...)
 }
 
-// Refused runs an operation that has to fail with a status and a reason, and returns the error.
+// Refused calls an operation, which must fail with the status and reason, and returns the error.
 func Refused[In, Out any](w *World, as string, route api.Route[In, Out], in In, status int, reason api.Reason, headers ...string) api.Error {
 	w.T.Helper()
 	a := Try(w, as, route, in, headers...)
@@ -293,7 +293,7 @@ func Refused[In, Out any](w *World, as string, route api.Route[In, Out], in In, 
 	return a.Error()
 }
 
-// Absent runs a delete that finds nothing to delete.
+// Absent calls a delete operation, which must find nothing to delete.
 func Absent[In any](w *World, as string, route api.Route[In, api.None], in In) {
 	w.T.Helper()
 	a := Try(w, as, route, in)
@@ -302,8 +302,8 @@ func Absent[In any](w *World, as string, route api.Route[In, api.None], in In) {
 	}
 }
 
-// encode writes an input out as path with query, and body. The body is nil where the row has none.
-func encode(t *testing.T, row api.Row, in any) (target string, body any) {
+// encodeInput encodes an input as path with query, and body. The body is nil if the row has none.
+func encodeInput(t *testing.T, row api.Row, in any) (target string, body any) {
 	t.Helper()
 	input := api.NewCompiler().Input(row)
 	v, query := reflect.ValueOf(in), url.Values{}
@@ -346,33 +346,33 @@ func encode(t *testing.T, row api.Row, in any) (target string, body any) {
 	return target, body
 }
 
-// Clock is a time that moves only when a test says so.
+// Clock is a clock that only advances on request.
 type Clock struct{ ms atomic.Int64 }
 
-// NewClock starts about now: Redis expires by its own clock.
+// NewClock returns a clock near the current time, since Redis expires keys by its own clock.
 func NewClock() *Clock {
 	c := &Clock{}
 	c.ms.Store(time.Now().Truncate(time.Hour).UnixMilli())
 	return c
 }
 
-// Now is the time.
+// Now returns the time.
 func (c *Clock) Now() time.Time { return time.UnixMilli(c.ms.Load()).UTC() }
 
-// Advance moves the time on.
+// Advance advances the clock.
 func (c *Clock) Advance(d time.Duration) { c.ms.Add(d.Milliseconds()) }
 
-// Web is what a server can fetch: pages by URL.
+// Web holds the pages that a server can fetch, by URL.
 type Web map[string]string
 
 // GetUpTo implements server.Fetcher and importer.Fetcher.
-func (p Web) GetUpTo(ctx context.Context, address string, maxBytes int64) (*fetch.Response, error) {
-	return p.GetChanged(ctx, address, maxBytes, "")
+func (w Web) GetUpTo(ctx context.Context, address string, maxBytes int64) (*fetch.Response, error) {
+	return w.GetChanged(ctx, address, maxBytes, "")
 }
 
-// GetChanged implements server.Fetcher. The ETag of a page is made of its bytes.
-func (p Web) GetChanged(_ context.Context, address string, maxBytes int64, etag string) (*fetch.Response, error) {
-	body, ok := p[address]
+// GetChanged implements server.Fetcher. The ETag of a page is derived from its bytes.
+func (w Web) GetChanged(_ context.Context, address string, maxBytes int64, etag string) (*fetch.Response, error) {
+	body, ok := w[address]
 	if !ok || int64(len(body)) > maxBytes {
 		return nil, &fetch.Error{URL: address, Message: "no such page"}
 	}
@@ -395,7 +395,7 @@ func contentTypeOf(address string) string {
 	return "text/html; charset=utf-8"
 }
 
-// TestLog shows what a server logs as an error in the test's own log.
+// TestLog writes errors logged by a server to the log of the test.
 type TestLog struct{ T *testing.T }
 
 // Write implements io.Writer.
@@ -404,7 +404,7 @@ func (l TestLog) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Together runs functions at the same time and waits for all.
+// Together calls fn concurrently for 0 to n-1 and waits for all calls.
 func Together(n int, fn func(i int)) {
 	var wait sync.WaitGroup
 	for i := range n {
@@ -413,13 +413,13 @@ func Together(n int, fn func(i int)) {
 	wait.Wait()
 }
 
-// MayAnswer are the endpoints that may succeed.
+// MayAnswer returns the endpoints that may succeed.
 func MayAnswer(t *testing.T) []rest.Endpoint {
 	t.Helper()
 	return slices.DeleteFunc(Mounted(t), func(e rest.Endpoint) bool { return e.Row.Refused })
 }
 
-// Mounted are the operations that a server answers, in the contract's order.
+// Mounted returns the endpoints of a server, in the order of the contract.
 func Mounted(t *testing.T) []rest.Endpoint {
 	t.Helper()
 	s, err := server.New(server.Options{Secret: make([]byte, 32)})

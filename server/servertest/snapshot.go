@@ -10,9 +10,9 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// Original is a world at a moment. Worlds like it are made many times quicker than anew, on any engine.
+// Original is a snapshot of a world. Copies of it are much faster to create than new worlds, on any engine.
 type Original struct {
-	kept          storetest.Kept
+	snapshot      storetest.Kept
 	now           int64
 	web           Web
 	users         map[string]api.UserFields
@@ -20,21 +20,21 @@ type Original struct {
 	org, otherOrg string
 }
 
-// Keep makes the world, as it is now, an original.
+// Keep returns a snapshot of the world.
 func (w *World) Keep() *Original {
 	w.T.Helper()
 	return &Original{
-		kept: w.keeper.Keep(w.T, w.Store), now: w.Clock.ms.Load(), web: maps.Clone(w.Web),
+		snapshot: w.keeper.Keep(w.T, w.Store), now: w.Clock.ms.Load(), web: maps.Clone(w.Web),
 		users: maps.Clone(w.Users), tokens: maps.Clone(w.Tokens), org: w.Org, otherOrg: w.OtherOrg,
 	}
 }
 
-// World makes a world like the original, at the same time of day. Its server knows nothing yet. change adjusts the store
-// that it runs on.
+// World returns a copy of the snapshot at the same time of day, with a new server. change adjusts the configuration
+// of its store.
 func (o *Original) World(t *testing.T, engine storetest.Engine, change ...func(*store.Config)) *World {
 	t.Helper()
 	w := emptyWorld(t, engine, change...)
-	w.keeper.Give(t, o.kept)
+	w.keeper.Give(t, o.snapshot)
 	w.Clock.ms.Store(o.now)
 	maps.Copy(w.Web, o.web)
 	w.Users, w.Tokens = maps.Clone(o.users), maps.Clone(o.tokens)
@@ -43,7 +43,7 @@ func (o *Original) World(t *testing.T, engine storetest.Engine, change ...func(*
 	return w
 }
 
-// samples is the sample organization of this test binary, which is made when the first test asks for it.
+// samples is the snapshot of the sample organization, which the first test of the binary creates.
 var samples struct {
 	sync.Mutex
 
@@ -51,15 +51,15 @@ var samples struct {
 	sample   *Sample
 }
 
-// Sampled makes a world with a copy of the sample organization (see Populate, which makes it anew).
+// Sampled returns a world with a copy of the sample organization, see Populate.
 func Sampled(t *testing.T, engine storetest.Engine, change ...func(*store.Config)) (*World, *Sample) {
 	t.Helper()
-	original, sample := sampled(t)
+	original, sample := sampleSnapshot(t)
 	sample.Pages = maps.Clone(sample.Pages)
 	return original.World(t, engine, change...), &sample
 }
 
-func sampled(t *testing.T) (*Original, Sample) {
+func sampleSnapshot(t *testing.T) (*Original, Sample) {
 	t.Helper()
 	samples.Lock()
 	defer samples.Unlock()
@@ -71,7 +71,7 @@ func sampled(t *testing.T) (*Original, Sample) {
 	return samples.original, *samples.sample
 }
 
-// EachSampled runs a test on every engine with a world of its own that has the sample organization.
+// EachSampled runs a test on every engine with a world of its own that contains the sample organization.
 func EachSampled(t *testing.T, test func(t *testing.T, w *World, s *Sample)) {
 	t.Helper()
 	Suite.Each(t, func(t *testing.T, engine storetest.Engine) {

@@ -27,16 +27,16 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// MergeOf merges a change request whatever may come of it.
+// MergeOf returns the input that merges a change request, without conditions.
 func MergeOf(ref api.ChangeRequestRef) api.MergeInput { return api.MergeInput{ChangeRequestRef: ref} }
 
-// Settings changes the organization.
+// Settings updates the organization.
 func Settings(w *World, body api.OrganizationPatch) api.Organization {
 	w.T.Helper()
 	return Do(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{Organization: w.Org, Body: body})
 }
 
-// Give gives members and teams a role in a space, a collection or a site, as the admin.
+// Give grants members and teams a role on a space, a collection or a site, as the admin.
 func Give(w *World, content string, to api.PermissionCreate) {
 	w.T.Helper()
 	kind, _, _ := strings.Cut(content, "_")
@@ -51,13 +51,13 @@ func Give(w *World, content string, to api.PermissionCreate) {
 	}
 }
 
-// RunJobs does what is due.
+// RunJobs runs all due jobs.
 func RunJobs(w *World) {
 	w.T.Helper()
 	w.Must(w.Server.RunDueJobs(w.T.Context()))
 }
 
-// Mentions are the keys that speak of an id, but for those that tell what happened and end by themselves.
+// Mentions returns the keys that contain an id, except for events and keys that expire.
 func Mentions(w *World, id string) (keys []string) {
 	w.T.Helper()
 	for name, value := range w.Dump() {
@@ -74,13 +74,13 @@ func Mentions(w *World, id string) (keys []string) {
 	return keys
 }
 
-// Purges counts the spaces that were purged, by their events.
+// Purges returns the number of purge events of spaces.
 func Purges(w *World) int {
 	w.T.Helper()
 	return strings.Count(w.Dump()["{"+w.Org+"}:events"], "type:spaces.purge")
 }
 
-// NewSAMLProvider adds a SAML provider, as the admin.
+// NewSAMLProvider creates a SAML provider as the admin.
 func NewSAMLProvider(w *World, settings api.SAMLProviderSettings) api.SAMLProvider {
 	w.T.Helper()
 	return Do(w, "admin", api.CreateSAMLProvider, api.CreateSAMLProviderInput{
@@ -88,7 +88,7 @@ func NewSAMLProvider(w *World, settings api.SAMLProviderSettings) api.SAMLProvid
 	})
 }
 
-// Complete are settings that make a provider active.
+// Complete returns settings with which a SAML provider is active.
 func Complete(w *World) api.SAMLProviderSettings {
 	w.T.Helper()
 	return api.SAMLProviderSettings{
@@ -97,7 +97,7 @@ func Complete(w *World) api.SAMLProviderSettings {
 	}
 }
 
-// Certificate is one that is valid until a time.
+// Certificate returns a certificate that is valid until the given time, in DER form.
 func Certificate(w *World, until time.Time) []byte {
 	w.T.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -108,12 +108,12 @@ func Certificate(w *World, until time.Time) []byte {
 	return der
 }
 
-// InPEM writes bytes as a PEM block.
+// InPEM encodes data as a PEM block.
 func InPEM(kind string, data []byte) api.Text {
 	return api.Text(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: data}))
 }
 
-// NewSite makes a site of spaces, as the creator.
+// NewSite creates a site with spaces as the creator.
 func NewSite(w *World, visibility api.SiteVisibility, spaces ...string) api.SiteRef {
 	w.T.Helper()
 	made := Do(w, "creator", api.CreateSite, api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{
@@ -122,7 +122,7 @@ func NewSite(w *World, visibility api.SiteVisibility, spaces ...string) api.Site
 	return api.SiteRef{Organization: w.Org, Site: made.ID}
 }
 
-// PublishedSite is NewSite, published.
+// PublishedSite creates and publishes a site.
 func PublishedSite(w *World, visibility api.SiteVisibility, spaces ...string) api.SiteRef {
 	w.T.Helper()
 	site := NewSite(w, visibility, spaces...)
@@ -130,15 +130,15 @@ func PublishedSite(w *World, visibility api.SiteVisibility, spaces ...string) ap
 	return site
 }
 
-// SpaceAs is a space as somebody sees it.
+// SpaceAs reads a space as a user.
 func SpaceAs(w *World, as, space string) api.Space {
 	w.T.Helper()
 	return Do(w, as, api.GetSpace, api.GetSpaceInput{Space: space})
 }
 
-// given is a collection with a space that was transferred to another organization, where the creator and the stranger
-// may create.
-type given struct {
+// transferredSpace is a collection with a space that was transferred to another organization. The creator and the stranger may
+// create in the latter.
+type transferredSpace struct {
 	*World
 
 	To, Outer, Inner, Space, Page string
@@ -146,10 +146,10 @@ type given struct {
 	Made                          api.TransferRecord
 }
 
-// GiveAway transfers a collection, or the space in it alone.
-func GiveAway(w *World, collection bool) *given {
+// GiveAway transfers a collection, or only the space in it.
+func GiveAway(w *World, collection bool) *transferredSpace {
 	w.T.Helper()
-	g := &given{World: w, To: Organization(w, "Other", "creator", "stranger")}
+	g := &transferredSpace{World: w, To: Organization(w, "Other", "creator", "stranger")}
 	g.Outer = w.NewCollection("Outer", "").ID
 	g.Inner = Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: "Inner", Parent: g.Outer}}).ID
 	g.Space = w.NewSpaceIn("Docs", g.Inner).ID
@@ -172,65 +172,65 @@ func GiveAway(w *World, collection bool) *given {
 	return g
 }
 
-// ListTransfers lists the transfers of an organization.
+// ListTransfers returns the transfers of an organization.
 func ListTransfers(w *World, org string) []api.TransferRecord {
 	w.T.Helper()
 	all := api.ListOptions{Limit: api.Some(1000)}
 	return Do(w, "admin", api.ListTransfers, api.ListTransfersInput{Organization: org, ListOptions: all}).Items
 }
 
-// Mine names the transfer in the organization that gave it away.
-func (g *given) Mine() api.TransferRef {
-	return api.TransferRef{Organization: g.Org, Transfer: g.Made.ID}
+// Mine returns the reference of the transfer in the source organization.
+func (t *transferredSpace) Mine() api.TransferRef {
+	return api.TransferRef{Organization: t.Org, Transfer: t.Made.ID}
 }
 
-// Theirs names it in the other one.
-func (g *given) Theirs() api.TransferRef {
-	return api.TransferRef{Organization: g.To, Transfer: g.Made.ID}
+// Theirs returns the reference of the transfer in the target organization.
+func (t *transferredSpace) Theirs() api.TransferRef {
+	return api.TransferRef{Organization: t.To, Transfer: t.Made.ID}
 }
 
-// State holds what both organizations say of the transfer against what is wanted.
-func (g *given) State(want api.TransferState) {
-	g.T.Helper()
-	for _, at := range []api.TransferRef{g.Mine(), g.Theirs()} {
-		Equal(g.T, "state in "+at.Organization, want, Do(g.World, "admin", api.GetTransfer, at).State)
+// State fails the test unless the transfer has the state in both organizations.
+func (t *transferredSpace) State(want api.TransferState) {
+	t.T.Helper()
+	for _, at := range []api.TransferRef{t.Mine(), t.Theirs()} {
+		Equal(t.T, "state in "+at.Organization, want, Do(t.World, "admin", api.GetTransfer, at).State)
 	}
 }
 
-// Here fails the test unless the space is back, with its text and its comment.
-func (g *given) Here(comments int) {
-	g.T.Helper()
-	now := Do(g.World, "admin", api.GetSpace, api.GetSpaceInput{Space: g.Space})
-	Equal(g.T, "organization", g.Org, now.Organization)
-	Equal(g.T, "comments", comments, now.Comments)
-	text := Do(g.World, "admin", api.GetContentPage, api.PageInput{Space: g.Space, Page: g.Page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}})
-	Equal(g.T, "text", "Text.\n", *text.Markdown)
-	g.State(api.TransferTakenBack)
-	if left := MentionsIn(g.World, g.To, g.Space); len(left) > 1 { // the record of the transfer
-		g.T.Errorf("what is left: %v", left)
+// Here fails the test unless the space is back in the source organization with its text and comments.
+func (t *transferredSpace) Here(comments int) {
+	t.T.Helper()
+	now := Do(t.World, "admin", api.GetSpace, api.GetSpaceInput{Space: t.Space})
+	Equal(t.T, "organization", t.Org, now.Organization)
+	Equal(t.T, "comments", comments, now.Comments)
+	text := Do(t.World, "admin", api.GetContentPage, api.PageInput{Space: t.Space, Page: t.Page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}})
+	Equal(t.T, "text", "Text.\n", *text.Markdown)
+	t.State(api.TransferTakenBack)
+	if left := MentionsIn(t.World, t.To, t.Space); len(left) > 1 { // only the record of the transfer may remain
+		t.T.Errorf("what is left: %v", left)
 	}
 }
 
-// Comment has the stranger, who is in the other organization alone, write in the space.
-func (g *given) Comment() Answer {
-	return Try(g.World, "stranger", api.CreateComment, api.CreateCommentInput{Space: g.Space, Body: api.CommentCreate{Page: g.Page, Body: Says("Mine now.")}})
+// Comment creates a comment in the space as the stranger, who is a member of the target organization only.
+func (t *transferredSpace) Comment() Answer {
+	return Try(t.World, "stranger", api.CreateComment, api.CreateCommentInput{Space: t.Space, Body: api.CommentCreate{Page: t.Page, Body: Says("Mine now.")}})
 }
 
-// Touched fails the test unless it cannot be taken back because of what was written.
-func (g *given) Touched(what string) {
-	g.T.Helper()
-	e := Refused(g.World, "admin", api.TakeTransferBack, g.Mine(), 409, api.ReasonState)
+// Touched fails the test unless taking the transfer back is refused because of later changes.
+func (t *transferredSpace) Touched(what string) {
+	t.T.Helper()
+	e := Refused(t.World, "admin", api.TakeTransferBack, t.Mine(), 409, api.ReasonState)
 	if len(e.Fields) != 1 || !strings.HasSuffix(e.Fields[0].Message, ": "+what) {
-		g.T.Errorf("%s are not in %v", what, e.Fields)
+		t.T.Errorf("%s are not in %v", what, e.Fields)
 	}
 }
 
-// OfTeam names a team of the organization.
+// OfTeam returns the reference of a team of the organization.
 func OfTeam(w *World, team api.Team) api.TeamRef {
 	return api.TeamRef{Organization: w.Org, Team: team.ID}
 }
 
-// GiveTeam gives a team a role in a space.
+// GiveTeam grants a team a role on a space.
 func GiveTeam(w *World, team api.Team, space string, role api.Role) {
 	w.T.Helper()
 	w.Must(w.Store.Update(w.T.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
@@ -244,13 +244,13 @@ func GiveTeam(w *World, team api.Team, space string, role api.Role) {
 	}))
 }
 
-// Works reports whether a token opens anything.
+// Works reports whether a token is accepted.
 func Works(w *World, name string) bool {
 	w.T.Helper()
 	return w.Raw(name, http.MethodGet, "/v1/user", nil).Status == http.StatusOK
 }
 
-// NewToken makes a token with a token and keeps it under a name.
+// NewToken creates a token as a user and stores it in w.Tokens under name.
 func NewToken(w *World, as, name string, body api.TokenCreate) api.Token {
 	w.T.Helper()
 	body.Name = name
@@ -259,17 +259,17 @@ func NewToken(w *World, as, name string, body api.TokenCreate) api.Token {
 	return made
 }
 
-// In is a time from now.
+// In returns the time after d from now.
 func In(w *World, d time.Duration) api.Optional[api.Time] {
 	return api.Some(api.At(w.Clock.Now().Add(d)))
 }
 
-// Rotating is the request for a new secret of a token.
+// Rotating returns the input that rotates a token.
 func Rotating(token string, overlap time.Duration) api.RotateTokenInput {
 	return api.RotateTokenInput{TokenRef: api.TokenRef{Token: token}, Body: api.TokenRotate{OldValidFor: int(overlap.Seconds())}}
 }
 
-// Organization makes another organization of the admin's, with members.
+// Organization creates another organization of the admin, with members.
 func Organization(w *World, title string, members ...string) string {
 	w.T.Helper()
 	id := Do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: title}}).ID
@@ -279,18 +279,18 @@ func Organization(w *World, title string, members ...string) string {
 	return id
 }
 
-// TransferSpace is the input of a transfer.
+// TransferSpace returns the input that transfers a space.
 func TransferSpace(space, to string) api.TransferSpaceInput {
 	return api.TransferSpaceInput{Space: space, Body: api.Transfer{Organization: to}}
 }
 
-// MentionsIn are the keys of an organization that speak of an id.
+// MentionsIn returns the keys of an organization that contain an id.
 func MentionsIn(w *World, org, id string) []string {
 	w.T.Helper()
 	return slices.DeleteFunc(Mentions(w, id), func(key string) bool { return !strings.HasPrefix(key, "{"+org+"}") })
 }
 
-// VisitorToken signs claims as whoever runs the site's sign-in would.
+// VisitorToken signs claims as the sign-in of a site does.
 func VisitorToken(t *testing.T, w *World, key string, claims jwt.MapClaims) string {
 	t.Helper()
 	if claims["exp"] == nil {
@@ -303,7 +303,7 @@ func VisitorToken(t *testing.T, w *World, key string, claims jwt.MapClaims) stri
 	return text
 }
 
-// KeyOf is the key in the URL of a share link.
+// KeyOf returns the key in the URL of a share link.
 func KeyOf(t *testing.T, link api.ShareLink) string {
 	t.Helper()
 	address, err := url.Parse(link.URLs.Published)
@@ -313,20 +313,20 @@ func KeyOf(t *testing.T, link api.ShareLink) string {
 	return "shareKey=" + url.QueryEscape(address.Query().Get("shareKey"))
 }
 
-// Mortal is a hook that cuts a node off after so many calls to Redis: those after them are not sent. One that is
-// sent last is carried out and not answered.
+// Mortal is a hook that disconnects a node after Left calls to Redis. The last call is executed, but its answer is
+// lost.
 type Mortal struct{ Left atomic.Int64 }
 
-var errCut = &net.OpError{Op: "read", Err: errors.New("cut off")}
+var errDisconnected = &net.OpError{Op: "read", Err: errors.New("cut off")}
 
 func (m *Mortal) call(next func() error) error {
 	left := m.Left.Add(-1)
 	if left < 0 {
-		return errCut
+		return errDisconnected
 	}
 	err := next()
 	if left == 0 {
-		return errCut
+		return errDisconnected
 	}
 	return err
 }
@@ -338,7 +338,7 @@ func (m *Mortal) DialHook(next redis.DialHook) redis.DialHook { return next }
 func (m *Mortal) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, command redis.Cmder) error {
 		err := m.call(func() error { return next(ctx, command) })
-		if err == errCut { //nolint:errorlint // it is this very error
+		if err == errDisconnected { //nolint:errorlint // it is this very error
 			command.SetErr(err)
 		}
 		return err
@@ -349,7 +349,7 @@ func (m *Mortal) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 func (m *Mortal) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, commands []redis.Cmder) error {
 		err := m.call(func() error { return next(ctx, commands) })
-		if err == errCut { //nolint:errorlint // it is this very error
+		if err == errDisconnected { //nolint:errorlint // it is this very error
 			for _, command := range commands {
 				command.SetErr(err)
 			}
@@ -358,10 +358,11 @@ func (m *Mortal) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proce
 	}
 }
 
-// Alive is so many calls that a mortal store never ends.
-const Alive = 1 << 40 // calls
+// Alive is a number of calls that a test never reaches.
+const Alive = 1 << 40
 
-// ShownOnce fails the test unless one organization lists the space, or, in between, none.
+// ShownOnce fails the test unless exactly one of two organizations lists the space. If between is set, none may do
+// so.
 func ShownOnce(w *World, space, from, to string, between bool) {
 	w.T.Helper()
 	shown := 0
@@ -377,8 +378,8 @@ func ShownOnce(w *World, space, from, to string, between bool) {
 	}
 }
 
-// Between is a hook that does something before one of the writes to Redis that follow, when everything that it rests on
-// was read: what another node may do just then.
+// Between is a hook that calls a function before one of the following writes to Redis, when all reads for it are
+// done: it simulates a concurrent change by another node.
 type Between struct {
 	Left atomic.Int64
 	Then func()
@@ -394,7 +395,7 @@ func writesToRedis(command redis.Cmder) bool {
 	return slices.Contains([]string{"eval", "evalsha", "set", "setnx", "hset", "hdel", "zadd", "zrem", "sadd", "srem", "unlink", "del"}, command.Name())
 }
 
-// Before lets fn happen before the n-th write that act makes, and reports whether act made so many.
+// Before calls fn before the n-th write of act, and reports whether act made that many writes.
 func (b *Between) Before(n int64, fn, act func()) bool {
 	b.Then = fn
 	b.Left.Store(n)
@@ -421,5 +422,5 @@ func (b *Between) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proc
 	}
 }
 
-// Done reports whether an answer is no refusal.
+// Done reports whether the status of an answer is below 400.
 func Done(a Answer) bool { return a.Status < http.StatusBadRequest }
