@@ -80,7 +80,7 @@ func SplitRequestMember(member string) (space string, number int) {
 }
 
 // requestIndexes are the places of a change request in the indexes by time, at says when it was last changed.
-func requestIndexes(org string, c ChangeRequestDocument, at time.Time) []txn.Cell {
+func requestIndexes(org string, c ChangeRequestDocument, at time.Time) []txn.KeyMember {
 	f, p := c.Fields, c.Private
 	if f.Number == 0 {
 		return nil
@@ -93,12 +93,12 @@ func requestIndexes(org string, c ChangeRequestDocument, at time.Time) []txn.Cel
 	for _, r := range p.Reviewers {
 		owners = append(owners, ReviewerFilter(r.User))
 	}
-	slots := []txn.Cell{
+	slots := []txn.KeyMember{
 		{Key: RequestsByUpdateKey(org, AllRequests, f.Status), Member: updated},
 		{Key: RequestsByUpdateKey(org, f.Space, f.Status), Member: updated},
 	}
 	for _, owner := range owners {
-		slots = append(slots, txn.Cell{Key: RequestsByCreationKey(org, owner, f.Status), Member: created})
+		slots = append(slots, txn.KeyMember{Key: RequestsByCreationKey(org, owner, f.Status), Member: created})
 	}
 	return slots
 }
@@ -145,7 +145,7 @@ func (tx *Tx) MoveRequestHead(org, id string, head Head) error {
 }
 
 // replace moves something from its places in indexes to others.
-func (tx *Tx) replace(before, after []txn.Cell) {
+func (tx *Tx) replace(before, after []txn.KeyMember) {
 	for _, s := range before {
 		if !slices.Contains(after, s) {
 			tx.Remove(s.Key, s.Member)

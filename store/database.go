@@ -44,14 +44,14 @@ func (s *Store) Deliver(ctx context.Context, org string, may func(tx *Tx) error,
 	}, spaces...)
 }
 
-// homes says where a space is that was transferred: it implements Homes.
-type homes struct{}
+// spaceLocator says where a space is that was transferred: it implements Homes.
+type spaceLocator struct{}
 
 // Pointer is the record that says where a space is now.
-func (homes) Pointer(home, space string) redis.Key { return MovedKey(home, space) }
+func (spaceLocator) Pointer(home, space string) redis.Key { return MovedKey(home, space) }
 
 // Owner reads that record.
-func (homes) Owner(pointer txn.Record) (org string, err error) {
+func (spaceLocator) Owner(pointer txn.Record) (org string, err error) {
 	var d MovedDocument
 	err = d.Decode(pointer)
 	return d.Fields.Organization, err

@@ -123,7 +123,7 @@ func (q *Queue) RegisterAgain(ctx context.Context, organizations []string) (miss
 func InTime(looked, first, now time.Time) bool { return !looked.After(first) || !looked.After(now) }
 
 // unregistered finds the organizations that have jobs and that nobody looks at in time.
-func (q *Queue) unregistered(ctx context.Context, organizations []string) (lost []txn.Registration, err error) {
+func (q *Queue) unregistered(ctx context.Context, organizations []string) (lost []txn.SupersetMember, err error) {
 	now, err := q.store.TimeAt(ctx, txn.DueRegistryPart(0))
 	if err != nil {
 		return nil, err

@@ -392,7 +392,7 @@ func HostnameKey(hostname string) redis.Key {
 }
 
 // RegistryKey is the part of the registry that has the organization.
-func RegistryKey(org string) redis.Key { return registryPart(txn.PartOf(org)) }
+func RegistryKey(org string) redis.Key { return registryPart(txn.RegistryPart(org)) }
 
 // registryPart is one part of the registry of organizations.
 func registryPart(part int) redis.Key {
@@ -402,7 +402,7 @@ func registryPart(part int) redis.Key {
 // useRows are the keys of what is used and of what may be, for the catalogue.
 func useRows() []Row {
 	return []Row{
-		{"{o}:use", redis.HashKind, "what is stored: bytes, records, space -> bytes of its content, and more: see use.go; derived"},
+		{"{o}:use", redis.HashKind, "what is stored: bytes, records, space -> bytes of its content, and more: see usage.go; derived"},
 		{"{o}:answers", redis.HashKind, "hour since 1970 -> bytes of the answers to idempotency keys that were saved in it; derived"},
 		{"{o}:quota", redis.HashKind, "limits of its own: bytes, records; 0 = none"},
 		{"{u}:own", redis.OrderKind, "score 0, organization that the user made; superset"},

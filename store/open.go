@@ -95,7 +95,7 @@ func open(ctx context.Context, config Config, edit func(source string) string) (
 			Scripts: s.Jobs.Scripts(),
 		},
 		IDs: config.IDs, CacheBytes: config.CacheBytes, ModelBytes: config.ModelBytes, Model: config.Model, Quota: config.Quota,
-		KeptAnswer: config.KeptAnswer, OutboxBytes: config.OutboxBytes, Homes: homes{}, Edit: edit,
+		KeptAnswer: config.KeptAnswer, OutboxBytes: config.OutboxBytes, SpaceLocator: spaceLocator{}, Edit: edit,
 	})
 	if err != nil {
 		return nil, err

@@ -216,7 +216,7 @@ func RemoveGrants(ctx context.Context, s *Store, org, content string, members []
 // DropContent removes all objects of a space, which an organization has. No head
 // may refer to them.
 func DropContent(ctx context.Context, s *Store, org, space string) error {
-	if err := s.DiscardPosted(ctx, org, space); err != nil {
+	if err := s.DiscardOutbox(ctx, org, space); err != nil {
 		return err
 	}
 	pipe := s.Client.Pipeline()

@@ -122,7 +122,7 @@ func (tx *Tx) Rewrite(org, kind string, r txn.Record) error {
 
 // Implied is what a record implies.
 type Implied struct {
-	Members []txn.Cell        // of orders and indexes
+	Members []txn.KeyMember   // of orders and indexes
 	Access  map[string]string // entries by id
 	Counts  []txn.Count
 }

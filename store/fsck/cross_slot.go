@@ -38,7 +38,7 @@ func (in *inspection) crossSlot(ctx context.Context, want *expectation) error {
 }
 
 // supersets checks places in superset indexes.
-func (in *inspection) supersets(ctx context.Context, places []txn.Registration) error {
+func (in *inspection) supersets(ctx context.Context, places []txn.SupersetMember) error {
 	pipe, found := in.store.Client.Pipeline(), make([]*goredis.FloatCmd, len(places))
 	for i, place := range places {
 		found[i] = pipe.ZScore(ctx, in.store.Name(place.Index), place.Member)
@@ -55,7 +55,7 @@ func (in *inspection) supersets(ctx context.Context, places []txn.Registration) 
 }
 
 // claim claims a name that nobody has.
-func (in *inspection) claim(ctx context.Context, claim txn.Cell) error {
+func (in *inspection) claim(ctx context.Context, claim txn.KeyMember) error {
 	value := claim.Member + " " + strconv.FormatInt(in.store.Now().UnixMilli(), 10)
 	redis.FailBefore("fsck.claim")
 	taken, err := in.store.Client.SetNX(ctx, in.store.Name(claim.Key), value, 0).Result()
@@ -70,7 +70,7 @@ func (in *inspection) claim(ctx context.Context, claim txn.Cell) error {
 func (w *expectation) noteCrossSlot(kind, id string, found txn.Record) error {
 	switch kind {
 	case "mem":
-		w.supersets = append(w.supersets, txn.Registration{Index: store.UserOrganizationsKey(id), Member: w.org})
+		w.supersets = append(w.supersets, txn.SupersetMember{Index: store.UserOrganizationsKey(id), Member: w.org})
 	case "org":
 		var d store.OrganizationDocument
 		if err := d.Decode(found); err != nil {
@@ -78,7 +78,7 @@ func (w *expectation) noteCrossSlot(kind, id string, found txn.Record) error {
 		}
 		w.domains = d.Fields.EmailDomains
 		for _, domain := range w.domains {
-			w.supersets = append(w.supersets, txn.Registration{Index: store.DomainKey(domain), Member: w.org})
+			w.supersets = append(w.supersets, txn.SupersetMember{Index: store.DomainKey(domain), Member: w.org})
 		}
 		w.noteHostname(d.Fields.Hostname, w.org)
 	case "site":
@@ -93,6 +93,6 @@ func (w *expectation) noteCrossSlot(kind, id string, found txn.Record) error {
 
 func (w *expectation) noteHostname(hostname, owner string) {
 	if hostname != "" {
-		w.claims = append(w.claims, txn.Cell{Key: store.HostnameKey(hostname), Member: owner})
+		w.claims = append(w.claims, txn.KeyMember{Key: store.HostnameKey(hostname), Member: owner})
 	}
 }

@@ -22,16 +22,16 @@ import (
 // implies it.
 type expectation struct {
 	org       string
-	members   map[txn.Cell]redis.Key // member of an index -> record
+	members   map[txn.KeyMember]redis.Key // member of an index -> record
 	access    map[string]string
 	owners    map[string]redis.Key // access entry -> record
 	counts    map[string]txn.Count
 	merged    map[string]bool // change requests that are history
 	bytes     int64           // of the records
 	records   int64
-	supersets []txn.Registration // in superset indexes of other slots
+	supersets []txn.SupersetMember // in superset indexes of other slots
 	domains   []string           // of e-mail addresses
-	claims    []txn.Cell         // hostname -> who claims it
+	claims    []txn.KeyMember         // hostname -> who claims it
 }
 
 // organization checks one organization.
@@ -59,7 +59,7 @@ func (in *inspection) organization(ctx context.Context, org string) error {
 // records reads all records of an organization and collects what they imply.
 func (in *inspection) records(ctx context.Context, org string) (*expectation, error) {
 	want := &expectation{
-		org: org, members: map[txn.Cell]redis.Key{}, access: map[string]string{}, owners: map[string]redis.Key{}, counts: map[string]txn.Count{},
+		org: org, members: map[txn.KeyMember]redis.Key{}, access: map[string]string{}, owners: map[string]redis.Key{}, counts: map[string]txn.Count{},
 		merged: map[string]bool{},
 	}
 	heads, err := in.hash(ctx, store.HeadsKey(org))
@@ -144,7 +144,7 @@ const missing = "missing, implied by "
 // has.
 func (in *inspection) indexes(ctx context.Context, want *expectation) (sizes map[redis.Key]int, err error) {
 	sizes = map[redis.Key]int{}
-	have := map[txn.Cell]bool{}
+	have := map[txn.KeyMember]bool{}
 	for _, name := range in.known(want.org, redis.OrderKind) {
 		key := redis.Named(redis.OrderKind, name)
 		redis.FailBefore("fsck.index")
@@ -156,8 +156,8 @@ func (in *inspection) indexes(ctx context.Context, want *expectation) (sizes map
 		sizes[key] = len(members)
 		in.order(want.org, key, members)
 		for _, member := range members {
-			have[txn.Cell{Key: key, Member: member}] = true
-			if _, implied := want.members[txn.Cell{Key: key, Member: member}]; !implied && store.WritesIndex(name) {
+			have[txn.KeyMember{Key: key, Member: member}] = true
+			if _, implied := want.members[txn.KeyMember{Key: key, Member: member}]; !implied && store.WritesIndex(name) {
 				in.add(name, member, "no record implies it", in.rewrite(want.org, func(tx *store.Tx) { tx.Remove(key, member) }))
 			}
 		}

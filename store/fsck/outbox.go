@@ -27,7 +27,7 @@ func (in *inspection) outbox(ctx context.Context, want *expectation) error {
 			continue
 		}
 		size += len(value)
-		p, err := txn.ParsePosted(field, value)
+		p, err := txn.ParseOutboxField(field, value)
 		if err == nil {
 			_, err = in.store.Codec.Unpack(p.Space, p.Hash, p.Bytes)
 		}

@@ -13,34 +13,34 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Batch queues reads and makes them in one trip (per node, on a Cluster).
-// A result is in its Future after Do. A Batch is used by one goroutine, once.
+// Batch queues reads and sends them in one trip (one per node on a Cluster). Results are available from their Reply
+// or Future after Do. A Batch is used by one goroutine, for one Do.
 type Batch struct {
-	Store   *Store
-	Pipe    goredis.Pipeliner
-	strings []*gathered
-	settle  []func() // read the replies
-	lacking []lacking
-	feeds   []*Feed
+	Store    *Store
+	Pipe     goredis.Pipeliner
+	strings  []*stringGroup
+	decoders []func() // decode the replies
+	missing  []missingObject
+	feeds    []*Feed
 }
 
-// lacking is an object that its space does not have.
-type lacking struct {
+// missingObject is an object that its space does not contain.
+type missingObject struct {
 	space, hash string
-	cause       error // to say where it is nowhere
-	settle      func(objects.Object, error)
+	cause       error // reported if no other location has the object
+	complete    func(objects.Object, error)
 }
 
-// gathered are the strings of one hash tag: they are read by one command, which
-// costs Redis and the client much less than one each.
-type gathered struct {
+// stringGroup are the strings with one hash tag. One command reads them all, which costs Redis and the client much less
+// than a command per string.
+type stringGroup struct {
 	tag   string
 	names []string
 	read  []func(value string, ok bool)
 }
 
-// Reply is what Redis answers to a plain read of a Batch: it cannot fail by itself,
-// as there is nothing to decode. Before Batch.Do it is absent.
+// Reply is the result of a plain read of a Batch. There is nothing to decode, so it has no error of its own. Before
+// Batch.Do it is absent.
 type Reply[T any] struct {
 	value  T
 	ok     bool
@@ -53,18 +53,18 @@ func (r *Reply[T]) Get() (value T, ok bool) { return r.value, r.ok }
 // Value returns the value, or the zero value if there is none.
 func (r *Reply[T]) Value() T { return r.value }
 
-// Into has Batch.Do write the value to target, where there is one.
+// Into makes Batch.Do store the value in target if the value exists.
 func (r *Reply[T]) Into(target *T) { r.target = target }
 
-// settle takes the answer.
-func (r *Reply[T]) settle(value T, ok bool) {
+// set sets the result.
+func (r *Reply[T]) set(value T, ok bool) {
 	r.value, r.ok = value, ok
 	if ok && r.target != nil {
 		*r.target = value
 	}
 }
 
-// Future is what a Batch reads and decodes: a record or an object.
+// Future is the result of a read that a Batch decodes: a record or an object.
 type Future[T any] struct {
 	value T
 	err   error
@@ -72,11 +72,11 @@ type Future[T any] struct {
 	done  bool
 }
 
-// errNotDone is the error of a Future before Batch.Do.
+// errNotDone is the error of a Future that is read before Batch.Do.
 var errNotDone = fmt.Errorf("%w: future read before Do", redis.ErrMisuse)
 
-// Get returns the value; ok is false if there is none. err is an ErrCorrupt of
-// this value alone: what concerns the whole trip is returned by Do.
+// Get returns the value; ok is false if there is none. err is an ErrCorrupt of this value only; errors of the whole
+// trip are returned by Do.
 func (f *Future[T]) Get() (value T, ok bool, err error) {
 	if !f.done {
 		return value, false, errNotDone
@@ -84,8 +84,8 @@ func (f *Future[T]) Get() (value T, ok bool, err error) {
 	return f.value, f.ok, f.err
 }
 
-// settle takes the answer.
-func (f *Future[T]) settle(value T, ok bool, err error) {
+// set sets the result.
+func (f *Future[T]) set(value T, ok bool, err error) {
 	f.value, f.ok, f.err, f.done = value, ok, err, true
 }
 
@@ -94,22 +94,22 @@ func (s *Store) Pipeline() *Batch {
 	return &Batch{Store: s, Pipe: s.Client.Pipeline()}
 }
 
-// Do makes the trip; there is none if everything is in memory or nothing was
-// queued. Large organizations may take some trips more.
+// Do sends the queued reads in one trip, or in none if all of them are cached. Large organizations may need a few
+// more trips.
 func (b *Batch) Do(ctx context.Context) error {
 	if err := b.Store.Refusal(); err != nil {
 		return err
 	}
 	for _, g := range b.strings {
-		b.queueStrings(g)
+		b.queueGroup(g)
 	}
 	if err := redis.Execute(ctx, "batch", b.Pipe); err != nil {
 		return err
 	}
-	for _, settle := range b.settle {
-		settle()
+	for _, decode := range b.decoders {
+		decode()
 	}
-	if err := b.rescue(ctx); err != nil {
+	if err := b.findMissing(ctx); err != nil {
 		return err
 	}
 	for _, f := range b.feeds {
@@ -120,8 +120,8 @@ func (b *Batch) Do(ctx context.Context) error {
 	return nil
 }
 
-// Queue adds a read and what takes its answer. A key that cannot be sent, or of
-// another kind, is absent.
+// Queue adds a read to b. queue returns the command to send and the function that decodes its reply. A key that
+// cannot be sent or is of another kind reads as absent.
 //
 //nolint:contextcheck,nolintlint // queued commands run under the context of the trip
 func Queue[T any](b *Batch, key redis.Key, kind redis.Kind, queue func(ctx context.Context, name string) (goredis.Cmder, func() (T, bool))) *Reply[T] {
@@ -130,31 +130,31 @@ func Queue[T any](b *Batch, key redis.Key, kind redis.Kind, queue func(ctx conte
 		return reply
 	}
 	command, read := queue(context.Background(), b.Store.Name(key))
-	b.settle = append(b.settle, func() {
+	b.decoders = append(b.decoders, func() {
 		if !errors.Is(command.Err(), goredis.Nil) {
-			reply.settle(read())
+			reply.set(read())
 		}
 	})
 	return reply
 }
 
-// gather adds a string to those of its hash tag; read gets its value.
-func (b *Batch) gather(key redis.Key, read func(value string, ok bool)) {
-	at := slices.IndexFunc(b.strings, func(g *gathered) bool { return g.tag == key.Tag() })
-	if at < 0 {
-		at, b.strings = len(b.strings), append(b.strings, &gathered{tag: key.Tag()})
+// addString adds a string to the group of its hash tag; read receives its value.
+func (b *Batch) addString(key redis.Key, read func(value string, ok bool)) {
+	index := slices.IndexFunc(b.strings, func(g *stringGroup) bool { return g.tag == key.Tag() })
+	if index < 0 {
+		index, b.strings = len(b.strings), append(b.strings, &stringGroup{tag: key.Tag()})
 	}
-	g := b.strings[at]
+	g := b.strings[index]
 	g.names = append(g.names, b.Store.Name(key))
 	g.read = append(g.read, read)
 }
 
-// queueStrings adds the one command that reads them.
+// queueGroup adds the one command that reads the strings of a group.
 //
 //nolint:contextcheck,nolintlint // queued commands run under the context of the trip
-func (b *Batch) queueStrings(g *gathered) {
+func (b *Batch) queueGroup(g *stringGroup) {
 	reply := b.Pipe.MGet(context.Background(), g.names...)
-	b.settle = append(b.settle, func() {
+	b.decoders = append(b.decoders, func() {
 		for i, value := range reply.Val() {
 			text, ok := value.(string)
 			g.read[i](text, ok)
@@ -162,34 +162,34 @@ func (b *Batch) queueStrings(g *gathered) {
 	})
 }
 
-// Record reads a record.
+// Record queues the read of a record.
 func (b *Batch) Record(key redis.Key) *Future[Record] {
 	future := &Future[Record]{}
 	if !key.Valid() || key.Kind() != redis.RecordKind {
 		future.done = true
 		return future
 	}
-	b.gather(key, func(value string, ok bool) {
+	b.addString(key, func(value string, ok bool) {
 		if !ok {
 			future.done = true
 			return
 		}
 		record, err := b.Store.Decode([]byte(value))
-		future.settle(record, err == nil, err)
+		future.set(record, err == nil, err)
 	})
 	return future
 }
 
-// Value reads a plain string, such as UsedKey.
+// Value queues the read of a plain string, such as UsedKey.
 func (b *Batch) Value(key redis.Key) *Reply[string] {
 	reply := &Reply[string]{}
 	if key.Valid() && key.Kind() == redis.StringKind {
-		b.gather(key, reply.settle)
+		b.addString(key, reply.set)
 	}
 	return reply
 }
 
-// Field reads one field of a HASH.
+// Field queues the read of one field of a HASH.
 func (b *Batch) Field(hash redis.Key, field string) *Reply[string] {
 	return Queue(b, hash.Whole(), redis.HashKind, func(ctx context.Context, name string) (goredis.Cmder, func() (string, bool)) {
 		reply := b.Pipe.HGet(ctx, name, field)
@@ -197,7 +197,7 @@ func (b *Batch) Field(hash redis.Key, field string) *Reply[string] {
 	})
 }
 
-// Fields reads several fields of a HASH; absent ones are not in the map.
+// Fields queues the read of several fields of a HASH; absent fields are not in the map.
 func (b *Batch) Fields(hash redis.Key, fields ...string) *Reply[map[string]string] {
 	if len(fields) == 0 {
 		hash = redis.Key{}
@@ -216,7 +216,7 @@ func (b *Batch) Fields(hash redis.Key, fields ...string) *Reply[map[string]strin
 	})
 }
 
-// HashAll reads a whole HASH.
+// HashAll queues the read of a whole HASH.
 func (b *Batch) HashAll(hash redis.Key) *Reply[map[string]string] {
 	return Queue(b, hash, redis.HashKind, func(ctx context.Context, name string) (goredis.Cmder, func() (map[string]string, bool)) {
 		reply := b.Pipe.HGetAll(ctx, name)
@@ -224,7 +224,7 @@ func (b *Batch) HashAll(hash redis.Key) *Reply[map[string]string] {
 	})
 }
 
-// Members reads a SET, in no particular order.
+// Members queues the read of a SET, in no particular order.
 func (b *Batch) Members(set redis.Key) *Reply[[]string] {
 	return Queue(b, set, redis.SetKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool)) {
 		reply := b.Pipe.SMembers(ctx, name)
@@ -232,9 +232,8 @@ func (b *Batch) Members(set redis.Key) *Reply[[]string] {
 	})
 }
 
-// Range reads up to limit members of an order or index behind the member after
-// (empty = from the start), in rising or, reversed, in falling order. The member
-// after need not be there any more.
+// Range queues the read of up to limit members of an order or index that follow the member after (empty = from the
+// start), ascending, or descending if reverse is set. The member after need not exist.
 func (b *Batch) Range(index redis.Key, after string, limit int, reverse bool) *Reply[[]string] {
 	return Queue(b, index, redis.OrderKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool)) {
 		by := goredis.ZRangeBy{Min: "-", Max: "+", Count: int64(limit)}
@@ -255,8 +254,7 @@ func (b *Batch) Range(index redis.Key, after string, limit int, reverse bool) *R
 	})
 }
 
-// Due reads up to limit members of an index by time that are due at a time, the
-// earliest first.
+// Due queues the read of up to limit members of a time index that are due at the given time, earliest first.
 func (b *Batch) Due(index redis.Key, at time.Time, limit int) *Reply[[]string] {
 	return Queue(b, index, redis.OrderKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool)) {
 		by := goredis.ZRangeBy{Min: "-inf", Max: fmt.Sprint(at.UnixMilli()), Count: int64(limit)}
@@ -265,7 +263,7 @@ func (b *Batch) Due(index redis.Key, at time.Time, limit int) *Reply[[]string] {
 	})
 }
 
-// Card reads the number of members of an order, index or set.
+// Card queues the read of the number of members of an order, index or set.
 func (b *Batch) Card(key redis.Key) *Reply[int64] {
 	return Queue(b, key, key.Kind(), func(ctx context.Context, name string) (goredis.Cmder, func() (int64, bool)) {
 		var reply *goredis.IntCmd
@@ -278,78 +276,76 @@ func (b *Batch) Card(key redis.Key) *Reply[int64] {
 	})
 }
 
-// Object reads the payload of a blob or node, from memory if it is there. The
-// payload must not be changed.
+// Object queues the read of the payload of a blob or node unless it is cached. The payload must not be modified.
 func (b *Batch) Object(space, hash string) *Future[[]byte] {
 	future := &Future[[]byte]{}
 	if object, ok := b.Store.Cache.Get(space, hash); ok {
 		payload, err := object.Payload()
-		future.settle(payload, err == nil, err)
+		future.set(payload, err == nil, err)
 		return future
 	}
 	reply, err := b.Store.queueObject(context.Background(), b.Pipe, space, hash)
 	if err != nil {
-		future.settle(nil, false, err)
+		future.set(nil, false, err)
 		return future
 	}
-	settle := func(object objects.Object, err error) {
+	complete := func(object objects.Object, err error) {
 		if err != nil {
-			future.settle(nil, false, err)
+			future.set(nil, false, err)
 			return
 		}
 		payload, err := object.Payload()
-		future.settle(payload, err == nil, err)
+		future.set(payload, err == nil, err)
 	}
-	b.settle = append(b.settle, func() {
+	b.decoders = append(b.decoders, func() {
 		object, err := b.Store.readObject(space, hash, reply)
 		if errors.Is(err, objects.ErrMissing) {
-			b.lacking = append(b.lacking, lacking{space, hash, err, settle})
+			b.missing = append(b.missing, missingObject{space, hash, err, complete})
 			return
 		}
-		settle(object, err)
+		complete(object, err)
 	})
 	return future
 }
 
-// rescue looks for objects elsewhere.
-func (b *Batch) rescue(ctx context.Context) error {
+// findMissing looks up lacking objects in their other locations.
+func (b *Batch) findMissing(ctx context.Context) error {
 	bySpace := map[string][]string{}
-	for _, l := range b.lacking {
+	for _, l := range b.missing {
 		bySpace[l.space] = append(bySpace[l.space], l.hash)
 	}
-	type place struct{ space, hash string }
-	found := map[place]objects.Object{}
+	type objectID struct{ space, hash string }
+	found := map[objectID]objects.Object{}
 	for space, hashes := range bySpace {
-		rescued, err := b.Store.rescue(ctx, space, hashes)
+		rescued, err := b.Store.findElsewhere(ctx, space, hashes)
 		if err != nil {
 			return err
 		}
 		for hash, object := range rescued {
-			found[place{space, hash}] = object
+			found[objectID{space, hash}] = object
 		}
 	}
-	for _, l := range b.lacking {
-		object, ok := found[place{l.space, l.hash}]
+	for _, l := range b.missing {
+		object, ok := found[objectID{l.space, l.hash}]
 		if !ok {
-			l.settle(object, l.cause)
+			l.complete(object, l.cause)
 			continue
 		}
-		l.settle(object, nil)
+		l.complete(object, nil)
 	}
 	return nil
 }
 
-// Follow reads the news of an organization's access entries. After Do it is as fresh as
-// the other values of the batch, or fresher.
+// Follow queues the read of the changes of an organization's access entries. After Do the feed is at least as recent
+// as the other values of the batch.
 func (b *Batch) Follow(org string) *Feed {
 	f := b.News(org)
 	b.feeds = append(b.feeds, f)
 	return f
 }
 
-// News is Follow for a caller that is not known yet: the news are read in the
-// same trip, and taken into memory by Feed.Apply. Who is refused before that
-// leaves nothing behind.
+// News is Follow for a caller who is not authenticated yet. The changes are read in the same trip but applied only by
+// Feed.Apply, so that a refused caller does not cause a model to be loaded.
 func (b *Batch) News(org string) *Feed {
 	return b.Store.feeds.Queue(b.Pipe, org)
 }

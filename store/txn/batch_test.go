@@ -18,12 +18,12 @@ func TestBatchReadsIntoTargets(t *testing.T) {
 		batch.Field(store.HeadsKey("o_1"), "s_1").Into(&missing)
 		storetest.Do(t, batch)
 		if missing != "before" || gone["u_1"] != "before" {
-			t.Errorf("read %q and %v of what is not there", missing, gone)
+			t.Errorf("read %q and %v of absent keys", missing, gone)
 		}
 	})
 }
 
-func TestBatchSaysWhichRecordIsCorrupt(t *testing.T) {
+func TestBatchReportsCorruptRecord(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		good, damaged := store.TeamKey("o_1", "t_1"), store.TeamKey("o_1", "t_3")
@@ -39,7 +39,7 @@ func TestBatchSaysWhichRecordIsCorrupt(t *testing.T) {
 		_, _, err = bad.Get()
 		storetest.WantError(t, err, redis.ErrCorrupt)
 		if record := storetest.Get(t, fine); string(record.Public) != `{"id":"t_1"}` {
-			t.Errorf("read %+v beside it", record)
+			t.Errorf("read %+v of the intact record", record)
 		}
 	})
 }

@@ -13,8 +13,7 @@ import (
 //go:embed commit.lua
 var commitSource string
 
-// Limits of one transaction. What touches more is decided by one record and
-// tidied by a job.
+// Limits of one transaction. Larger changes commit one record and leave the cleanup to a job.
 const (
 	MaxKeys  = 1000
 	MaxBytes = 4 << 20
@@ -27,49 +26,48 @@ const (
 	maxEventPart = 64 // fields and values of one stream entry
 )
 
-// program is the call of the commit script while it is put together.
+// program is a call of the commit script while it is assembled.
 type program struct {
-	keys    []string
-	numbers map[redis.Key]string // key -> its number in KEYS
-	args    []any                // behind the number of checks
-	checks  []redis.Key          // what each check is about
-	guards  int                  // how many of them, from the first, are guards
-	types   int                  // how many of them stand before the checks of types
-	room    int                  // which of them is about the outbox; 0 = none
-	use     []any                // what it does to the use of the organization: see update.account
-	held    []held               // sizes of spaces that the transaction names
-	sizes   []held               // and those in which it stored objects
-	size    int
-	prefix  string
+	keys        []string
+	keyIndexes  map[redis.Key]string // key -> its index in KEYS
+	args        []any                // arguments after the number of checks
+	checks      []redis.Key          // key of each check
+	guards      int                  // the first checks that are guards
+	typesFrom   int                  // number of checks before the type checks
+	outboxCheck int                  // number of the outbox check; 0 = none
+	usage       []any                // changes to the organization's usage: see update.account
+	contents    []contentSize        // content sizes that the transaction sets
+	sizes       []contentSize        // sizes of spaces in which it stored objects
+	size        int
+	prefix      string
 }
 
 func newProgram(prefix string, op redis.Key) *program {
-	p := &program{numbers: map[redis.Key]string{}, prefix: prefix}
-	p.number(op)
+	p := &program{keyIndexes: map[redis.Key]string{}, prefix: prefix}
+	p.keyIndex(op)
 	return p
 }
 
-// number declares a key and returns its number.
-func (p *program) number(key redis.Key) string {
+// keyIndex adds a key to KEYS if necessary and returns its index.
+func (p *program) keyIndex(key redis.Key) string {
 	key = key.Whole()
-	if n, ok := p.numbers[key]; ok {
+	if n, ok := p.keyIndexes[key]; ok {
 		return n
 	}
 	p.keys = append(p.keys, p.prefix+key.Name())
 	p.size += len(p.prefix) + len(key.Name())
 	n := strconv.Itoa(len(p.keys))
-	p.numbers[key] = n
+	p.keyIndexes[key] = n
 	return n
 }
 
-// push appends one check or write: opcode, key, arguments (string, []byte or
-// Key).
+// push appends one check or write. Arguments are of type string, []byte or Key.
 func (p *program) push(opcode string, key redis.Key, args ...any) {
-	p.args = append(p.args, opcode, p.number(key))
+	p.args = append(p.args, opcode, p.keyIndex(key))
 	for _, arg := range args {
 		switch value := arg.(type) {
 		case redis.Key:
-			arg = p.number(value)
+			arg = p.keyIndex(value)
 		case string:
 			p.size += len(value)
 		case []byte:
@@ -79,32 +77,31 @@ func (p *program) push(opcode string, key redis.Key, args ...any) {
 	}
 }
 
-// check appends a check. All checks stand before the first write.
+// check appends a check. All checks precede the first write.
 func (p *program) check(opcode string, key redis.Key, args ...any) {
 	p.checks = append(p.checks, key)
 	p.push(opcode, key, args...)
 }
 
-// outcome is the script's answer: all zero when the commit was made.
+// outcome is the script's reply. It is zero if the transaction was committed.
 type outcome struct {
-	lost   int  // number of the check that failed, from 1
-	moved  bool // the master is another one than the preparation was written to
-	replay []byte
-	full   *Exceeded
+	failedCheck int  // number of the failed check, from 1
+	moved       bool // the preparation was written to another master
+	replay      []byte
+	exceeded    *Exceeded
 }
 
-// fits refuses a program that is beyond the limits, before anything is sent.
-func (p *program) fits() error {
+// checkSize returns ErrTooLarge if the program exceeds the limits. It is called before anything is sent.
+func (p *program) checkSize() error {
 	if len(p.keys) > MaxKeys || p.size > MaxBytes {
 		return fmt.Errorf("%w: %d keys of %d, %d bytes of %d", ErrTooLarge, len(p.keys), MaxKeys, p.size, MaxBytes)
 	}
 	return nil
 }
 
-// run sends the program, once. It commits only in the generation, if one is
-// given. With dry, nothing is written. Without, an error is an ErrUnknown unless
-// it is certain that nothing was.
-func (s *Store) run(ctx context.Context, p *program, generation string, dry bool) (outcome, error) {
+// sendScript sends the program once. If generation is not empty, the script commits only in that generation. If dry is set,
+// nothing is written; otherwise an error is an ErrUnknown unless it is certain that nothing was written.
+func (s *Store) sendScript(ctx context.Context, p *program, generation string, dry bool) (outcome, error) {
 	if err := ctx.Err(); err != nil {
 		return outcome{}, redis.Wrap(ctx, err)
 	}
@@ -112,13 +109,13 @@ func (s *Store) run(ctx context.Context, p *program, generation string, dry bool
 	if dry {
 		mode, ctx = "dry", redis.Rehearsing(ctx)
 	}
-	args := append([]any{mode, opMemory.Milliseconds(), generation, len(p.checks), len(p.use) + 2*len(p.sizes)}, p.use...)
+	args := append([]any{mode, opMemory.Milliseconds(), generation, len(p.checks), len(p.usage) + 2*len(p.sizes)}, p.usage...)
 	for _, h := range p.sizes {
 		args = append(args, h.space, h.size)
 	}
 	args = append(args, p.args...)
 	redis.FailBefore("commit")
-	reply, err := s.RunOnce(ctx, s.commit.Hash(), s.source, p.keys, args).Slice()
+	reply, err := s.RunOnce(ctx, s.commitScript.Hash(), s.commitSource, p.keys, args).Slice()
 	redis.FailAfter("commit")
 	if err != nil && !dry {
 		return outcome{}, redis.WrapCommit(ctx, err)
@@ -140,7 +137,7 @@ func readOutcome(reply []any) (outcome, error) {
 		return outcome{moved: true}, nil
 	case "lost":
 		if n, ok := reply[len(reply)-1].(int64); ok && n > 0 {
-			return outcome{lost: int(n)}, nil
+			return outcome{failedCheck: int(n)}, nil
 		}
 	case "replay":
 		if answer, ok := reply[len(reply)-1].(string); ok && len(reply) == 2 {
@@ -148,7 +145,7 @@ func readOutcome(reply []any) (outcome, error) {
 		}
 	case "full":
 		if exceeded, ok := readExceeded(reply); ok {
-			return outcome{full: exceeded}, nil
+			return outcome{exceeded: exceeded}, nil
 		}
 	}
 	return outcome{}, redis.Corrupt("unknown answer of the commit script: %v", reply)

@@ -1,23 +1,23 @@
--- The one write path: checks a read set, then applies writes.
+-- Checks a read set and then applies writes. All commits use this script.
 --
--- KEYS[1]  memory of the operation; the other keys are named by their number
+-- KEYS[1]  record of the operation; other keys are referenced by their index
 -- ARGV[1]  'commit', or 'dry' to stop before the first write
--- ARGV[2]  how long the operation is remembered, in milliseconds
--- ARGV[3]  replication id of the master that has what the writes refer to;
---          '' = whichever
+-- ARGV[2]  expiry of the record of the operation, in milliseconds
+-- ARGV[3]  replication id of the master that the preparation was written to;
+--          '' = any master
 -- ARGV[4]  number of checks
--- ARGV[5]  number of arguments about the use of the organization, which follow
---          (see weigh); behind them the checks and then the writes, each a
+-- ARGV[5]  number of arguments for the usage of the organization, which follow
+--          (see weigh); after them the checks and then the writes, each a
 --          letter and its arguments
 --
--- Answers {'ok'}, {'lost', n} when check n (from 1) does not hold, {'moved'}
--- when this is another master, {'replay', bytes} when the idempotency key has
--- an answer already, or {'full', what, limit, use} when the quota of the
--- organization forbids it.
+-- Returns {'ok'}, {'lost', n} if check n (from 1) failed, {'moved'} if this is
+-- another master, {'replay', bytes} if the idempotency key already has an
+-- answer, or {'full', resource, limit, usage} if the quota of the organization
+-- is exceeded.
 --
--- A script is not rolled back when it fails, so nothing that can fail stands
--- behind the first write: types are checked, and all arguments were made by
--- commit.go. Documents are bytes here; they are never decoded.
+-- Redis does not roll back a failed script, so no operation after the first
+-- write can fail: types are checked before, and all arguments are built by
+-- commit.go. Documents are opaque bytes.
 
 if redis.call('GET', KEYS[1]) then
   return {'ok'}
@@ -38,7 +38,7 @@ local function takeKey()
   return KEYS[tonumber(take())]
 end
 
--- The version with which a record begins; '0' = absent.
+-- version returns the version prefix of a record; '0' = absent.
 local function version(key)
   local head = redis.call('GETRANGE', key, 0, 24)
   if head == '' then
@@ -47,7 +47,7 @@ local function version(key)
   return string.match(head, '^(%d+) ') or '-'
 end
 
--- Whether left and right are members with nothing but self between them.
+-- adjacent reports whether left and right are members with at most self between them.
 local function adjacent(key, left, right, self)
   if left ~= '' and not redis.call('ZSCORE', key, left) then
     return false
@@ -101,7 +101,7 @@ local check = {
     local key, left, right, self = takeKey(), take(), take(), take()
     return adjacent(key, left, right, self)
   end,
-  -- outbox has room for so many bytes more
+  -- outbox can take more bytes without exceeding its limit
   m = function()
     local key, more, most = takeKey(), take(), take()
     return (tonumber(redis.call('HGET', key, 'bytes')) or 0) + more <= tonumber(most)
@@ -115,16 +115,15 @@ local check = {
   end
 }
 
--- What the commit does to the use of the organization (use.go). It holds what is
--- there against what may be, and answers what is refused; the writing is left to
--- settle.
+-- use is the usage of the organization after the commit (usage.go). weigh computes
+-- it and checks it against the quota; settle writes it.
 local use
 
 local function text(number)
   return string.format('%.0f', number)
 end
 
--- Answers that have expired leave the use by the hour in which they were saved.
+-- expire subtracts expired answers from the usage, by the hour in which they were saved.
 local function expire()
   local all = redis.call('HGETALL', use.kept)
   for i = 1, #all, 2 do
@@ -136,9 +135,9 @@ local function expire()
   end
 end
 
--- How much the content of the spaces grows, from argument n on. A size is
--- `<bytes> <time>`: one that was taken before the last one that is known
--- changes nothing; '' = none any more.
+-- contents returns the growth of the content of the spaces from argument n on. A
+-- size is `<bytes> <time>`; sizes older than the stored one are ignored; '' removes
+-- the space.
 local function contents(n)
   local grown = 0
   for i = n, 5 + ARGV[5], 2 do
@@ -154,12 +153,13 @@ local function contents(n)
   return grown
 end
 
--- The first argument is number 6: keys of use, quota and kept answers; the hour;
--- limits where the organization has none of its own (0 = none); '' where nothing
--- is refused, else by how much records may grow in spite of the quota; whether
--- the organization is made now; bytes and number of records more; size of the
--- kept answer, and of the one that is kept when the quota is used up; bytes of
--- content that a dry run would store; spaces, each with its size.
+-- weigh checks the quota and returns a refusal or nil. Its arguments start at
+-- ARGV[6]: keys of usage, quota and saved answers; the hour; default limits of
+-- organizations without their own (0 = none); '' if nothing is refused, otherwise
+-- the allowance by which records may grow beyond the quota; whether the
+-- organization is created now; growth in bytes and records; size of the saved
+-- answer and of its shortened form for an exhausted quota; bytes of content that a
+-- dry run would store; spaces, each with its size.
 local function weigh()
   local quota, slack, bytes, records = KEYS[tonumber(ARGV[7])], ARGV[12], tonumber(ARGV[14]), tonumber(ARGV[15])
   use = {key = KEYS[tonumber(ARGV[6])], kept = KEYS[tonumber(ARGV[8])], hour = tonumber(ARGV[9]), spaces = {}, expired = {}}
@@ -190,7 +190,7 @@ local function weigh()
   use.bytes = use.bytes + bytes + content + answer
 end
 
--- Writes what weigh found.
+-- settle writes the usage computed by weigh.
 local function settle()
   for _, hour in ipairs(use.expired) do
     redis.call('HDEL', use.kept, hour)
@@ -211,7 +211,7 @@ local function settle()
   end
 end
 
--- The time in milliseconds after a time; '' = that of Redis.
+-- later returns the time now + after in milliseconds; now = '' is the time of Redis.
 local function later(now, after)
   if now == '' then
     local time = redis.call('TIME')
@@ -240,12 +240,12 @@ local write = {
     local key, score, member = takeKey(), take(), take()
     redis.call('ZADD', key, score, member)
   end,
-  -- make a job due after so many milliseconds
+  -- make a job due after a delay in milliseconds
   J = function()
     local key, now, after, job = takeKey(), take(), take(), take()
     redis.call('ZADD', key, later(now, after), job)
   end,
-  -- make a job due that is not there
+  -- make a job due unless it exists
   K = function()
     local key, now, after, job = takeKey(), take(), take(), take()
     redis.call('ZADD', key, 'NX', later(now, after), job)
@@ -262,7 +262,7 @@ local write = {
     local key, member = takeKey(), take()
     redis.call('SREM', key, member)
   end,
-  -- append to a stream of about so many entries; few fields, so unpack is safe
+  -- append to a stream trimmed to about kept entries; few fields, so unpack is safe
   X = function()
     local key, kept, fields = takeKey(), take(), tonumber(take())
     local entry = {}
@@ -271,7 +271,7 @@ local write = {
     end
     redis.call('XADD', key, 'MAXLEN', '~', kept, '*', unpack(entry))
   end,
-  -- write the cardinalities of indexes, as they are now, to a field
+  -- write the current cardinalities of indexes to a field
   C = function()
     local key, field, count = takeKey(), take(), tonumber(take())
     local cards = {}
@@ -281,14 +281,14 @@ local write = {
     end
     redis.call('HSET', key, field, table.concat(cards, ' '))
   end,
-  -- put into an outbox, and count its bytes
+  -- add an object to an outbox and count its bytes
   O = function()
     local key, field, value = takeKey(), take(), take()
     local more = #value - redis.call('HSTRLEN', key, field)
     redis.call('HSET', key, field, value)
     redis.call('HINCRBY', key, 'bytes', more)
   end,
-  -- take out of an outbox; one that is empty goes
+  -- remove an object from an outbox; delete the outbox if it is empty
   Q = function()
     local key, field = takeKey(), take()
     local less = redis.call('HSTRLEN', key, field)
@@ -299,7 +299,7 @@ local write = {
       redis.call('DEL', key)
     end
   end,
-  -- save the answer to an idempotency key, or the short one
+  -- save the answer to an idempotency key, or its shortened form
   I = function()
     local key, milliseconds, value, short = takeKey(), take(), take(), take()
     if use and use.short then

@@ -1,10 +1,10 @@
--- Removes objects of a space and counts them out.
+-- Removes objects of a space and subtracts their bytes from its size.
 --
--- KEYS[1]  sizes of the space: see use.go
--- KEYS[2]  holds the objects
+-- KEYS[1]  sizes of the space: see usage.go
+-- KEYS[2]  HASH of the objects
 -- ARGV     their hashes
 
--- The time of a change in microseconds, later than that of any before.
+-- stamp returns the time of a change in microseconds, later than all earlier changes.
 local function stamp()
   local time = redis.call('TIME')
   local last = tonumber(redis.call('HGET', KEYS[1], 'changed') or '0')

@@ -8,64 +8,63 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// JobName joins a kind of jobs and what it is to be done to.
+// JobName returns the name of a job: its kind and its argument.
 func JobName(kind, arg string) string { return kind + ":" + arg }
 
-// Schedule makes a job due after a time. A job that is there already gets the new
-// time, and whoever is at it will not finish it.
+// Schedule makes a job due after a delay. If the job exists, its due time is replaced and a worker that is running it
+// will not complete it.
 func (tx *Tx) Schedule(org, job string, after time.Duration) {
-	if tx.due("J", org, job, after) {
+	if tx.setDue("J", org, job, after) {
 		tx.DeleteField(LeasesKey(org), job)
-		tx.before.supersets = append(tx.before.supersets, DueRegistration(org))
+		tx.preparation.supersets = append(tx.preparation.supersets, DueRegistration(org))
 	}
 }
 
-// ScheduleOnce makes a job due after a time unless it is there already, begun or not:
-// who is at it does not end before it has done what this transaction makes
-// necessary, because it has that in its read set. This is cheap: there is a trip
-// more only when this process has not registered the organization for a while.
+// ScheduleOnce makes a job due after a delay unless it exists, leased or not. A worker that is running the job does
+// not complete it before it has handled this transaction, because the job's inputs are in its read set. It costs a
+// trip only if this process has not registered the organization recently.
 func (tx *Tx) ScheduleOnce(org, job string, after time.Duration) {
-	if tx.due("K", org, job, after) && tx.store.Since(tx.store.registered.at(org)) >= DueGrace/2 { // else it is there for as long again
-		tx.before.supersets = append(tx.before.supersets, DueRegistration(org))
+	if tx.setDue("K", org, job, after) && tx.store.Since(tx.store.registrations.last(org)) >= DueGrace/2 { // otherwise the registration is valid for as long again
+		tx.preparation.supersets = append(tx.preparation.supersets, DueRegistration(org))
 	}
 }
 
-// due writes when a job is due. ok is false if that is not for this transaction.
-func (tx *Tx) due(opcode, org, job string, after time.Duration) (ok bool) {
+// setDue queues the write of a due time. ok is false if the transaction may not schedule jobs of the organization.
+func (tx *Tx) setDue(opcode, org, job string, after time.Duration) (ok bool) {
 	due := DueKey(org)
-	ok = tx.Owns(due, redis.OrderKind) && tx.named(job)
+	ok = tx.Owns(due, redis.OrderKind) && tx.requireMember(job)
 	if ok {
 		tx.write(opcode, due, job, tx.store.GivenTime(), strconv.FormatInt(max(after, 0).Milliseconds(), 10), job)
 	}
 	return ok
 }
 
-// Unschedule takes a job back. Whoever is at it will not finish it.
+// Unschedule removes a job. A worker that is running it will not complete it.
 func (tx *Tx) Unschedule(org, job string) {
 	tx.Remove(DueKey(org), job)
 	tx.DeleteField(LeasesKey(org), job)
 }
 
-// DueGrace is longer than a commit takes from its first write to its last.
+// DueGrace exceeds the duration of a commit from its first write to its last.
 const DueGrace = time.Minute
 
-// registered is when this process has last registered organizations with jobs.
-type registered struct {
+// registrationTimes records when this process last registered organizations with jobs.
+type registrationTimes struct {
 	mu    sync.Mutex
 	times map[string]redis.Moment
 }
 
-// maxRegistered bounds it.
+// maxRegistered limits the number of organizations in registered.
 const maxRegistered = 10_000
 
-func (r *registered) at(org string) redis.Moment {
+func (r *registrationTimes) last(org string) redis.Moment {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.times[org]
 }
 
-// note remembers the registrations of jobs among others.
-func (r *registered) note(members []Registration, now redis.Moment) {
+// record records the registrations of jobs among members.
+func (r *registrationTimes) record(members []SupersetMember, now redis.Moment) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, m := range members {
@@ -79,7 +78,7 @@ func (r *registered) note(members []Registration, now redis.Moment) {
 	}
 }
 
-// DueRegistration registers an organization with jobs, as from now.
-func DueRegistration(org string) Registration {
-	return Registration{Index: DueRegistryKey(org), Member: org, now: true}
+// DueRegistration returns the registration of an organization with jobs, scored with the current time.
+func DueRegistration(org string) SupersetMember {
+	return SupersetMember{Index: DueRegistryKey(org), Member: org, now: true}
 }

@@ -6,8 +6,8 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// program writes down the checks and the writes of a transaction.
-func (u *update) program(tx *Tx) (*program, error) {
+// buildProgram assembles the checks and writes of a transaction.
+func (u *update) buildProgram(tx *Tx) (*program, error) {
 	p := newProgram(u.store.Prefix, OpKey(u.shard, u.op))
 	if u.options.Idempotency != nil {
 		p.check("i", IdempotencyKey(u.shard, u.options.Idempotency.Key))
@@ -20,34 +20,34 @@ func (u *update) program(tx *Tx) (*program, error) {
 	}
 	p.guards = len(p.checks)
 	tx.expectReads(p)
-	p.types = len(p.checks)
+	p.typesFrom = len(p.checks)
 	if tx.carried > 0 {
 		p.check("m", tx.shard.Key(redis.HashKind, "outbox"), strconv.Itoa(tx.carried), strconv.Itoa(u.store.outboxMax))
-		p.room = len(p.checks)
+		p.outboxCheck = len(p.checks)
 	}
-	tx.emit(p)
-	p.size -= tx.carried // it has a limit of its own
-	answer, short, err := u.save(tx, p)
+	tx.emitWrites(p)
+	p.size -= tx.carried // limited separately
+	answer, short, err := u.saveAnswer(tx, p)
 	if err != nil {
 		return nil, err
 	}
-	u.account(tx, p, answer, short)
-	return p, p.fits()
+	u.accountUsage(tx, p, answer, short)
+	return p, p.checkSize()
 }
 
-// expectReads checks that the whole read set still holds.
+// expectReads adds a check of every value in the read set.
 func (tx *Tx) expectReads(p *program) {
 	for _, key := range tx.readOrder {
 		if key.Valid() {
 			p.expect(key, tx.reads[key])
 		}
 	}
-	for _, place := range tx.places {
-		p.check("n", place.children, place.left, place.right, place.self)
+	for _, a := range tx.adjacencies {
+		p.check("n", a.children, a.left, a.right, a.self)
 	}
 }
 
-// expect checks that a key still has the value.
+// expect adds a check that a key still has the value.
 func (p *program) expect(key redis.Key, want Reading) {
 	switch key.Kind() {
 	case redis.RecordKind:
@@ -66,19 +66,18 @@ func (p *program) expect(key redis.Key, want Reading) {
 	}
 }
 
-// emit writes down the writes, and before them a check of every type, so that
-// none of them can fail.
-func (tx *Tx) emit(p *program) {
+// emitWrites appends the writes. They are preceded by a type check of every key, so that no write can fail.
+func (tx *Tx) emitWrites(p *program) {
 	writes := tx.writes
-	for _, news := range tx.news {
-		writes = append(writes, stream(tx.shard.Key(redis.StreamKind, "shape"), logKept,
-			"id", news.id, "entry", news.entry, "op", tx.op))
+	for _, change := range tx.accessChanges {
+		writes = append(writes, streamWrite(tx.shard.Key(redis.StreamKind, "shape"), logKept,
+			"id", change.id, "entry", change.entry, "op", tx.op))
 	}
 	for _, event := range tx.events {
-		writes = append(writes, stream(EventsKey(tx.shard), eventsKept, event...))
+		writes = append(writes, streamWrite(EventsKey(tx.shard), eventsKept, event...))
 	}
 	for _, count := range tx.counts {
-		writes = append(writes, cardinalities(tx.shard.Key(redis.HashKind, "counts"), count))
+		writes = append(writes, countsWrite(tx.shard.Key(redis.HashKind, "counts"), count))
 	}
 	checked := map[redis.Key]bool{}
 	for _, write := range writes {
@@ -92,17 +91,17 @@ func (tx *Tx) emit(p *program) {
 	}
 }
 
-// stream appends an entry to a stream.
-func stream(key redis.Key, kept int, entry ...string) write {
-	args := []any{strconv.Itoa(kept), strconv.Itoa(len(entry))}
+// streamWrite returns a write that appends an entry to a stream of at most kept entries.
+func streamWrite(key redis.Key, maxLen int, entry ...string) write {
+	args := []any{strconv.Itoa(maxLen), strconv.Itoa(len(entry))}
 	for _, part := range entry {
 		args = append(args, part)
 	}
 	return write{opcode: "X", key: key, args: args}
 }
 
-// cardinalities writes one field of the counts.
-func cardinalities(key redis.Key, c Count) write {
+// countsWrite returns a write of one field of the counts.
+func countsWrite(key redis.Key, c Count) write {
 	args := []any{c.ID, strconv.Itoa(len(c.Keys))}
 	for _, index := range c.Keys {
 		command := "ZCARD"
@@ -114,9 +113,9 @@ func cardinalities(key redis.Key, c Count) write {
 	return write{opcode: "C", key: key, args: args}
 }
 
-// save writes down the answer to the idempotency key, and returns the sizes of it
-// and of the one that is kept instead when the quota is used up.
-func (u *update) save(tx *Tx, p *program) (answer, short int, err error) {
+// saveAnswer appends the answer to the idempotency key. It returns the sizes of the answer and of the shortened form that
+// is stored when the quota is exhausted.
+func (u *update) saveAnswer(tx *Tx, p *program) (answer, short int, err error) {
 	idempotency := u.options.Idempotency
 	if idempotency == nil || tx.answer == nil {
 		return 0, 0, nil

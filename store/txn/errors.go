@@ -7,35 +7,33 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// The errors of this package that a caller is expected to tell apart, with
-// errors.Is. Every other error is a defect or damaged data.
+// Errors that callers are expected to distinguish with errors.Is. Every other error is a defect or damaged data.
 var (
-	// ErrBusy: other writers won every attempt. Nothing was written.
+	// ErrBusy is returned if every attempt conflicted with other writers. Nothing was written.
 	ErrBusy = redis.ErrBusy
-	// ErrTooLarge: the transaction is beyond MaxKeys or MaxBytes. Nothing was sent.
+	// ErrTooLarge is returned if a transaction exceeds MaxKeys or MaxBytes. Nothing was sent.
 	ErrTooLarge = errors.New("store: transaction too large")
-	// ErrOutboxFull: too much waits for the replicas. Nothing was committed. It is
-	// an ErrLagging.
+	// ErrOutboxFull is returned if too many bytes are waiting for the replicas. Nothing was committed. It wraps
+	// ErrLagging.
 	ErrOutboxFull = errors.New("store: the outbox is full")
-	// ErrExists: a claim is held by somebody else (see Claimed).
+	// ErrExists is returned if a claim has another owner (see Claimed).
 	ErrExists = errors.New("store: already taken")
-	// ErrNoSibling: the member that a position names is not in the order.
+	// ErrNoSibling is returned if the order lacks a member that a position names.
 	ErrNoSibling = errors.New("store: no such sibling")
-	// ErrNotAdjacent: a position names two members with others between them.
+	// ErrNotAdjacent is returned if a position names two members that are not adjacent.
 	ErrNotAdjacent = errors.New("store: the two siblings are not adjacent")
-	// ErrLeaseLost: a job that this process was at is somebody else's, or done.
+	// ErrLeaseLost is returned if the leased job was completed or leased to another process.
 	ErrLeaseLost = errors.New("store: the lease of the job is lost")
 )
 
-// Claimed is the error of a commit whose claim somebody else holds. It is an
-// ErrExists.
+// Claimed is the error of a commit whose claim has another owner. It matches ErrExists.
 type Claimed struct {
 	Key   redis.Key
-	Owner string // the value that the holder wrote
+	Owner string // value of the existing claim
 }
 
 // Error implements error.
 func (c *Claimed) Error() string { return fmt.Sprintf("store: %s is taken", c.Key) }
 
-// Is makes errors.Is(err, ErrExists) true.
+// Is reports whether target is ErrExists.
 func (c *Claimed) Is(target error) bool { return target == ErrExists }

@@ -11,135 +11,132 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Model is what the entries of an organization mean: levels, parents, roles. It is told every entry
+// Model is the in-memory form of an organization's access entries: levels, parents and roles. It receives every entry
 // once and then every change, under the feed's lock.
 type Model interface {
-	// Apply sets the entry of an id (JSON; nil = gone). It may be told the same
-	// change twice. The bytes may be kept.
+	// Apply sets the entry of an id (JSON; nil = deleted). It may be called twice with the same change and may retain
+	// the bytes.
 	Apply(id string, entry []byte)
-	// Reset drops everything.
+	// Reset removes all entries.
 	Reset()
-	// Size is how many bytes it holds, roughly.
+	// Size returns the approximate memory use in bytes.
 	Size() int
 }
 
-// shared is the model of one organization that all requests of this process
-// look at, fed by the organization's stream of changes. Every Batch that names it
-// reads the news with its other values, from
-// the last change that was seen, inclusive: if that change is not the first
-// answer, the stream was trimmed or rewound (a failover), and all entries are
-// read again. So what is decided by it after Do is never older than the batch.
+// sharedModel is the model of one organization, used by all requests of this process and fed by the organization's stream
+// of changes. Every Batch that names the organization reads the changes from the last applied one, inclusive. If that
+// change is not the first in the reply, the stream was trimmed or rewound (a failover), and all entries are read
+// again. After Do the model is therefore never older than the batch.
 //
-// One model behind a lock, instead of an immutable copy per change: applying a
-// change to 100,000 entries costs as much as to ten, and readers only look.
-type shared struct {
+// There is one model with a lock instead of an immutable copy per change because readers only read, and a change then
+// costs the same for 100,000 entries as for ten.
+type sharedModel struct {
 	feeds *Feeds
 	org   string
 
-	reload chan struct{} // held while all entries are read
+	reload chan struct{} // acquired to read all entries
 
-	mu    sync.RWMutex
-	model Model    // nil until something was read
-	seen  position // the last change that the model has
+	mu       sync.RWMutex
+	model    Model    // nil before the first load
+	position position // last applied change
 }
 
-// position is one place in the history of the entries.
+// position is a point in the history of the entries.
 type position struct {
-	id         string // of the stream entry; "" = nothing was read yet
-	op         string // of the commit that wrote it
-	generation int    // how often all entries were read
+	id         string // stream entry id; "" = nothing was read yet
+	op         string // operation of the commit that wrote it
+	generation int    // number of full reloads
 }
 
-func (f *Feeds) newShared(org string) *shared {
-	return &shared{feeds: f, org: org, reload: make(chan struct{}, 1)}
+func (f *Feeds) newShared(org string) *sharedModel {
+	return &sharedModel{feeds: f, org: org, reload: make(chan struct{}, 1)}
 }
 
-// reading is a batch's part in keeping a model fresh.
-type reading struct {
-	of   *shared
-	from position
-	news *goredis.XMessageSliceCmd // changes since from
-	mark *goredis.XMessageSliceCmd // or, before the first read: the last change,
-	scan *goredis.ScanCmd          // and the first entries
+// feedRead is the read of a batch that updates a model.
+type feedRead struct {
+	model      *sharedModel
+	from       position
+	changes    *goredis.XMessageSliceCmd // changes since from
+	lastChange *goredis.XMessageSliceCmd // before the first load: the last change,
+	scan       *goredis.ScanCmd          // and the first entries
 }
 
 const (
-	pageSize   = 2000 // entries that one HSCAN asks for
-	maxReloads = 3    // times that one request reads all entries
+	pageSize   = 2000 // entries per HSCAN
+	maxReloads = 3    // full reloads per request
 )
 
-// queue adds the read to a pipeline.
+// queueRead adds the read to a pipeline.
 //
 //nolint:contextcheck,nolintlint // queued commands run under the context of the trip
-func (sh *shared) queue(pipe goredis.Pipeliner) *reading {
+func (sh *sharedModel) queueRead(pipe goredis.Pipeliner) *feedRead {
 	sh.mu.RLock()
-	read := &reading{of: sh, from: sh.seen}
+	read := &feedRead{model: sh, from: sh.position}
 	sh.mu.RUnlock()
 	if read.from.id == "" {
-		read.all(pipe)
+		read.queueAll(pipe)
 	} else {
-		read.news = pipe.XRange(context.Background(), sh.stream(), read.from.id, "+")
+		read.changes = pipe.XRange(context.Background(), sh.stream(), read.from.id, "+")
 	}
 	return read
 }
 
-// all queues a read of everything: the last change first, so that what is
-// written meanwhile is told again by the next news.
+// queueAll queues a read of all entries. The last change is read first, so that concurrent changes are applied again from
+// the stream.
 //
 //nolint:contextcheck,nolintlint // queued commands run under the context of the trip
-func (r *reading) all(pipe goredis.Pipeliner) {
-	r.mark = pipe.XRevRangeN(context.Background(), r.of.stream(), "+", "-", 1)
-	r.scan = pipe.HScan(context.Background(), r.of.entries(), 0, "", pageSize)
+func (r *feedRead) queueAll(pipe goredis.Pipeliner) {
+	r.lastChange = pipe.XRevRangeN(context.Background(), r.model.stream(), "+", "-", 1)
+	r.scan = pipe.HScan(context.Background(), r.model.entries(), 0, "", pageSize)
 }
 
-func (sh *shared) stream() string  { return sh.feeds.conn.Name(LogKey(sh.org)) }
-func (sh *shared) entries() string { return sh.feeds.conn.Name(EntriesKey(sh.org)) }
+func (sh *sharedModel) stream() string  { return sh.feeds.conn.Name(LogKey(sh.org)) }
+func (sh *sharedModel) entries() string { return sh.feeds.conn.Name(EntriesKey(sh.org)) }
 
-// apply brings the model up to the read's replies.
-func (r *reading) apply(ctx context.Context) error {
-	if r.mark != nil {
-		return r.of.load(ctx, r)
+// apply updates the model with the replies of the read.
+func (r *feedRead) apply(ctx context.Context) error {
+	if r.lastChange != nil {
+		return r.model.load(ctx, r)
 	}
-	if r.of.follow(r.from, r.news.Val()) {
+	if r.model.applyChanges(r.from, r.changes.Val()) {
 		return nil
 	}
-	return r.of.refresh(ctx)
+	return r.model.refresh(ctx)
 }
 
-// follow applies news that begin with the change seen before. It reports
-// whether they do, and whether the model is still in the history of that change.
-func (sh *shared) follow(from position, news []goredis.XMessage) bool {
-	if len(news) == 0 || news[0].ID != from.id || text(news[0], "op") != from.op {
+// applyChanges applies news if they begin with the change from. It reports whether they do and whether the model still has
+// the same history.
+func (sh *sharedModel) applyChanges(from position, changes []goredis.XMessage) bool {
+	if len(changes) == 0 || changes[0].ID != from.id || stringField(changes[0], "op") != from.op {
 		return false
 	}
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
-	if sh.seen.generation != from.generation {
+	if sh.position.generation != from.generation {
 		return false
 	}
-	for _, change := range news {
-		if laterID(change.ID, sh.seen.id) {
-			sh.tell(change)
+	for _, change := range changes {
+		if laterID(change.ID, sh.position.id) {
+			sh.applyChange(change)
 		}
 	}
 	return true
 }
 
-// tell applies one change. The lock is held.
-func (sh *shared) tell(change goredis.XMessage) {
+// applyChange applies one change. sh.mu must be locked.
+func (sh *sharedModel) applyChange(change goredis.XMessage) {
 	var entry []byte
-	if value := text(change, "entry"); value != "" {
+	if value := stringField(change, "entry"); value != "" {
 		entry = []byte(value)
 	}
-	sh.model.Apply(text(change, "id"), entry)
-	sh.seen.id, sh.seen.op = change.ID, text(change, "op")
+	sh.model.Apply(stringField(change, "id"), entry)
+	sh.position.id, sh.position.op = change.ID, stringField(change, "op")
 }
 
-// refresh makes the model fresh after news could not be followed: somebody else
-// may have read all entries meanwhile, else they are read here. If the stream is
-// trimmed faster than the entries are read, it gives up with ErrBusy.
-func (sh *shared) refresh(ctx context.Context) error {
-	release, err := sh.exclusive(ctx)
+// refresh updates the model after news that could not be followed. If no other request has reloaded the entries in
+// the meantime, it reloads them. It returns ErrBusy if the stream is trimmed faster than the entries are read.
+func (sh *sharedModel) refresh(ctx context.Context) error {
+	release, err := sh.lockReload(ctx)
 	if err != nil {
 		return err
 	}
@@ -149,34 +146,34 @@ func (sh *shared) refresh(ctx context.Context) error {
 			return err
 		}
 		pipe := sh.feeds.conn.Client.Pipeline()
-		read := &reading{of: sh}
-		read.all(pipe)
+		read := &feedRead{model: sh}
+		read.queueAll(pipe)
 		if err := redis.Execute(ctx, "shape.reload", pipe); err != nil {
 			return err
 		}
-		if fresh, err := sh.replace(ctx, read); fresh || err != nil {
+		if fresh, err := sh.reloadAll(ctx, read); fresh || err != nil {
 			return err
 		}
 	}
 	return redis.ErrBusy
 }
 
-// catchUp reads the news and applies them, if they can be followed.
-func (sh *shared) catchUp(ctx context.Context) (fresh bool, err error) {
+// catchUp reads the news and applies them if possible.
+func (sh *sharedModel) catchUp(ctx context.Context) (fresh bool, err error) {
 	pipe := sh.feeds.conn.Client.Pipeline()
-	read := sh.queue(pipe)
+	read := sh.queueRead(pipe)
 	if err := redis.Execute(ctx, "shape.news", pipe); err != nil {
 		return false, err
 	}
-	if read.mark != nil {
-		return sh.replace(ctx, read)
+	if read.lastChange != nil {
+		return sh.reloadAll(ctx, read)
 	}
-	return sh.follow(read.from, read.news.Val()), nil
+	return sh.applyChanges(read.from, read.changes.Val()), nil
 }
 
-// load makes use of a first read. If somebody else has loaded the model since,
-// that model is brought up to date instead.
-func (sh *shared) load(ctx context.Context, read *reading) error {
+// load fills the model from a first read. If another request has loaded it in the meantime, that model is updated
+// instead.
+func (sh *sharedModel) load(ctx context.Context, read *feedRead) error {
 	fresh, err := sh.loadFirst(ctx, read)
 	if fresh || err != nil {
 		return err
@@ -184,23 +181,23 @@ func (sh *shared) load(ctx context.Context, read *reading) error {
 	return sh.refresh(ctx)
 }
 
-func (sh *shared) loadFirst(ctx context.Context, read *reading) (fresh bool, err error) {
-	release, err := sh.exclusive(ctx)
+func (sh *sharedModel) loadFirst(ctx context.Context, read *feedRead) (fresh bool, err error) {
+	release, err := sh.lockReload(ctx)
 	if err != nil {
 		return false, err
 	}
 	defer release()
 	sh.mu.RLock()
-	first := sh.seen == read.from
+	first := sh.position == read.from
 	sh.mu.RUnlock()
 	if !first {
 		return false, nil
 	}
-	return sh.replace(ctx, read)
+	return sh.reloadAll(ctx, read)
 }
 
-// exclusive waits for the right to read all entries.
-func (sh *shared) exclusive(ctx context.Context) (release func(), err error) {
+// lockReload acquires the right to read all entries.
+func (sh *sharedModel) lockReload(ctx context.Context) (release func(), err error) {
 	select {
 	case sh.reload <- struct{}{}:
 		return func() { <-sh.reload }, nil
@@ -209,11 +206,11 @@ func (sh *shared) exclusive(ctx context.Context) (release func(), err error) {
 	}
 }
 
-// replace fills the model with all entries and the changes since the mark. It is
-// not fresh if those cannot be followed. The right to do so is held.
-func (sh *shared) replace(ctx context.Context, read *reading) (fresh bool, err error) {
+// reloadAll fills the model with all entries and the changes since the mark. fresh is false if the changes cannot be
+// followed. The caller has called exclusive.
+func (sh *sharedModel) reloadAll(ctx context.Context, read *feedRead) (fresh bool, err error) {
 	entries, cursor := read.scan.Val()
-	atOnce := cursor == 0 // then the entries are as fresh as the batch
+	atOnce := cursor == 0 // the entries are then as recent as the batch
 	for cursor != 0 {
 		redis.FailBefore("shape.page")
 		page, next, err := sh.feeds.conn.Client.HScan(ctx, sh.entries(), cursor, "", pageSize).Result()
@@ -223,21 +220,21 @@ func (sh *shared) replace(ctx context.Context, read *reading) (fresh bool, err e
 		}
 		entries, cursor = append(entries, page...), next
 	}
-	mark := sh.fill(entries, read.mark.Val())
+	mark := sh.reset(entries, read.lastChange.Val())
 	if mark.id == "" || atOnce {
 		return true, nil
 	}
 	redis.FailBefore("shape.since")
-	news, err := sh.feeds.conn.Client.XRange(ctx, sh.stream(), mark.id, "+").Result()
+	changes, err := sh.feeds.conn.Client.XRange(ctx, sh.stream(), mark.id, "+").Result()
 	redis.FailAfter("shape.since")
 	if err != nil {
 		return false, redis.Wrap(ctx, err)
 	}
-	return sh.follow(mark, news), nil
+	return sh.applyChanges(mark, changes), nil
 }
 
-// fill starts the model again with entries as they were after the mark.
-func (sh *shared) fill(entries []string, last []goredis.XMessage) position {
+// reset resets the model to the entries as of the mark.
+func (sh *sharedModel) reset(entries []string, last []goredis.XMessage) position {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	if sh.model == nil {
@@ -247,21 +244,21 @@ func (sh *shared) fill(entries []string, last []goredis.XMessage) position {
 	for i := 0; i+1 < len(entries); i += 2 {
 		sh.model.Apply(entries[i], []byte(entries[i+1]))
 	}
-	mark := position{generation: sh.seen.generation + 1}
+	mark := position{generation: sh.position.generation + 1}
 	if len(last) > 0 {
-		mark.id, mark.op = last[0].ID, text(last[0], "op")
+		mark.id, mark.op = last[0].ID, stringField(last[0], "op")
 	}
-	sh.seen = mark
+	sh.position = mark
 	return mark
 }
 
-// text returns a field of a stream entry.
-func text(message goredis.XMessage, field string) string {
+// stringField returns a field of a stream entry.
+func stringField(message goredis.XMessage, field string) string {
 	value, _ := message.Values[field].(string)
 	return value
 }
 
-// laterID reports whether stream id a is behind b ("" = the beginning).
+// laterID reports whether stream id a is after b ("" = the beginning).
 func laterID(a, b string) bool {
 	if b == "" {
 		return true
@@ -271,7 +268,7 @@ func laterID(a, b string) bool {
 	return aTime > bTime || aTime == bTime && aSequence > bSequence
 }
 
-// splitStreamID reads `<milliseconds>-<sequence>`.
+// splitStreamID parses `<milliseconds>-<sequence>`.
 func splitStreamID(id string) (millis, sequence uint64) {
 	before, after, _ := strings.Cut(id, "-")
 	millis, _ = strconv.ParseUint(before, 10, 64)

@@ -10,19 +10,17 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Feed is what one request knows of an organization: the model that the process
-// shares, not older than the Batch that read its news. It stays good for the
-// request that has it, whatever is dropped from memory meanwhile.
+// Feed is the view that one request has of an organization's model. The model is shared by the process and never
+// older than the Batch that queued the feed. It remains valid for the request even if the cache drops the model.
 type Feed struct {
 	feeds  *Feeds
 	org    string
-	read   *reading // until Apply
-	shared *shared  // since
+	read   *feedRead    // nil after Apply
+	shared *sharedModel // set by Apply
 }
 
-// View calls fn with the model. fn must not keep it nor change it, and must not
-// call the store. Before Apply, and of an organization that does not exist, it is
-// an empty one.
+// View calls fn with the model. fn must not retain or change the model, nor call the store. Before Apply, and for an
+// organization that does not exist, the model is empty.
 func (f *Feed) View(fn func(model Model)) {
 	if f.shared == nil {
 		fn(f.feeds.newModel(f.org))
@@ -33,86 +31,85 @@ func (f *Feed) View(fn func(model Model)) {
 	fn(f.shared.model)
 }
 
-// Stamp names the last change that the model has: equal stamps, equal models.
+// Stamp identifies the last change of the model: equal stamps mean equal models.
 func (f *Feed) Stamp() string {
 	if f.shared == nil {
 		return "/"
 	}
 	f.shared.mu.RLock()
 	defer f.shared.mu.RUnlock()
-	return f.shared.seen.id + "/" + f.shared.seen.op
+	return f.shared.position.id + "/" + f.shared.position.op
 }
 
-// Apply takes in what a batch read that queued the feed by Batch.News. Only now
-// is a model made, and only of an organization that exists. It may take some
-// trips more if the organization is large or its log was replaced.
+// Apply applies the changes read by a batch that queued the feed with Batch.News. A model is created only now, and
+// only for an existing organization. Apply may need further trips if the organization is large or its log was
+// replaced.
 func (f *Feed) Apply(ctx context.Context) error {
 	read := f.read
-	if f.read = nil; read == nil || read.nothing() {
+	if f.read = nil; read == nil || read.empty() {
 		return nil
 	}
-	kept := f.feeds.kept
-	read.of = kept.join(read.of)
+	models := f.feeds.models
+	read.model = models.add(read.model)
 	err := read.apply(ctx)
-	kept.settle(read.of)
-	if err == nil && read.of.made() {
-		f.shared = read.of
+	models.resize(read.model)
+	if err == nil && read.model.loaded() {
+		f.shared = read.model
 	}
 	return err
 }
 
-// nothing reports whether the organization has no entries: it does not exist.
-func (r *reading) nothing() bool {
-	if r.mark == nil {
+// empty reports whether the organization has no entries and thus does not exist.
+func (r *feedRead) empty() bool {
+	if r.lastChange == nil {
 		return false
 	}
 	entries, cursor := r.scan.Val()
-	return len(entries) == 0 && cursor == 0 && len(r.mark.Val()) == 0
+	return len(entries) == 0 && cursor == 0 && len(r.lastChange.Val()) == 0
 }
 
-// made reports whether there is a model.
-func (sh *shared) made() bool {
+// loaded reports whether the model was loaded.
+func (sh *sharedModel) loaded() bool {
 	sh.mu.RLock()
 	defer sh.mu.RUnlock()
 	return sh.model != nil
 }
 
-// weight is what the model costs in memory; 0 when there is nothing in it.
-func (sh *shared) weight() int {
+// size returns the memory cost of the model in bytes; 0 if it is empty.
+func (sh *sharedModel) size() int {
 	sh.mu.RLock()
 	defer sh.mu.RUnlock()
-	if sh.model == nil || sh.seen.id == "" && sh.model.Size() == 0 {
+	if sh.model == nil || sh.position.id == "" && sh.model.Size() == 0 {
 		return 0
 	}
-	return sh.model.Size() + overhead
+	return sh.model.Size() + modelOverhead
 }
 
-// overhead is what a model costs beside its entries, roughly.
-const overhead = 4 << 10
+// modelOverhead is the approximate memory cost of a model without its entries.
+const modelOverhead = 4 << 10
 
-// cache keeps the models that were used last within a byte budget. One that
-// is alone may be larger: without it its organization would be read anew for each
-// request.
-type cache struct {
+// modelCache holds the most recently used models within a byte budget. A single model may exceed the budget; otherwise its
+// organization would be loaded for each request.
+type modelCache struct {
 	budget int
 
 	mu      sync.Mutex
 	size    int
-	recent  *list.List // of *entry, last used first
+	recent  *list.List // of *entry, most recently used first
 	entries map[string]*list.Element
 }
 
-type entry struct {
-	shared *shared
+type cacheEntry struct {
+	shared *sharedModel
 	size   int
 }
 
-func newCache(budget int) *cache {
-	return &cache{budget: budget, recent: list.New(), entries: map[string]*list.Element{}}
+func newCache(budget int) *modelCache {
+	return &modelCache{budget: budget, recent: list.New(), entries: map[string]*list.Element{}}
 }
 
-// get returns the model of an organization, if it is kept.
-func (c *cache) get(org string) (*shared, bool) {
+// get returns the cached model of an organization.
+func (c *modelCache) get(org string) (*sharedModel, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	element, ok := c.entries[org]
@@ -120,34 +117,33 @@ func (c *cache) get(org string) (*shared, bool) {
 		return nil, false
 	}
 	c.recent.MoveToFront(element)
-	return element.Value.(*entry).shared, true
+	return element.Value.(*cacheEntry).shared, true
 }
 
-// join keeps a model, unless one of its organization is kept already: then that is
-// the one to use.
-func (c *cache) join(s *shared) *shared {
+// add adds a model and returns it, or the model of the same organization that is already cached.
+func (c *modelCache) add(s *sharedModel) *sharedModel {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if element, ok := c.entries[s.org]; ok {
-		return element.Value.(*entry).shared
+		return element.Value.(*cacheEntry).shared
 	}
-	c.entries[s.org] = c.recent.PushFront(&entry{shared: s})
+	c.entries[s.org] = c.recent.PushFront(&cacheEntry{shared: s})
 	return s
 }
 
-// settle counts what a model costs by now, and drops those that were used longest
-// ago until all fit. One that has nothing in it is not kept.
-func (c *cache) settle(s *shared) {
-	size := s.weight()
+// resize updates the cost of a model and drops the least recently used models until all fit. Empty models are not
+// cached.
+func (c *modelCache) resize(s *sharedModel) {
+	size := s.size()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	element, ok := c.entries[s.org]
-	if !ok || element.Value.(*entry).shared != s {
-		return // dropped meanwhile, and used by who has it
+	if !ok || element.Value.(*cacheEntry).shared != s {
+		return // dropped concurrently; its users still hold it
 	}
-	kept := element.Value.(*entry)
-	c.size += size - kept.size
-	kept.size = size
+	entry := element.Value.(*cacheEntry)
+	c.size += size - entry.size
+	entry.size = size
 	if size == 0 {
 		c.drop(element)
 	}
@@ -156,52 +152,50 @@ func (c *cache) settle(s *shared) {
 	}
 }
 
-func (c *cache) drop(element *list.Element) {
-	kept := c.recent.Remove(element).(*entry)
-	delete(c.entries, kept.shared.org)
-	c.size -= kept.size
+func (c *modelCache) drop(element *list.Element) {
+	entry := c.recent.Remove(element).(*cacheEntry)
+	delete(c.entries, entry.shared.org)
+	c.size -= entry.size
 }
 
-// Feeds are those of all organizations. They are safe for concurrent use.
+// Feeds caches the models of all organizations. It is safe for concurrent use.
 type Feeds struct {
 	conn     *redis.Conn
 	newModel func(org string) Model
-	kept     *cache
+	models   *modelCache
 }
 
-// NewFeeds returns the feeds of a store, with a budget of bytes for the models;
-// model makes an empty one, nil = nobody asks.
+// NewFeeds returns the feeds of a store with a budget in bytes for the models. model returns an empty model for an
+// organization; if it is nil, entries are ignored.
 func NewFeeds(conn *redis.Conn, model func(org string) Model, budget int) *Feeds {
 	if model == nil {
 		model = func(string) Model { return noModel{} }
 	}
-	return &Feeds{conn: conn, newModel: model, kept: newCache(budget)}
+	return &Feeds{conn: conn, newModel: model, models: newCache(budget)}
 }
 
-// Queue adds the read of an organization's news to a pipeline. When that was
-// sent, Apply takes them in.
+// Queue adds the read of an organization's changes to a pipeline. Call Apply after the pipeline was sent.
 func (f *Feeds) Queue(pipe goredis.Pipeliner, org string) *Feed {
-	made := &Feed{feeds: f, org: org}
+	feed := &Feed{feeds: f, org: org}
 	if !redis.ValidID(org) {
-		return made
+		return feed
 	}
-	held, ok := f.kept.get(org)
+	model, ok := f.models.get(org)
 	if !ok {
-		held = f.newShared(org)
+		model = f.newShared(org)
 	}
-	made.read = held.queue(pipe)
-	return made
+	feed.read = model.queueRead(pipe)
+	return feed
 }
 
-// Kept is how many models of organizations are in memory, and what they cost.
-// Tests hold the budget by it.
-func (f *Feeds) Kept() (models, bytes int) {
-	f.kept.mu.Lock()
-	defer f.kept.mu.Unlock()
-	return f.kept.recent.Len(), f.kept.size
+// Stats returns the number of cached models and their cost. Tests verify the budget with it.
+func (f *Feeds) Stats() (models, bytes int) {
+	f.models.mu.Lock()
+	defer f.models.mu.Unlock()
+	return f.models.recent.Len(), f.models.size
 }
 
-// noModel is the model of a store that nobody asks about access.
+// noModel is the model of a store without access control.
 type noModel struct{}
 
 func (noModel) Apply(string, []byte) {}

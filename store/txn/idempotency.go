@@ -9,32 +9,32 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Idempotency makes a commit answer a repeated request as it answered the first.
+// Idempotency makes a commit replay its first answer to a repeated request.
 type Idempotency struct {
 	Key         string // hash of principal, operation and the caller's key; see ValidID
 	Fingerprint string // hash of the request
-	Save        bool   // save the body; false for answers with a secret in them
+	Save        bool   // save the body; false for answers that contain a secret
 }
 
 const (
 	idempotencyMemory = 24 * time.Hour
-	defaultKeptAnswer = 8 << 10
+	defaultMaxAnswer  = 8 << 10
 )
 
-// Answer is what a commit answers: what an idempotent repeat gets.
+// Answer is the answer of a commit, which is replayed to repeated requests.
 type Answer struct {
 	Status int
 	Header map[string]string
-	ID     string // what was made or changed; kept even where the body is not
+	ID     string // resource created or changed; saved even without the body
 	Body   []byte
 }
 
-// Replay is the error of an Update whose idempotency key has an answer already.
-// The closure did not run, or its writes were dropped.
+// Replay is the error of an Update whose idempotency key already has an answer. The closure did not run, or its
+// writes were discarded.
 type Replay struct {
-	Fingerprint string // of the first request; the caller compares
+	Fingerprint string // fingerprint of the first request, for the caller to compare
 	Answer      Answer
-	Saved       bool // whether the answer has its body
+	Saved       bool // whether Answer has its body
 }
 
 // Error implements error.
@@ -42,7 +42,7 @@ func (r *Replay) Error() string {
 	return fmt.Sprintf("store: answered before with status %d", r.Answer.Status)
 }
 
-// savedAnswer is the first line of the stored form; the body stands behind it.
+// savedAnswer is the first line of the stored form; the body follows it.
 type savedAnswer struct {
 	Fingerprint string            `json:"fingerprint"`
 	Status      int               `json:"status"`
@@ -51,8 +51,7 @@ type savedAnswer struct {
 	Saved       bool              `json:"saved"`
 }
 
-// encodeAnswer returns the stored form of an answer. With save false, only
-// status, id and header are kept.
+// encodeAnswer returns the stored form of an answer. If save is false, only status, id and header are saved.
 func encodeAnswer(fingerprint string, answer Answer, save bool) ([]byte, error) {
 	head, err := json.Marshal(savedAnswer{fingerprint, answer.Status, answer.Header, answer.ID, save})
 	if err != nil {
@@ -65,7 +64,7 @@ func encodeAnswer(fingerprint string, answer Answer, save bool) ([]byte, error) 
 	return head, nil
 }
 
-// decodeAnswer reads the stored form.
+// decodeAnswer parses the stored form.
 func decodeAnswer(data []byte) (*Replay, error) {
 	head, body, found := bytes.Cut(data, []byte{'\n'})
 	var saved savedAnswer

@@ -12,16 +12,15 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// IDs makes identifiers: the prefix and 14 characters of lower-case Crockford
-// base32, 8 of milliseconds since 2020-01-01 and 6 random. What one generator
-// makes is strictly increasing, so identifiers of one kind sort by age.
+// IDs generates identifiers: a prefix and 14 characters of lower-case Crockford base32, 8 for the milliseconds since
+// 2020-01-01 and 6 random. Identifiers of one generator are strictly increasing, so those of one kind sort by age.
 type IDs interface {
 	New(prefix string) string
 }
 
 const (
 	crockford = "0123456789abcdefghjkmnpqrstvwxyz"
-	bodyTime  = 8                   // characters of milliseconds
+	bodyTime  = 8                   // characters for the milliseconds
 	bodySize  = bodyTime + 6        // characters after the prefix
 	randomMax = 1<<(5*6) - 1        // the six random characters
 	timeMax   = 1<<(5*bodyTime) - 1 // lasts until 2054
@@ -38,11 +37,10 @@ type generator struct {
 	last uint64 // milliseconds << 30 | random
 }
 
-// NewIDs returns a generator for production: random from the operating system.
+// NewIDs returns a generator that uses the random source of the operating system.
 func NewIDs(clock redis.Clock) IDs { return &generator{clock: clock, random: rand.Reader} }
 
-// SeededIDs returns a generator that makes the same identifiers for the same
-// seed and clock. For tests.
+// SeededIDs returns a deterministic generator for tests: the same seed and clock yield the same identifiers.
 func SeededIDs(clock redis.Clock, seed uint64) IDs {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[:], seed)
@@ -65,7 +63,7 @@ func (g *generator) New(prefix string) string {
 	return prefix + encodeBody(next)
 }
 
-// encodeBody writes 70 bits as bodySize base32 characters, highest first.
+// encodeBody encodes 70 bits as bodySize base32 characters, most significant first.
 func encodeBody(n uint64) string {
 	var body [bodySize]byte
 	for i := bodySize - 1; i >= 0; i-- {
@@ -75,10 +73,9 @@ func encodeBody(n uint64) string {
 	return string(body[:])
 }
 
-// Identifiers begin with these prefixes, by which a model knows what an entry
-// is about. Those of spaces and collections contain the body of their home
-// organization's identifier, so that a request that names only a space finds its
-// shard.
+// Prefixes of identifiers, which identify the resource type of an access entry. Identifiers of spaces and collections
+// contain the body of their home organization's identifier, so that the shard of a request can be derived from a
+// space alone.
 const (
 	OrganizationPrefix = "o_"
 	UserPrefix         = "u_"
@@ -88,14 +85,14 @@ const (
 	ShareLinkPrefix    = "link_"
 )
 
-// HomePrefix returns the prefix for identifiers of a kind (SpacePrefix or
-// CollectionPrefix) whose home is the organization: tx.NewID(HomePrefix(...)).
+// HomePrefix returns the prefix for identifiers of a kind (SpacePrefix or CollectionPrefix) whose home is the
+// organization: tx.NewID(HomePrefix(...)).
 func HomePrefix(kind, organization string) string {
 	return kind + strings.TrimPrefix(organization, OrganizationPrefix)
 }
 
-// HomeOrganization returns the organization in which a space or collection was
-// made, which its identifier contains; ok is false for any other identifier.
+// HomeOrganization returns the organization in which a space or collection was created, which is part of its
+// identifier; ok is false for other identifiers.
 func HomeOrganization(id string) (organization string, ok bool) {
 	body, found := strings.CutPrefix(id, SpacePrefix)
 	if !found {

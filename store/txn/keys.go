@@ -8,39 +8,38 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// These are the keys that the transaction reads and writes of its own accord. The
-// catalogue in package store has a line for each of them.
+// Keys that transactions use internally. The catalogue in package store lists all of them.
 
-// organization is the shard of an organization.
+// organization returns the shard of an organization.
 func organization(org string) redis.Shard { return redis.NewShard("", org) }
 
-// CountsKey is the HASH that Tx.Counts writes: id -> cardinalities.
+// CountsKey is the HASH written by Tx.Counts: id -> cardinalities.
 func CountsKey(org string) redis.Key { return organization(org).Key(redis.HashKind, "counts") }
 
-// DueKey is the organization's jobs by due time.
+// DueKey is the index of the organization's jobs by due time.
 func DueKey(org string) redis.Key { return organization(org).Key(redis.OrderKind, "due") }
 
-// LeasesKey is the HASH of the leases of jobs.
+// LeasesKey is the HASH of job leases.
 func LeasesKey(org string) redis.Key { return organization(org).Key(redis.HashKind, "leases") }
 
-// EventsKey is the STREAM of the events of a shard: every change leaves one where it was made.
+// EventsKey is the STREAM of the events of a shard. Every change appends an event.
 func EventsKey(s redis.Shard) redis.Key { return s.Key(redis.StreamKind, "events") }
 
 // GCEpochsKey is the HASH of GC epochs by space.
 func GCEpochsKey(org string) redis.Key { return organization(org).Key(redis.HashKind, "epochs") }
 
-// ObjectKey is the HASH of a space's objects whose hash begins with a byte.
+// ObjectKey is the HASH of a space's objects whose hash starts with the byte first.
 func ObjectKey(space string, first byte) redis.Key {
 	return redis.NewShard("", space).Key(redis.HashKind, "o", hex.EncodeToString([]byte{first}))
 }
 
-// OutboxKey is the HASH of the objects that commits carry: see outbox.go.
+// OutboxKey is the HASH of objects that commits carry: see outbox.go.
 func OutboxKey(org string) redis.Key { return organization(org).Key(redis.HashKind, "outbox") }
 
-// OpKey remembers a commit.
+// OpKey records a committed operation.
 func OpKey(s redis.Shard, op string) redis.Key { return s.Key(redis.StringKind, "op", op) }
 
-// IdempotencyKey holds the answer to an idempotency key.
+// IdempotencyKey contains the answer to an idempotency key.
 func IdempotencyKey(s redis.Shard, hash string) redis.Key {
 	return s.Key(redis.StringKind, "idem", hash)
 }
@@ -48,11 +47,11 @@ func IdempotencyKey(s redis.Shard, hash string) redis.Key {
 // RegistryParts is the number of keys of the registry of organizations.
 const RegistryParts = 16
 
-// DueRegistryKey is the part of the registry of jobs that has the organization.
-func DueRegistryKey(org string) redis.Key { return DueRegistryPart(PartOf(org)) }
+// DueRegistryKey is the part of the job registry that contains the organization.
+func DueRegistryKey(org string) redis.Key { return DueRegistryPart(RegistryPart(org)) }
 
-// PartOf is the part of the registries that has the organization.
-func PartOf(org string) int {
+// RegistryPart returns the registry part that contains the organization.
+func RegistryPart(org string) int {
 	sum := sha256.Sum256([]byte(org))
 	return int(sum[0]) % RegistryParts
 }
@@ -62,5 +61,5 @@ func DueRegistryPart(part int) redis.Key {
 	return redis.Named(redis.OrderKind, fmt.Sprintf("{g:%02x}:due", part))
 }
 
-// SizeKey is the HASH of the bytes of a space's objects.
+// SizeKey is the HASH of the stored bytes of a space's objects.
 func SizeKey(space string) redis.Key { return redis.NewShard("", space).Key(redis.HashKind, "size") }

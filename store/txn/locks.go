@@ -9,20 +9,19 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// locks serialises the transactions of one process that want the same keys.
-// It only saves work: correctness rests on the commit's checks.
+// locks serializes transactions of one process that write the same keys. It only saves work: correctness is
+// guaranteed by the checks of the commit.
 type locks struct {
-	mu   sync.Mutex
-	held map[redis.Key]*lock
+	mu      sync.Mutex
+	entries map[redis.Key]*lock
 }
 
 type lock struct {
-	token chan struct{} // full = free
-	users int           // holders and waiters, under locks.mu
+	token chan struct{} // full = unlocked
+	users int           // holders and waiters, guarded by locks.mu
 }
 
-// acquire waits for all keys in one global order and returns what releases
-// them.
+// acquire locks all keys in a global order and returns a function that unlocks them.
 func (l *locks) acquire(ctx context.Context, keys []redis.Key) (release func(), err error) {
 	keys = slices.Clone(keys)
 	slices.SortFunc(keys, func(a, b redis.Key) int { return strings.Compare(a.String(), b.String()) })
@@ -49,14 +48,14 @@ func (l *locks) acquire(ctx context.Context, keys []redis.Key) (release func(), 
 func (l *locks) enter(key redis.Key) *lock {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.held == nil {
-		l.held = map[redis.Key]*lock{}
+	if l.entries == nil {
+		l.entries = map[redis.Key]*lock{}
 	}
-	entry := l.held[key]
+	entry := l.entries[key]
 	if entry == nil {
 		entry = &lock{token: make(chan struct{}, 1)}
 		entry.token <- struct{}{}
-		l.held[key] = entry
+		l.entries[key] = entry
 	}
 	entry.users++
 	return entry
@@ -65,11 +64,11 @@ func (l *locks) enter(key redis.Key) *lock {
 func (l *locks) leave(key redis.Key, holder bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	entry := l.held[key]
+	entry := l.entries[key]
 	if holder {
 		entry.token <- struct{}{}
 	}
 	if entry.users--; entry.users == 0 {
-		delete(l.held, key)
+		delete(l.entries, key)
 	}
 }

@@ -1,12 +1,12 @@
 -- Counts the bytes of the objects in one part of a space, the 16 keys whose
--- names end in `<part>0` to `<part>f`, and sets its size right.
+-- names end in `<part>0` to `<part>f`, and corrects its size.
 --
--- KEYS[1]  sizes of the space: see use.go; the other keys hold objects
+-- KEYS[1]  sizes of the space: see usage.go; the other keys contain objects
 -- ARGV[1]  the part
 --
--- Answers the bytes.
+-- Returns the bytes.
 
--- The time of a change in microseconds, later than that of any before.
+-- stamp returns the time of a change in microseconds, later than all earlier changes.
 local function stamp()
   local time = redis.call('TIME')
   local last = tonumber(redis.call('HGET', KEYS[1], 'changed') or '0')

@@ -11,41 +11,40 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Bounds of one call that writes objects.
+// Limits of one call that writes objects.
 const (
 	chunkBytes  = 256 << 10
 	ChunkFields = 500
 )
 
-// PutObjects stores objects of a space, at most 500 or some 256 KiB at once.
-// Storing one again changes nothing. Inside Update use Tx.Objects.
+// PutObjects stores objects of a space in chunks of at most 500 objects or about 256 KiB. It is idempotent. Inside
+// Update use Tx.Objects.
 func (s *Store) PutObjects(ctx context.Context, space string, objects []objects.Object) error {
 	all, _ := s.pack(objects)
 	return s.writePacked(ctx, redis.Shard{}, space, all, &preparation{}, &redis.Written{})
 }
 
-// WriteObjects is PutObjects that notes in which generation it wrote: what refers
-// to the objects has to rest on it. Copies between spaces are made with it.
-func (s *Store) WriteObjects(ctx context.Context, space string, all []objects.Object, at *redis.Written) error {
+// WriteObjects is like PutObjects and records in at the generation that it wrote to, on which references to the
+// objects depend. It is used to copy between spaces.
+func (s *Store) WriteObjects(ctx context.Context, space string, all []objects.Object, written *redis.Written) error {
 	packed, _ := s.pack(all)
-	return s.writePacked(ctx, redis.NewShard("", space), space, packed, &preparation{}, at)
+	return s.writePacked(ctx, redis.NewShard("", space), space, packed, &preparation{}, written)
 }
 
-// writePacked is PutObjects for a transaction of a shard, whose preparation gets
-// to know what was stored. It is errNoRoom if there is not room for all of them: a
-// part may be stored then.
-func (s *Store) writePacked(ctx context.Context, transaction redis.Shard, space string, all []packed, p *preparation, at *redis.Written) error {
-	next, seen := s.newChunk(transaction, space, p.room), make(map[string]bool, len(all))
+// writePacked is PutObjects for a transaction of a shard. It adds the stored sizes to the preparation. It returns
+// errQuotaExhausted if the objects exceed the quota; some of them may be stored then.
+func (s *Store) writePacked(ctx context.Context, transaction redis.Shard, space string, all []packedObject, p *preparation, written *redis.Written) error {
+	next, seen := s.newChunk(transaction, space, p.available), make(map[string]bool, len(all))
 	send := func() error {
 		if next.objects() == 0 {
 			return nil
 		}
-		done, err := s.put(ctx, next)
+		done, err := s.putChunk(ctx, next)
 		if err == nil {
-			p.stored(space, done)
-			at.Note(done.generation)
+			p.addResult(space, done)
+			written.Note(done.generation)
 		}
-		next = s.newChunk(transaction, space, p.room)
+		next = s.newChunk(transaction, space, p.available)
 		return err
 	}
 	for _, object := range all {
@@ -71,14 +70,13 @@ func (s *Store) writePacked(ctx context.Context, transaction redis.Shard, space 
 // Content returns a view of a space's objects.
 func (s *Store) Content(space string) *objects.Content { return objects.NewContent(s, space) }
 
-// Objects returns the payloads of blobs and nodes by hash, in at most one trip.
-// It is ErrMissing, with the hash, if one is not stored. The payloads must not
-// be changed.
+// Objects returns the payloads of blobs and nodes by hash, in at most one trip. It returns an ErrMissing with the
+// hash if one is not stored. The payloads must not be modified.
 func (s *Store) Objects(ctx context.Context, space string, hashes []string) (map[string][]byte, error) {
 	return s.Content(space).Objects(ctx, hashes)
 }
 
-// ReadObjects returns objects by hash, from memory or in one trip.
+// ReadObjects returns objects by hash, from the cache or in one trip.
 func (s *Store) ReadObjects(ctx context.Context, space string, hashes []string) (map[string]objects.Object, error) {
 	found := make(map[string]objects.Object, len(hashes))
 	pipe, replies := s.Client.Pipeline(), map[string]*goredis.StringCmd{}
@@ -99,7 +97,7 @@ func (s *Store) ReadObjects(ctx context.Context, space string, hashes []string) 
 	if err := redis.Execute(ctx, "objects.read", pipe); err != nil {
 		return nil, err
 	}
-	rescued, err := s.rescue(ctx, space, missing(replies))
+	rescued, err := s.findElsewhere(ctx, space, missingHashes(replies))
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +113,7 @@ func (s *Store) ReadObjects(ctx context.Context, space string, hashes []string) 
 	return found, nil
 }
 
-// FetchObjects reads objects past the memory of this process, in one trip.
+// FetchObjects reads objects in one trip, bypassing the cache.
 func (s *Store) FetchObjects(ctx context.Context, space string, hashes []string) ([]objects.Fetched, error) {
 	pipe, found := s.Client.Pipeline(), make([]objects.Fetched, len(hashes))
 	replies := make([]*goredis.StringCmd, len(hashes))
@@ -134,7 +132,7 @@ func (s *Store) FetchObjects(ctx context.Context, space string, hashes []string)
 			}
 		}
 	}
-	rescued, err := s.rescue(ctx, space, lost)
+	rescued, err := s.findElsewhere(ctx, space, lost)
 	for i, hash := range hashes {
 		if object, ok := rescued[hash]; ok {
 			found[i] = objects.Fetched{Object: object}
@@ -152,7 +150,7 @@ func (s *Store) queueObject(ctx context.Context, pipe goredis.Pipeliner, space, 
 	return pipe.HGet(ctx, s.Name(key), hash), nil
 }
 
-// readObject verifies what Redis answered and remembers it.
+// readObject verifies a reply of Redis and caches the object.
 func (s *Store) readObject(space, hash string, reply *goredis.StringCmd) (objects.Object, error) {
 	object, err := s.verifyObject(space, hash, reply)
 	if err == nil {
@@ -161,7 +159,7 @@ func (s *Store) readObject(space, hash string, reply *goredis.StringCmd) (object
 	return object, err
 }
 
-// verifyObject compares what Redis answered with its hash.
+// verifyObject decodes a reply of Redis and compares it with the hash.
 func (s *Store) verifyObject(space, hash string, reply *goredis.StringCmd) (objects.Object, error) {
 	if reply.Err() != nil {
 		return objects.Object{}, objects.Damaged(space, hash, nil, false)
@@ -169,7 +167,7 @@ func (s *Store) verifyObject(space, hash string, reply *goredis.StringCmd) (obje
 	return s.Codec.Unpack(space, hash, []byte(reply.Val()))
 }
 
-// GCEpoch reads the GC epoch of a space as it is stored.
+// GCEpoch returns the stored GC epoch of a space.
 func (s *Store) GCEpoch(ctx context.Context, org, space string) (string, error) {
 	redis.FailBefore("sweep.epoch")
 	text, err := s.Client.HGet(ctx, s.Name(GCEpochsKey(org)), space).Result()

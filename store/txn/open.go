@@ -12,10 +12,9 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Config says what a Store is made of. The fields without a comment are those
-// of store.Config.
+// Config configures a Store. Fields without a comment are those of store.Config.
 type Config struct {
-	Redis redis.Config // Node, Release and the scripts of the transaction are added
+	Redis redis.Config // Node, Release and the transaction scripts are added
 
 	IDs         IDs
 	CacheBytes  int
@@ -25,31 +24,29 @@ type Config struct {
 	KeptAnswer  int
 	OutboxBytes int
 
-	Homes Homes
-	Edit  func(source string) string // changes the commit script, in tests; nil = it stays
+	SpaceLocator SpaceLocator
+	Edit         func(source string) string // edits the commit script in tests; nil = unchanged
 }
 
-// Homes says where a space is that is not where it was made: its objects may wait
-// in the outbox of the organization that has it now. The records that say so
-// belong to the rooms above.
-type Homes interface {
-	// Pointer is the record, in the organization where a space was made, that
-	// says where the space is now.
+// SpaceLocator locates spaces that were transferred away from the organization in which they were created: their objects may
+// be in the outbox of the new organization. It is implemented by higher-level packages.
+type SpaceLocator interface {
+	// Pointer returns the key of the record, in the organization in which a space was created, that contains the
+	// current organization of the space.
 	Pointer(home, space string) redis.Key
-	// Owner reads that record.
+	// Owner decodes that record.
 	Owner(pointer Record) (org string, err error)
 }
 
-// Store is a database that is changed by transactions. It is safe for concurrent
-// use.
+// Store is a transactional database. It is safe for concurrent use.
 type Store struct {
 	*redis.Conn
 
-	ids     IDs
-	commit  *goredis.Script
-	source  string // of commit
-	unclaim *goredis.Script
-	// of objects: see sizes.go
+	ids           IDs
+	commitScript  *goredis.Script
+	commitSource  string // source of commit
+	unclaimScript *goredis.Script
+	// Object scripts: see sizes.go
 	putScript, measureScript, dropScript *goredis.Script
 
 	quota      Quota
@@ -57,10 +54,10 @@ type Store struct {
 	Cache      *objects.Cache
 	Codec      *objects.Codec
 	locks      locks
-	homes      Homes
-	// registered saves trips: see Tx.ScheduleOnce.
-	registered registered
-	// carryAll: every commit carries its objects, in tests.
+	locator    SpaceLocator
+	// registered avoids trips of Tx.ScheduleOnce.
+	registrations registrationTimes
+	// CarryAll makes every commit carry its objects. It is set by tests only.
 	CarryAll  bool
 	outboxMax int
 
@@ -68,12 +65,12 @@ type Store struct {
 }
 
 const (
-	defaultCache  = 64 << 20
-	defaultModels = 256 << 20
+	defaultCacheBytes = 64 << 20
+	defaultModelBytes = 256 << 20
 )
 
-// Open connects to Redis, or starts one, checks it and returns the Store.
-// Package store calls it; errors as there.
+// Open connects to Redis or starts a server, checks it and returns the Store. It is called by package store and
+// returns the same errors.
 func Open(ctx context.Context, config Config) (*Store, error) {
 	s, err := newStore(config)
 	if err != nil {
@@ -89,24 +86,24 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	return s, nil
 }
 
-// newStore applies the defaults.
+// newStore returns a Store with defaults applied.
 func newStore(config Config) (*Store, error) {
 	codec, err := objects.NewCodec()
 	if err != nil {
 		return nil, err
 	}
 	s := &Store{
-		ids: config.IDs, homes: config.Homes,
-		Codec: codec, source: commitSource, unclaim: newUnclaim(),
-		putScript: newPut(), measureScript: newMeasure(), dropScript: newDrop(),
-		quota: config.Quota, keptAnswer: cmp.Or(config.KeptAnswer, defaultKeptAnswer),
-		outboxMax: cmp.Or(config.OutboxBytes, defaultOutbox),
-		Cache:     objects.NewCache(cmp.Or(config.CacheBytes, defaultCache)),
+		ids: config.IDs, locator: config.SpaceLocator,
+		Codec: codec, commitSource: commitSource, unclaimScript: newUnclaimScript(),
+		putScript: newPutScript(), measureScript: newMeasureScript(), dropScript: newDropScript(),
+		quota: config.Quota, keptAnswer: cmp.Or(config.KeptAnswer, defaultMaxAnswer),
+		outboxMax: cmp.Or(config.OutboxBytes, defaultOutboxBytes),
+		Cache:     objects.NewCache(cmp.Or(config.CacheBytes, defaultCacheBytes)),
 	}
 	if config.Edit != nil {
-		s.source = config.Edit(s.source)
+		s.commitSource = config.Edit(s.commitSource)
 	}
-	s.commit = goredis.NewScript(s.source)
+	s.commitScript = goredis.NewScript(s.commitSource)
 	if s.ids == nil {
 		clock := config.Redis.Clock
 		if clock == nil {
@@ -120,13 +117,12 @@ func newStore(config Config) (*Store, error) {
 	if s.Conn, err = redis.New(connection); err != nil {
 		return nil, err
 	}
-	s.feeds = NewFeeds(s.Conn, config.Model, cmp.Or(config.ModelBytes, defaultModels))
+	s.feeds = NewFeeds(s.Conn, config.Model, cmp.Or(config.ModelBytes, defaultModelBytes))
 	return s, nil
 }
 
-// NewID makes an identifier outside a transaction.
+// NewID returns a new identifier outside a transaction.
 func (s *Store) NewID(prefix string) string { return s.ids.New(prefix) }
 
-// ModelsKept is how many models of organizations are in memory, and what they
-// cost. Tests hold the budget by it.
-func (s *Store) ModelsKept() (models, bytes int) { return s.feeds.Kept() }
+// ModelStats returns the number of cached models and their cost in bytes. Tests verify the budget with it.
+func (s *Store) ModelStats() (models, bytes int) { return s.feeds.Stats() }

@@ -11,12 +11,12 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// TestPlace moves items about in an order and compares with a list.
-func TestPlace(t *testing.T) {
+// TestMoveWithinOrder moves items in an order and compares the result with a list.
+func TestMoveWithinOrder(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		children, list := store.ChildrenKey("o_1", store.Root), []string{} // members
-		place := func(id string, at txn.Position) error {
+		move := func(id string, at txn.Position) error {
 			return s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
 				order, err := tx.Place(children, at)
 				if err != nil {
@@ -60,24 +60,23 @@ func TestPlace(t *testing.T) {
 			{"d", func() txn.Position { return txn.Position{After: list[2], Self: list[1]} }, "cedab"},
 		}
 		for i, step := range steps {
-			if err := place(step.id, step.at()); err != nil {
+			if err := move(step.id, step.at()); err != nil {
 				t.Fatalf("step %d: %v", i, err)
 			}
 			want(step.want)
 		}
-		err := place("x", txn.Position{After: list[0], Before: list[2]})
+		err := move("x", txn.Position{After: list[0], Before: list[2]})
 		storetest.WantError(t, err, txn.ErrNotAdjacent)
-		err = place("x", txn.Position{After: "a0!gone"})
+		err = move("x", txn.Position{After: "a0!gone"})
 		storetest.WantError(t, err, txn.ErrNoSibling)
-		err = place("x", txn.Position{Before: list[0], Self: list[0]})
+		err = move("x", txn.Position{Before: list[0], Self: list[0]})
 		storetest.WantError(t, err, txn.ErrNoSibling)
 		want("cedab")
 	})
 }
 
-// TestPagesSeeEveryStayingItemOnce walks an index in pages while other members
-// come and go.
-func TestPagesSeeEveryStayingItemOnce(t *testing.T) {
+// TestRangePagesReturnStableItemsOnce reads an index in pages while other members are added and removed.
+func TestRangePagesReturnStableItemsOnce(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		rapid.Check(t, func(r *rapid.T) {

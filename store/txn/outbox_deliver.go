@@ -11,14 +11,13 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// deliverPage is how many objects are delivered at once: each may be a megabyte.
-const deliverPage = objects.WalkPage
+// deliverPageSize is the number of objects delivered at once; each may be a megabyte.
+const deliverPageSize = objects.WalkPage
 
-// Deliver empties the outbox of an organization, or only the part of some
-// spaces: it writes the objects again, waits until every replica that their
-// master has connected holds them, and takes them out if may has nothing against
-// it. It is ErrLagging where the replicas do not follow in time.
-func (s *Store) Deliver(ctx context.Context, org string, may func(tx *Tx) error, spaces ...string) error {
+// Deliver empties the outbox of an organization, or only the entries of the given spaces. It writes the objects
+// again, waits until every connected replica of their master contains them, and removes the entries in a transaction
+// in which may returns nil. It returns an ErrLagging if the replicas do not catch up in time.
+func (s *Store) Deliver(ctx context.Context, org string, authorize func(tx *Tx) error, spaces ...string) error {
 	redis.FailBefore("outbox.list")
 	fields, err := s.Client.HKeys(ctx, s.Name(OutboxKey(org))).Result()
 	redis.FailAfter("outbox.list")
@@ -33,8 +32,8 @@ func (s *Store) Deliver(ctx context.Context, org string, may func(tx *Tx) error,
 	}
 	var failures []error
 	for space, fields := range bySpace {
-		for page := range slices.Chunk(fields, deliverPage) {
-			if err := s.deliverPage(ctx, org, space, page, may); err != nil {
+		for page := range slices.Chunk(fields, deliverPageSize) {
+			if err := s.deliverPage(ctx, org, space, page, authorize); err != nil {
 				failures = append(failures, fmt.Errorf("deliver content of %s: %w", space, err))
 				break
 			}
@@ -43,70 +42,69 @@ func (s *Store) Deliver(ctx context.Context, org string, may func(tx *Tx) error,
 	return errors.Join(failures...)
 }
 
-// deliverPage delivers some objects of one space. A sweep between the write and
-// the end could take one that a commit posts again meanwhile, so the GC epoch
-// has to stay what it is.
-func (s *Store) deliverPage(ctx context.Context, org, space string, fields []string, may func(tx *Tx) error) error {
+// deliverPageSize delivers some objects of one space. The GC epoch must not change: otherwise a sweep between the write
+// and the removal could delete an object that a concurrent commit posts again.
+func (s *Store) deliverPage(ctx context.Context, org, space string, fields []string, authorize func(tx *Tx) error) error {
 	gcEpoch := GCEpochsKey(org).Field(space)
 	before, err := s.GCEpoch(ctx, org, space)
 	if err != nil {
 		return err
 	}
-	all, err := s.posted(ctx, org, fields)
+	all, err := s.readPosted(ctx, org, fields)
 	if err != nil {
 		return err
 	}
-	var at redis.Written
-	if err := s.writePacked(ctx, redis.NewShard("", space), space, all, &preparation{}, &at); err != nil {
+	var written redis.Written
+	if err := s.writePacked(ctx, redis.NewShard("", space), space, all, &preparation{}, &written); err != nil {
 		return err
 	}
-	if at.Torn {
+	if written.Torn {
 		return fmt.Errorf("%w: the master of %s has changed", redis.ErrStale, space)
 	}
-	if err := s.ConfirmKey(ctx, ObjectKey(space, 0), at.Generation); err != nil {
+	if err := s.ConfirmKey(ctx, ObjectKey(space, 0), written.Generation); err != nil {
 		return err
 	}
 	return s.Update(ctx, organization(org), UpdateOptions{}, func(tx *Tx) error {
-		now, err := tx.value(gcEpoch)
+		now, err := tx.readValue(gcEpoch)
 		if err != nil {
 			return err
 		}
 		if now.Text != before {
-			return fmt.Errorf("%w: space %s was swept meanwhile", ErrBusy, space)
+			return fmt.Errorf("%w: space %s was swept concurrently", ErrBusy, space)
 		}
 		for _, field := range fields {
-			tx.unpost(org, field)
+			tx.removePosted(org, field)
 		}
-		if may == nil {
+		if authorize == nil {
 			return nil
 		}
-		return may(tx)
+		return authorize(tx)
 	})
 }
 
-// posted reads fields of an outbox. What was taken out meanwhile is left out.
-func (s *Store) posted(ctx context.Context, org string, fields []string) ([]packed, error) {
+// readPosted reads fields of an outbox and omits those that no longer exist.
+func (s *Store) readPosted(ctx context.Context, org string, fields []string) ([]packedObject, error) {
 	redis.FailBefore("outbox.read")
 	values, err := s.Client.HMGet(ctx, s.Name(OutboxKey(org)), fields...).Result()
 	redis.FailAfter("outbox.read")
 	if err != nil {
 		return nil, redis.Wrap(ctx, err)
 	}
-	var all []packed
+	var all []packedObject
 	for i, value := range values {
 		if text, ok := value.(string); ok {
-			p, err := ParsePosted(fields[i], text)
+			p, err := ParseOutboxField(fields[i], text)
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, p.packed)
+			all = append(all, p.packedObject)
 		}
 	}
 	return all, nil
 }
 
-// DiscardPosted takes the part of a space out of the outbox, undelivered.
-func (s *Store) DiscardPosted(ctx context.Context, org, space string) error {
+// DiscardOutbox removes the entries of a space from the outbox without delivery.
+func (s *Store) DiscardOutbox(ctx context.Context, org, space string) error {
 	redis.FailBefore("outbox.list")
 	fields, err := s.Client.HKeys(ctx, s.Name(OutboxKey(org))).Result()
 	redis.FailAfter("outbox.list")
@@ -117,7 +115,7 @@ func (s *Store) DiscardPosted(ctx context.Context, org, space string) error {
 	for page := range slices.Chunk(fields, ChunkFields) {
 		err := s.Update(ctx, organization(org), UpdateOptions{}, func(tx *Tx) error {
 			for _, field := range page {
-				tx.unpost(org, field)
+				tx.removePosted(org, field)
 			}
 			return nil
 		})

@@ -10,25 +10,24 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// rescue looks for objects that a space does not have: in the outbox of the
-// organization that the space was made in, in that of the one that has it now,
-// and once more in the space, as an outbox may have been emptied meanwhile. It
-// returns what it finds.
-func (s *Store) rescue(ctx context.Context, space string, hashes []string) (map[string]objects.Object, error) {
+// findElsewhere looks up objects that a space lacks: in the outbox of the organization in which the space was created, in
+// that of its current organization, and again in the space, because an outbox may have been emptied in the meantime.
+// It returns the objects it finds.
+func (s *Store) findElsewhere(ctx context.Context, space string, hashes []string) (map[string]objects.Object, error) {
 	home, ok := HomeOrganization(space)
 	if !ok || len(hashes) == 0 {
 		return nil, nil
 	}
 	found := map[string]objects.Object{}
 	pipe := s.Client.Pipeline()
-	moved := pipe.Get(ctx, s.Name(s.homes.Pointer(home, space)))
+	moved := pipe.Get(ctx, s.Name(s.locator.Pointer(home, space)))
 	take, err := s.readOutbox(ctx, pipe, home, space, hashes)
 	if err != nil {
 		return nil, err
 	}
 	take(found)
 	if record, err := s.Decode([]byte(moved.Val())); err == nil {
-		owner, err := s.homes.Owner(record)
+		owner, err := s.locator.Owner(record)
 		if err != nil {
 			return nil, err
 		}
@@ -37,11 +36,10 @@ func (s *Store) rescue(ctx context.Context, space string, hashes []string) (map[
 		}
 		take(found)
 	}
-	return found, s.readAgain(ctx, space, hashes, found)
+	return found, s.rereadMissing(ctx, space, hashes, found)
 }
 
-// readOutbox sends a pipeline with the read of an outbox. take hands over what
-// matches its hash.
+// readOutbox sends the pipeline with a read of an outbox. take adds the objects that match their hash to found.
 func (s *Store) readOutbox(ctx context.Context, pipe goredis.Pipeliner, org, space string, hashes []string) (take func(found map[string]objects.Object), err error) {
 	fields := make([]string, len(hashes))
 	for i, hash := range hashes {
@@ -60,7 +58,7 @@ func (s *Store) readOutbox(ctx context.Context, pipe goredis.Pipeliner, org, spa
 			if !ok {
 				continue
 			}
-			if p, err := ParsePosted(fields[i], text); err == nil {
+			if p, err := ParseOutboxField(fields[i], text); err == nil {
 				if object, err := s.Codec.Unpack(space, p.Hash, p.Bytes); err == nil {
 					found[object.Hash] = object
 				}
@@ -76,8 +74,8 @@ func valuesOf(reply *goredis.SliceCmd) []any {
 	return reply.Val()
 }
 
-// readAgain reads what was not found from the space.
-func (s *Store) readAgain(ctx context.Context, space string, hashes []string, found map[string]objects.Object) error {
+// rereadMissing reads the objects that were not found from the space.
+func (s *Store) rereadMissing(ctx context.Context, space string, hashes []string, found map[string]objects.Object) error {
 	pipe, replies := s.Client.Pipeline(), map[string]*goredis.StringCmd{}
 	for _, hash := range hashes {
 		if _, have := found[hash]; have {
@@ -98,8 +96,8 @@ func (s *Store) readAgain(ctx context.Context, space string, hashes []string, fo
 	return nil
 }
 
-// missing lists the hashes whose replies say that there is nothing.
-func missing(replies map[string]*goredis.StringCmd) (hashes []string) {
+// missingHashes returns the hashes whose replies are nil.
+func missingHashes(replies map[string]*goredis.StringCmd) (hashes []string) {
 	for hash, reply := range replies {
 		if errors.Is(reply.Err(), goredis.Nil) {
 			hashes = append(hashes, hash)

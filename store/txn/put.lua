@@ -1,14 +1,14 @@
 -- Stores immutable objects of a space and counts their bytes.
 --
--- KEYS[1]  sizes of the space: see use.go; the other keys hold objects
--- ARGV[1]  room for new bytes; '' = as many as there are
--- ARGV[2]  'generation' to have that of the master answered; behind it, for
---          each object: number of its key, hash, bytes
+-- KEYS[1]  sizes of the space: see usage.go; the other keys contain objects
+-- ARGV[1]  maximum number of new bytes; '' = no limit
+-- ARGV[2]  'generation' to return that of the master; then for each object:
+--          index of its key, hash, bytes
 --
--- Answers {bytes of the space, time of this change, bytes that are new,
--- generation}, or {'full'}: then nothing was written.
+-- Returns {bytes of the space, time of this change, new bytes, generation}, or
+-- {'full'} if nothing was written.
 
--- The time of a change in microseconds, later than that of any before.
+-- stamp returns the time of a change in microseconds, later than all earlier changes.
 local function stamp()
   local time = redis.call('TIME')
   local last = tonumber(redis.call('HGET', KEYS[1], 'changed') or '0')

@@ -33,7 +33,7 @@ func (s *Store) Read(ctx context.Context, keys []redis.Key) ([]Reading, error) {
 	return values, nil
 }
 
-// queue puts the read of one key into a pipeline.
+// queue adds the read of one key to a pipeline.
 func (s *Store) queue(ctx context.Context, pipe goredis.Pipeliner, key redis.Key) goredis.Cmder {
 	switch key.Kind() {
 	case redis.HashKind:
@@ -47,7 +47,7 @@ func (s *Store) queue(ctx context.Context, pipe goredis.Pipeliner, key redis.Key
 	return pipe.Get(ctx, s.Name(key))
 }
 
-// interpret reads the reply to one key.
+// interpret decodes the reply to one key.
 func (s *Store) interpret(key redis.Key, command goredis.Cmder) (Reading, error) {
 	if command == nil || errors.Is(command.Err(), goredis.Nil) {
 		return Reading{}, nil

@@ -7,10 +7,9 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Record is one mutable document: `<version> <schema> <private>\n<public>`.
-// Version counts its writes from 1 (0 = absent). Schema is the form of the two
-// JSON documents: see Store.Decode. Public is what an answer may contain as it stands; Private is
-// what only the server reads.
+// Record is a mutable document, stored as `<version> <schema> <private>\n<public>`. Version counts its writes from 1
+// (0 = absent). Schema is the version of the two JSON documents (see Store.Decode). Public may be sent to clients
+// unchanged; Private is read by the server only.
 type Record struct {
 	Version int64
 	Schema  int
@@ -18,9 +17,8 @@ type Record struct {
 	Public  []byte
 }
 
-// EncodeRecord returns the stored form of a record. It is an ErrMisuse if the
-// version is not positive, the schema negative, or one of the documents has a
-// line feed (encoding/json writes none).
+// EncodeRecord returns the stored form of a record. It returns an ErrMisuse if the version is not positive, the
+// schema is negative, or a document contains a line feed (encoding/json writes none).
 func EncodeRecord(r Record) ([]byte, error) {
 	switch {
 	case r.Version < 1 || r.Schema < 0:
@@ -38,8 +36,8 @@ func EncodeRecord(r Record) ([]byte, error) {
 	return append(out, r.Public...), nil
 }
 
-// DecodeRecord reads the stored form; the documents are slices of data. What
-// EncodeRecord cannot have written is an ErrCorrupt.
+// DecodeRecord parses the stored form; the documents are slices of data. It returns an ErrCorrupt for anything that
+// EncodeRecord cannot have written.
 func DecodeRecord(data []byte) (Record, error) {
 	head, public, found := bytes.Cut(data, []byte{'\n'})
 	if !found {
@@ -64,9 +62,8 @@ func DecodeRecord(data []byte) (Record, error) {
 	return Record{Version: version, Schema: int(schema), Private: private, Public: public}, nil
 }
 
-// Decode reads the stored form of a record as this program knows it: one of a newer
-// form is an ErrNewerForm. One of an older form is upgraded by whoever reads its
-// documents.
+// Decode parses the stored form of a record. It returns an ErrNewerForm if the schema is newer than this program
+// supports. Documents with an older schema are upgraded by their readers.
 func (s *Store) Decode(data []byte) (Record, error) {
 	r, err := DecodeRecord(data)
 	if err == nil {
@@ -75,8 +72,8 @@ func (s *Store) Decode(data []byte) (Record, error) {
 	return r, err
 }
 
-// decimal reads a number as strconv.AppendInt writes it: no sign, no leading
-// zero. The commit script compares versions as text, so there is one spelling.
+// decimal parses a number in the form of strconv.AppendInt: no sign, no leading zero. The commit script compares
+// versions as text, so the form must be unique.
 func decimal(text []byte) (int64, bool) {
 	n, err := strconv.ParseInt(string(text), 10, 64)
 	return n, err == nil && n >= 0 && strconv.FormatInt(n, 10) == string(text)

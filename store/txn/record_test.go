@@ -56,26 +56,26 @@ func TestRecordRoundTrip(t *testing.T) {
 	}
 }
 
-func TestIDsRise(t *testing.T) {
+func TestIDsIncrease(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	ids := txn.SeededIDs(func() time.Time { return now }, 7)
 	form := regexp.MustCompile(`^s_[0-9a-hjkmnp-tv-z]{14}$`)
-	var made []string
+	var generated []string
 	for i := range 2000 {
 		switch i {
 		case 1000:
 			now = now.Add(time.Hour)
 		case 1500:
-			now = now.Add(-2 * time.Hour) // a clock that goes back
+			now = now.Add(-2 * time.Hour) // the clock moves backwards
 		}
 		id := ids.New("s_")
 		if !form.MatchString(id) || !redis.ValidID(id) {
 			t.Fatalf("identifier %q", id)
 		}
-		made = append(made, id)
+		generated = append(generated, id)
 	}
-	if !slices.IsSorted(made) || len(slices.Compact(slices.Clone(made))) != len(made) {
+	if !slices.IsSorted(generated) || len(slices.Compact(slices.Clone(generated))) != len(generated) {
 		t.Error("identifiers do not rise")
 	}
 	again := txn.SeededIDs(func() time.Time { return now }, 7)

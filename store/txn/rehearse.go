@@ -6,23 +6,22 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Rehearsal is what a closure would write to orders, indexes, fields and counts.
+// Rehearsal is the set of orders, indexes, fields and counts that a closure would write.
 type Rehearsal struct {
-	Members []Cell  // of orders and indexes
-	Fields  []Field // of a HASH
+	Members []KeyMember // of orders and indexes
+	Fields  []Field     // of a HASH
 	Counts  []Count
-	Broken  bool // the closure broke a rule: that is the error
+	Broken  bool // set if the returned error is a misuse of Tx
 }
 
-// Field is a field of a HASH that is written.
+// Field is a field of a HASH and the value written to it.
 type Field struct {
 	Key           redis.Key
 	Member, Value string
 }
 
-// Rehearse runs a closure without sending anything, and returns what it would
-// write: everything that it reads has to be among reads. The check of the
-// database calls it, to learn what a record implies.
+// Rehearse runs a closure without sending anything and returns its writes. reads must contain everything the closure
+// reads. Package fsck uses it to derive the index entries that a record implies.
 //
 //nolint:contextcheck,nolintlint // there is nothing to wait for
 func (s *Store) Rehearse(shard redis.Shard, reads map[redis.Key]Reading, fn func(tx *Tx) error) (Rehearsal, error) {
@@ -35,16 +34,16 @@ func (s *Store) Rehearse(shard redis.Shard, reads map[redis.Key]Reading, fn func
 	if tx.err != nil {
 		return Rehearsal{Broken: true}, tx.err
 	}
-	found := Rehearsal{Counts: tx.counts}
+	rehearsal := Rehearsal{Counts: tx.counts}
 	for _, write := range tx.writes {
 		switch write.opcode {
 		case "Z":
-			found.Members = append(found.Members, Cell{write.key, write.args[1].(string)})
+			rehearsal.Members = append(rehearsal.Members, KeyMember{write.key, write.args[1].(string)})
 		case "J":
-			found.Members = append(found.Members, Cell{write.key, write.args[2].(string)})
+			rehearsal.Members = append(rehearsal.Members, KeyMember{write.key, write.args[2].(string)})
 		case "F":
-			found.Fields = append(found.Fields, Field{write.key, write.args[0].(string), write.args[1].(string)})
+			rehearsal.Fields = append(rehearsal.Fields, Field{write.key, write.args[0].(string), write.args[1].(string)})
 		}
 	}
-	return found, nil
+	return rehearsal, nil
 }

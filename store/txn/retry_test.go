@@ -13,11 +13,10 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// twice is a hook that sends every script twice, as a client does that did not
-// get the first answer.
-type twice struct{ storetest.Trips }
+// scriptRepeater is a hook that sends every script twice, like a client that did not receive the first reply.
+type scriptRepeater struct{ storetest.Trips }
 
-func (h *twice) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+func (h *scriptRepeater) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	return func(ctx context.Context, command goredis.Cmder) error {
 		err := next(ctx, command)
 		if err == nil && command.Name() == "evalsha" {
@@ -30,7 +29,7 @@ func (h *twice) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 func TestRetriedCommitAppliesOnce(t *testing.T) {
 	t.Parallel()
 	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
-		s := engine.Open(t, func(c *store.Config) { c.Hooks = append(c.Hooks, &twice{}) })
+		s := engine.Open(t, func(c *store.Config) { c.Hooks = append(c.Hooks, &scriptRepeater{}) })
 		key := store.SpaceKey("o_1", "s_1")
 		for i := range 3 {
 			options := txn.UpdateOptions{Idempotency: &txn.Idempotency{Key: fmt.Sprint("k", i), Save: true}}
@@ -59,8 +58,8 @@ func TestRetriedCommitAppliesOnce(t *testing.T) {
 	})
 }
 
-// TestScriptCacheLost: a restart or a failover empties the server's scripts.
-func TestScriptCacheLost(t *testing.T) {
+// TestUpdateAfterScriptCacheLoss covers a restart or failover, which empties the script cache.
+func TestUpdateAfterScriptCacheLoss(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, func(c *store.Config) { c.Hooks = append(c.Hooks, &noScript{}) })
 	storetest.Put(t, s, "o_1", store.SpaceKey("o_1", "s_1"), `{}`)
@@ -69,7 +68,7 @@ func TestScriptCacheLost(t *testing.T) {
 	}
 }
 
-// noScript is a hook that answers every EVALSHA as an empty script cache does.
+// noScript is a hook that fails every EVALSHA as an empty script cache does.
 type noScript struct{ storetest.Trips }
 
 func (h *noScript) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {

@@ -18,23 +18,23 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// wire forwards connections to a server and notes what writes go through it. One commit in its way is cut off.
-type wire struct {
+// proxy forwards connections to a server and records the writes. It can cut off one commit.
+type proxy struct {
 	listener net.Listener
 	server   string
 
 	mu       sync.Mutex
-	commands []string // "objects" or "commit", in the order in which they came
-	cut      string   // "commit": the next one does not arrive; "answer": it does, and its answer does not
+	commands []string // "objects" or "commit", in order of arrival
+	cut      string   // "commit": drop the next commit; "answer": drop only its reply
 }
 
-func newWire(t *testing.T, server string) *wire {
+func newProxy(t *testing.T, server string) *proxy {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &wire{listener: listener, server: server}
+	w := &proxy{listener: listener, server: server}
 	t.Cleanup(func() { _ = listener.Close() })
 	go func() {
 		for {
@@ -48,14 +48,14 @@ func newWire(t *testing.T, server string) *wire {
 	return w
 }
 
-func (w *wire) forward(client net.Conn) {
+func (w *proxy) forward(client net.Conn) {
 	defer func() { _ = client.Close() }()
 	server, err := (&net.Dialer{}).DialContext(context.Background(), "tcp", w.server)
 	if err != nil {
 		return
 	}
 	defer func() { _ = server.Close() }()
-	answers := &valve{to: client}
+	answers := &breakableConn{to: client}
 	go func() { _, _ = io.Copy(answers, server); _ = client.Close() }()
 	buffer := make([]byte, 1<<20)
 	for {
@@ -63,7 +63,7 @@ func (w *wire) forward(client net.Conn) {
 		if err != nil {
 			return
 		}
-		cut := w.note(buffer[:n])
+		cut := w.record(buffer[:n])
 		if cut == "commit" {
 			return
 		}
@@ -76,8 +76,8 @@ func (w *wire) forward(client net.Conn) {
 	}
 }
 
-// note looks for what a client sends and returns what is to be cut off.
-func (w *wire) note(data []byte) (cut string) {
+// record records the commands in data and returns the part to cut off.
+func (w *proxy) record(data []byte) (cut string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, sign := range []struct{ text, name string }{{"}:size\r\n", "objects"}, {"}:op:", "commit"}} {
@@ -92,33 +92,33 @@ func (w *wire) note(data []byte) (cut string) {
 	return cut
 }
 
-// cutNext cuts off the next commit or its answer, and forgets what has come.
-func (w *wire) cutNext(what string) {
+// cutNext cuts off the next commit or its reply and clears the recorded commands.
+func (w *proxy) cutNext(part string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.cut, w.commands = what, nil
+	w.cut, w.commands = part, nil
 }
 
-func (w *wire) seen() []string {
+func (w *proxy) recorded() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.commands)
 }
 
-// valve lets bytes through until it is closed; then it breaks the connection.
-type valve struct {
+// breakableConn forwards bytes until it is closed; then it breaks the connection.
+type breakableConn struct {
 	to     net.Conn
 	mu     sync.Mutex
 	closed bool
 }
 
-func (v *valve) close() {
+func (v *breakableConn) close() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.closed = true
 }
 
-func (v *valve) Write(data []byte) (int, error) {
+func (v *breakableConn) Write(data []byte) (int, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.closed {
@@ -127,7 +127,7 @@ func (v *valve) Write(data []byte) (int, error) {
 	return v.to.Write(data)
 }
 
-// TestBrokenCommitIsRedoneWithItsObjects: a commit that breaks off is not sent again alone, and is made once.
+// TestBrokenCommitIsRedoneWithItsObjects: an interrupted commit is sent again with its objects and applied once.
 func TestBrokenCommitIsRedoneWithItsObjects(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
@@ -136,7 +136,7 @@ func TestBrokenCommitIsRedoneWithItsObjects(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Kill)
-	w := newWire(t, server.Addr)
+	w := newProxy(t, server.Addr)
 	s := storetest.Server("wire", "redis://"+w.listener.Addr().String()).Open(t)
 	e := storetest.NewEstate(t, s)
 	for _, cut := range []string{"commit", "answer"} {
@@ -149,7 +149,7 @@ func TestBrokenCommitIsRedoneWithItsObjects(t *testing.T) {
 			tx.Event(map[string]string{"name": cut})
 			return storetest.AddPage(tx, s.Content(e.Space), e.Org, head, cut)
 		})
-		if got, want := fmt.Sprint(w.seen()), "[objects commit objects commit]"; got != want {
+		if got, want := fmt.Sprint(w.recorded()), "[objects commit objects commit]"; got != want {
 			t.Errorf("cut %s: %s, want %s", cut, got, want)
 		}
 	}
@@ -161,8 +161,8 @@ func TestBrokenCommitIsRedoneWithItsObjects(t *testing.T) {
 	}
 }
 
-// TestPlannedObjectsAreNotKept: what a transaction would have stored that was not made is not in memory.
-func TestPlannedObjectsAreNotKept(t *testing.T) {
+// TestUncommittedObjectsAreNotCached: the objects of a transaction that was not committed are not cached.
+func TestUncommittedObjectsAreNotCached(t *testing.T) {
 	t.Parallel()
 	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		trips := &storetest.Trips{}

@@ -21,42 +21,40 @@ var measureSource string
 //go:embed drop.lua
 var dropSource string
 
-// The size of a space is the number of bytes of the objects that are stored in
-// it, compressed as they are, whether anything refers to them or not. It lies
-// beside them: a HASH with the bytes of 16 parts, by the first digit of the keys
-// of the objects, `all` of them together, and when it `changed` last, in
-// microseconds of Redis. The scripts that store and remove objects keep it, so it
-// is never wrong; what was stored before there were sizes is counted part by part.
+// The size of a space is the number of compressed bytes of its stored objects, referenced or not. It is stored in a
+// HASH: the bytes of 16 parts by the first hex digit of the object keys, `all` of them together, and the time when
+// the size last `changed`, in microseconds of Redis. The scripts that store and remove objects update it, so it is
+// always exact; objects older than this accounting are counted part by part.
 
 // SizeParts are the parts of a space.
 const SizeParts = "0123456789abcdef"
 
-// Size is the size of a space, and when it had changed last.
+// Size is the size of a space in bytes and the time of its last change.
 type Size struct{ Bytes, Changed int64 }
 
-// String is the form in which the use of an organization has it.
+// String returns the form that is stored in the organization's usage.
 func (z Size) String() string { return fmt.Sprintf("%d %d", z.Bytes, z.Changed) }
 
-// ParseSize reads the form; what is none is 0.
+// ParseSize parses the form of Size.String; anything else is 0.
 func ParseSize(text string) Size {
 	bytes, changed, _ := strings.Cut(text, " ")
 	return Size{Number(bytes), Number(changed)}
 }
 
-// stored is what storing objects did.
-type stored struct {
-	size       Size   // of the space, after it
-	added      int64  // bytes that were not there before
-	generation string // of the master, if it is to be compared
+// storeResult is the result of storing objects.
+type storeResult struct {
+	size       Size   // of the space, afterwards
+	added      int64  // bytes of newly stored objects
+	generation string // generation of the master, if it must be compared
 }
 
-// stored takes over what storing objects of a space did.
-func (p *preparation) stored(space string, done stored) {
+// addResult adds the result of storing objects of a space.
+func (p *preparation) addResult(space string, done storeResult) {
 	p.added += done.added
-	if p.room != nil {
-		*p.room -= done.added
+	if p.available != nil {
+		*p.available -= done.added
 	}
-	p.sizes = append(slices.DeleteFunc(p.sizes, func(h held) bool { return h.space == space }), held{space, done.size.String()})
+	p.sizes = append(slices.DeleteFunc(p.sizes, func(h contentSize) bool { return h.space == space }), contentSize{space, done.size.String()})
 }
 
 // chunk is one call of the script that stores objects.
@@ -66,10 +64,10 @@ type chunk struct {
 	bytes int
 }
 
-func (s *Store) newChunk(shard redis.Shard, space string, room *int64) *chunk {
+func (s *Store) newChunk(shard redis.Shard, space string, limit *int64) *chunk {
 	c := &chunk{keys: []string{s.Name(SizeKey(space))}, args: []any{"", ""}}
-	if room != nil {
-		c.args[0] = max(*room, 0)
+	if limit != nil {
+		c.args[0] = max(*limit, 0)
 	}
 	if s.Compares(shard, SizeKey(space)) {
 		c.args[1] = "generation"
@@ -77,38 +75,38 @@ func (s *Store) newChunk(shard redis.Shard, space string, room *int64) *chunk {
 	return c
 }
 
-// add puts an object into the call.
+// add adds an object to the call.
 func (c *chunk) add(key, hash string, data []byte) {
-	at := slices.Index(c.keys, key)
-	if at < 0 {
-		at, c.keys = len(c.keys), append(c.keys, key)
+	index := slices.Index(c.keys, key)
+	if index < 0 {
+		index, c.keys = len(c.keys), append(c.keys, key)
 	}
-	c.args = append(c.args, at+1, hash, data)
+	c.args = append(c.args, index+1, hash, data)
 	c.bytes += len(data)
 }
 
 func (c *chunk) objects() int { return (len(c.args) - 2) / 3 }
 
-// put makes the call. It is an *Exceeded if there is no room.
-func (s *Store) put(ctx context.Context, c *chunk) (done stored, err error) {
+// putChunk calls the script. It returns an *Exceeded if the objects exceed the quota.
+func (s *Store) putChunk(ctx context.Context, c *chunk) (done storeResult, err error) {
 	redis.FailBefore("objects.write")
 	reply, err := s.putScript.Run(ctx, s.Client, c.keys, c.args...).StringSlice()
 	redis.FailAfter("objects.write")
 	if err != nil {
-		return stored{}, redis.Wrap(ctx, err)
+		return storeResult{}, redis.Wrap(ctx, err)
 	}
 	if len(reply) == 1 && reply[0] == "full" {
-		return stored{}, errNoRoom
+		return storeResult{}, errQuotaExhausted
 	}
 	if len(reply) != 4 {
-		return stored{}, redis.Corrupt("answer of the script that stores objects: %q", reply)
+		return storeResult{}, redis.Corrupt("answer of the script that stores objects: %q", reply)
 	}
-	done = stored{size: Size{Number(reply[0]), Number(reply[1])}, added: Number(reply[2]), generation: reply[3]}
+	done = storeResult{size: Size{Number(reply[0]), Number(reply[1])}, added: Number(reply[2]), generation: reply[3]}
 	return done, nil
 }
 
-// Measure counts the bytes of the objects of a space, and sets its size right. It
-// does so part by part, so that nobody waits long.
+// Measure counts the bytes of a space's objects and corrects the stored size. It counts part by part, so that it does
+// not block Redis for long.
 func (s *Store) Measure(ctx context.Context, space string) (Size, error) {
 	for i, part := range SizeParts {
 		keys := []string{s.Name(SizeKey(space))}
@@ -127,7 +125,7 @@ func (s *Store) Measure(ctx context.Context, space string) (Size, error) {
 	return s.Size(ctx, space)
 }
 
-// Size is the size of a space, as it is counted.
+// Size returns the stored size of a space.
 func (s *Store) Size(ctx context.Context, space string) (Size, error) {
 	redis.FailBefore("size")
 	fields, err := s.Client.HMGet(ctx, s.Name(SizeKey(space)), "all", "changed").Result()
@@ -140,7 +138,7 @@ func (s *Store) Size(ctx context.Context, space string) (Size, error) {
 	return Size{Number(bytes), Number(changed)}, nil
 }
 
-// DropObjects removes objects that one key, given as Redis knows it, holds.
+// DropObjects removes objects from one key, which is the full name in Redis.
 func (s *Store) DropObjects(ctx context.Context, space, key string, hashes []string) error {
 	args := make([]any, len(hashes))
 	for i, hash := range hashes {
@@ -150,19 +148,18 @@ func (s *Store) DropObjects(ctx context.Context, space, key string, hashes []str
 	return redis.Wrap(ctx, s.dropScript.Run(ctx, s.Client, keys, args...).Err())
 }
 
-// scripts are loaded at the start, so that the first use of one is no slower.
+// scripts returns the scripts to load at startup, so that their first use is not slower.
 func (s *Store) scripts() []*goredis.Script {
-	return []*goredis.Script{s.commit, s.unclaim, s.putScript, s.measureScript, s.dropScript}
+	return []*goredis.Script{s.commitScript, s.unclaimScript, s.putScript, s.measureScript, s.dropScript}
 }
 
-// newPut, newMeasure and newDrop are the scripts; their texts are constant.
-func newPut() *goredis.Script     { return goredis.NewScript(putSource) }
-func newMeasure() *goredis.Script { return goredis.NewScript(measureSource) }
-func newDrop() *goredis.Script    { return goredis.NewScript(dropSource) }
+// newPutScript, newMeasureScript and newDropScript are the scripts; their texts are constant.
+func newPutScript() *goredis.Script     { return goredis.NewScript(putSource) }
+func newMeasureScript() *goredis.Script { return goredis.NewScript(measureSource) }
+func newDropScript() *goredis.Script    { return goredis.NewScript(dropSource) }
 
-// StoresObjects reports whether a command runs the script that stores objects.
-// Simulations of what breaks count by it.
+// StoresObjects reports whether a command runs the script that stores objects. Failure simulations use it.
 func StoresObjects(command goredis.Cmder) bool {
 	args := command.Args()
-	return command.Name() == "evalsha" && args[1] == newPut().Hash() || command.Name() == "eval" && args[1] == putSource
+	return command.Name() == "evalsha" && args[1] == newPutScript().Hash() || command.Name() == "eval" && args[1] == putSource
 }

@@ -7,35 +7,33 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Sibling order is a ZSET with score 0 whose members are `<order key>!<id>`.
-// An order key is an integer with its length in its first character, so that
-// appending a thousand times makes no long keys, and a fraction behind it for
-// what is put between:
+// Sibling order is a ZSET with score 0 whose members are `<order key>!<id>`. An order key is an integer with its
+// length encoded in its first character, so that a thousand appends do not make long keys, followed by a fraction for
+// items inserted between two others:
 //
-//	a0 .. az (one digit), b00 .. bzz (two), ... ; Zz, Zy .. (below a0), Yzz ..
+// 	a0 .. az (one digit), b00 .. bzz (two), ... ; Zz, Zy .. (below a0), Yzz ..
 //
-// All characters sort above the separator '!', so members sort as their keys.
+// All characters sort above the separator '!', so members sort like their keys.
 
-// digits in the order of their bytes.
+// digits are sorted by their byte values.
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// Long is the length beyond which a sibling set should be rewritten
-// (see Store.RebalanceOrder).
+// Long is the length of an order key beyond which its order should be rewritten (see Store.RebalanceOrder).
 const Long = 64
 
-// errOrder: two keys have nothing between them, or are not order keys.
+// errOrder is returned for invalid order keys and for two keys without a key between them.
 var errOrder = errors.New("invalid order keys")
 
-// Member joins an order key and an identifier to a member of an order.
+// Member returns the member of an order for an order key and an identifier.
 func Member(order, id string) string { return order + "!" + id }
 
-// SplitMember is the reverse of Member.
+// SplitMember is the inverse of Member.
 func SplitMember(member string) (order, id string, ok bool) {
 	return strings.Cut(member, "!")
 }
 
-// Between returns an order key above a and below b; empty means open. It is an
-// ErrCorrupt if a is not below b or one of them is no order key.
+// Between returns an order key above a and below b; an empty string is no bound. It returns an ErrCorrupt if a is not
+// below b or one of them is not an order key.
 func Between(a, b string) (string, error) {
 	key, err := between(a, b)
 	if err != nil {
@@ -52,55 +50,55 @@ func between(a, b string) (string, error) {
 	case a == "" && b == "":
 		return "a0", nil
 	case a == "":
-		return below(b)
+		return keyBelow(b)
 	case b == "":
-		return above(a)
+		return keyAbove(a)
 	}
-	whole, fraction := cutOrder(a)
-	if bWhole, bFraction := cutOrder(b); whole == bWhole {
-		return whole + middle(fraction, bFraction), nil
+	whole, fraction := splitOrderKey(a)
+	if bWhole, bFraction := splitOrderKey(b); whole == bWhole {
+		return whole + fractionBetween(fraction, bFraction), nil
 	}
-	if next, ok := step(whole, 1); ok && next < b {
+	if next, ok := stepInteger(whole, 1); ok && next < b {
 		return next, nil
 	}
-	return whole + middle(fraction, ""), nil
+	return whole + fractionBetween(fraction, ""), nil
 }
 
-// above returns a short key above a.
-func above(a string) (string, error) {
-	whole, fraction := cutOrder(a)
-	if next, ok := step(whole, 1); ok {
+// keyAbove returns a short key above a.
+func keyAbove(a string) (string, error) {
+	whole, fraction := splitOrderKey(a)
+	if next, ok := stepInteger(whole, 1); ok {
 		return next, nil
 	}
-	return whole + middle(fraction, ""), nil
+	return whole + fractionBetween(fraction, ""), nil
 }
 
-// below returns a short key below b.
-func below(b string) (string, error) {
-	whole, fraction := cutOrder(b)
+// keyBelow returns a short key below b.
+func keyBelow(b string) (string, error) {
+	whole, fraction := splitOrderKey(b)
 	if fraction != "" {
 		return whole, nil
 	}
-	previous, ok := step(whole, -1)
+	previous, ok := stepInteger(whole, -1)
 	if !ok {
-		return "", errOrder // below the smallest of all integers
+		return "", errOrder // below the smallest integer
 	}
 	return previous, nil
 }
 
-// Spread returns n short order keys in rising order.
+// Spread returns n short order keys in ascending order.
 func Spread(n int) []string {
 	keys := make([]string, n)
 	last := "a0"
 	for i := range keys {
 		keys[i] = last
-		last, _ = step(last, 1) // 62^26 integers: never ends
+		last, _ = stepInteger(last, 1) // there are 62^26 integers
 	}
 	return keys
 }
 
-// integerSize is the length of the integer that begins with the character, its
-// first character included: a=2, b=3 ... z=27, Z=2, Y=3 ... A=27; else 0.
+// integerSize returns the length of the integer that begins with the character head, including head: a=2, b=3 ...
+// z=27, Z=2, Y=3 ... A=27; otherwise 0.
 func integerSize(head byte) int {
 	switch {
 	case head >= 'a' && head <= 'z':
@@ -111,8 +109,8 @@ func integerSize(head byte) int {
 	return 0
 }
 
-// Valid reports whether a text is empty or an order key: a whole integer,
-// and a fraction that does not end with the lowest digit.
+// Valid reports whether key is empty or an order key: a complete integer and a fraction that does not end with the
+// lowest digit.
 func Valid(key string) bool {
 	if key == "" {
 		return true
@@ -124,15 +122,14 @@ func Valid(key string) bool {
 	return len(key) == size || key[len(key)-1] != digits[0]
 }
 
-// cutOrder separates the integer from the fraction of a valid order key.
-func cutOrder(key string) (whole, fraction string) {
+// splitOrderKey splits a valid order key into its integer and fraction.
+func splitOrderKey(key string) (whole, fraction string) {
 	size := integerSize(key[0])
 	return key[:size], key[size:]
 }
 
-// step returns the integer after (by = 1) or before (by = -1); ok is false at
-// the ends.
-func step(whole string, by int) (string, bool) {
+// stepInteger returns the next (by = 1) or previous (by = -1) integer; ok is false at the ends.
+func stepInteger(whole string, by int) (string, bool) {
 	text := []byte(whole)
 	from, to := byte('z'), byte('0')
 	if by < 0 {
@@ -148,7 +145,7 @@ func step(whole string, by int) (string, bool) {
 	return stepHead(text[0], by)
 }
 
-// stepHead is step where every digit has turned over: the length changes.
+// stepHead is step after every digit has wrapped around: the length changes.
 func stepHead(head byte, by int) (string, bool) {
 	switch {
 	case head == 'Z' && by > 0:
@@ -167,9 +164,8 @@ func stepHead(head byte, by int) (string, bool) {
 	return string(head) + strings.Repeat(digit, integerSize(head)-1), true
 }
 
-// middle returns a fraction above a and below b (empty b = 1), not ending with
-// the lowest digit.
-func middle(a, b string) string {
+// fractionBetween returns a fraction above a and below b (empty b = 1) that does not end with the lowest digit.
+func fractionBetween(a, b string) string {
 	var out []byte
 	for i := 0; ; i++ {
 		low, high := 0, len(digits)
@@ -184,7 +180,7 @@ func middle(a, b string) string {
 			out = append(out, digits[low])
 		case high-low > 1:
 			return string(append(out, digits[(low+high)/2]))
-		default: // neighbours: stay on a's digit, then b is no bound any more
+		default: // adjacent digits: keep a's digit; b is no longer a bound
 			out = append(out, digits[low])
 			b = ""
 		}

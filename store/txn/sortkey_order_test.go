@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func TestBetweenIsBetween(t *testing.T) {
+func TestBetweenSortsBetween(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		keys := []string{}
@@ -27,7 +27,7 @@ func TestBetweenIsBetween(t *testing.T) {
 			if err != nil || (low != "" && key <= low) || (high != "" && key >= high) {
 				t.Fatalf("Between(%q, %q) = %q, %v", low, high, key, err)
 			}
-			// The members have to sort as the keys do, whatever the identifiers are.
+			// Members must sort like their keys for any identifiers.
 			if low != "" && txn.Member(low, "z") >= txn.Member(key, "0") || high != "" && txn.Member(key, "z") >= txn.Member(high, "0") {
 				t.Fatalf("members of %q, %q, %q do not sort", low, key, high)
 			}
@@ -65,7 +65,7 @@ func TestOrderKeysStayShort(t *testing.T) {
 	}
 }
 
-func TestBetweenRefuses(t *testing.T) {
+func TestBetweenRejectsInvalidKeys(t *testing.T) {
 	t.Parallel()
 	for _, pair := range [][2]string{{"a1", "a0"}, {"a0", "a0"}, {"!", ""}, {"a", ""}, {"", "a00"}, {"b1", ""}, {"a0-", "a1"}, {"", "A" + strings.Repeat("0", 26)}} {
 		if key, err := txn.Between(pair[0], pair[1]); err == nil {
@@ -74,7 +74,7 @@ func TestBetweenRefuses(t *testing.T) {
 	}
 }
 
-func TestSpreadRises(t *testing.T) {
+func TestSpreadReturnsAscendingKeys(t *testing.T) {
 	t.Parallel()
 	keys := txn.Spread(5000)
 	if !slices.IsSorted(keys) || len(slices.Compact(slices.Clone(keys))) != 5000 {

@@ -8,46 +8,44 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Tx is one run of an Update's closure: it reads through the methods below and
-// collects writes, which are applied together when the closure returns nil.
+// Tx is one run of an Update's closure. It reads through the methods below and collects writes, which are applied
+// together when the closure returns nil.
 //
-// What it reads is its read set: if any of it has changed at the commit, the
-// closure runs again with fresh reads. Its writes of records and fields are
-// visible to its reads; orders, indexes, sets and streams are write-only but
-// for their cardinality and two neighbours. A Tx is used by one goroutine, and
-// not after the closure has returned. A broken rule is kept and returned by
-// Update as ErrMisuse.
+// All values read form the read set: if any of them has changed at the commit, the closure runs again with fresh
+// reads. Its writes of records and fields are visible to its reads; orders, indexes, sets and streams are write-only
+// except for cardinalities and neighbours. A Tx is used by one goroutine and not after the closure has returned.
+// Misuse is recorded and returned by Update as ErrMisuse.
 type Tx struct {
-	ctx   context.Context // of the Update that the Tx lives in
-	store *Store
-	shard redis.Shard
-	op    string
-	now   time.Time
-	told  time.Time // see Time; zero = not asked yet
-	dry   bool
+	ctx       context.Context // context of the Update
+	store     *Store
+	shard     redis.Shard
+	op        string
+	now       time.Time
+	redisTime time.Time // see Time; zero = not read yet
+	dry       bool
 
-	reads     map[redis.Key]Reading
-	readOrder []redis.Key
-	places    []neighbours
-	trips     int                   // made by reading
-	records   map[redis.Key]Reading // written records, as they will be read
-	fields    map[redis.Key]Reading // written fields, likewise
+	reads       map[redis.Key]Reading
+	readOrder   []redis.Key
+	adjacencies []adjacency
+	trips       int                   // trips of its reads
+	records     map[redis.Key]Reading // written records, as read by this Tx
+	fields      map[redis.Key]Reading // written fields, likewise
 
-	writes  []write
-	numbers map[Cell]int // where a write to the same place stands
-	news    []news
-	events  [][]string
-	counts  []Count
-	before  preparation
-	carried int // bytes of objects that the commit carries
-	answer  *Answer
-	held    []held // content that is counted otherwise from now on
-	adds    bool   // see Adds
-	charged bool   // see UpdateOptions.Charged
-	err     error
+	writes        []write
+	writeIndex    map[KeyMember]int // index in writes of the write to a cell
+	accessChanges []accessChange
+	events        [][]string
+	counts        []Count
+	preparation   preparation
+	carried       int // object bytes carried by the commit
+	answer        *Answer
+	contentSizes  []contentSize // changed content sizes
+	addsContent   bool          // see Adds
+	charged       bool          // see UpdateOptions.Charged
+	err           error
 
-	roomKnown bool  // what room there is for objects was read
-	use       int64 // of the organization, then
+	quotaKnown bool  // whether the remaining quota was read
+	usage      int64 // usage of the organization if quotaKnown
 }
 
 // Reading is one value of the read set.
@@ -56,7 +54,7 @@ type Reading struct {
 	Record  Record
 	Text    string
 	count   int64
-	size    int // of a record, as it is stored
+	size    int // stored size of a record
 }
 
 // write is one write of the program.
@@ -66,42 +64,42 @@ type write struct {
 	args   []any
 }
 
-// Cell is what two writes have in common when the later replaces the earlier.
-type Cell struct {
+// KeyMember identifies the target of a write: a later write to the same cell replaces an earlier one.
+type KeyMember struct {
 	Key    redis.Key
 	Member string
 }
 
-// news is one change of an access entry.
-type news struct{ id, entry string }
+// accessChange is one change of an access entry.
+type accessChange struct{ id, entry string }
 
-// Count is one field of the counts and the indexes that it counts.
+// Count is one field of the counts and the indexes it counts.
 type Count struct {
 	ID   string
 	Keys []redis.Key
 }
 
-// Now is the time of the Update, in UTC with milliseconds. It is the same in
-// every run of the closure.
+// Now returns the start time of the Update in UTC with millisecond precision. It is the same in every run of the
+// closure.
 func (tx *Tx) Now() time.Time { return tx.now }
 
-// DryRun reports whether the writes will be dropped.
+// DryRun reports whether the writes will be discarded.
 func (tx *Tx) DryRun() bool { return tx.dry }
 
-// Context is the context of the Update.
+// Context returns the context of the Update.
 func (tx *Tx) Context() context.Context { return tx.ctx }
 
-// NewID makes an identifier (see IDs and HomePrefix).
+// NewID returns a new identifier (see IDs and HomePrefix).
 func (tx *Tx) NewID(prefix string) string { return tx.store.ids.New(prefix) }
 
-// fail keeps the first broken rule.
+// fail records the first misuse.
 func (tx *Tx) fail(format string, args ...any) {
 	if tx.err == nil {
 		tx.err = redis.Misuse(format, args...)
 	}
 }
 
-// Owns reports whether the key is of the kind and of this shard.
+// Owns reports whether the key is of the kind and belongs to this shard.
 func (tx *Tx) Owns(key redis.Key, kind redis.Kind) bool {
 	if key.Valid() && key.Kind() == kind && key.Tag() == tx.shard.Tag() {
 		return true
@@ -110,8 +108,7 @@ func (tx *Tx) Owns(key redis.Key, kind redis.Kind) bool {
 	return false
 }
 
-// Prefetch reads several records, fields (Key.Field) and cardinalities in one
-// trip. Reading them later costs none.
+// Prefetch reads several records, fields (Key.Field) and cardinalities in one trip. Later reads of them need no trip.
 func (tx *Tx) Prefetch(keys ...redis.Key) error {
 	wanted := make([]redis.Key, 0, len(keys))
 	for _, key := range keys {
@@ -127,11 +124,11 @@ func (tx *Tx) Prefetch(keys ...redis.Key) error {
 		return nil
 	}
 	tx.trips++
-	values, err := tx.store.Read(tx.ctx, append(wanted, tx.roomKeys(wanted)...))
+	values, err := tx.store.Read(tx.ctx, append(wanted, tx.quotaKeys(wanted)...))
 	if err != nil {
 		return err
 	}
-	tx.setRoom(values[len(wanted):])
+	tx.setQuota(values[len(wanted):])
 	for i, key := range wanted {
 		tx.reads[key] = values[i]
 		tx.readOrder = append(tx.readOrder, key)
@@ -139,8 +136,8 @@ func (tx *Tx) Prefetch(keys ...redis.Key) error {
 	return nil
 }
 
-// value reads one key through the read set.
-func (tx *Tx) value(key redis.Key) (Reading, error) {
+// readValue reads one key through the read set.
+func (tx *Tx) readValue(key redis.Key) (Reading, error) {
 	if err := tx.Prefetch(key); err != nil {
 		return Reading{}, err
 	}
@@ -155,7 +152,7 @@ func (tx *Tx) Record(key redis.Key) (record Record, ok bool, err error) {
 	if written, have := tx.records[key]; have {
 		return written.Record, written.Present, nil
 	}
-	value, err := tx.value(key)
+	value, err := tx.readValue(key)
 	return value.Record, value.Present, err
 }
 
@@ -168,22 +165,21 @@ func (tx *Tx) Field(hash redis.Key, field string) (value string, ok bool, err er
 	if written, have := tx.fields[key]; have {
 		return written.Text, written.Present, nil
 	}
-	read, err := tx.value(key)
+	read, err := tx.readValue(key)
 	return read.Text, read.Present, err
 }
 
-// Card reads the number of members of an order, index or set, as it was before
-// the transaction's own writes.
+// Card reads the number of members of an order, index or set before the transaction's own writes.
 func (tx *Tx) Card(key redis.Key) (int64, error) {
 	if key.Kind() != redis.OrderKind && key.Kind() != redis.SetKind {
 		return 0, redis.Misuse("%q has no cardinality", key)
 	}
-	value, err := tx.value(key)
+	value, err := tx.readValue(key)
 	return value.count, err
 }
 
-// Put writes a record that was read: its version becomes the one read plus one.
-// Private and public are JSON without line feeds. created says that there was none.
+// Put writes a record that was read before; its version becomes the read version plus one. Private and public are
+// JSON without line feeds. created reports whether the record did not exist.
 func (tx *Tx) Put(key redis.Key, private, public []byte) (created bool) {
 	old, read := tx.reads[key]
 	if !tx.Owns(key, redis.RecordKind) {
@@ -204,7 +200,7 @@ func (tx *Tx) Put(key redis.Key, private, public []byte) (created bool) {
 	return !old.Present
 }
 
-// Delete removes a record that was read.
+// Delete removes a record that was read before.
 func (tx *Tx) Delete(key redis.Key) {
 	if !tx.Owns(key, redis.RecordKind) {
 		return
@@ -219,7 +215,7 @@ func (tx *Tx) Delete(key redis.Key) {
 
 // SetField writes one field of a HASH.
 func (tx *Tx) SetField(hash redis.Key, field, value string) {
-	if tx.Owns(hash, redis.HashKind) && tx.named(field) {
+	if tx.Owns(hash, redis.HashKind) && tx.requireMember(field) {
 		tx.fields[hash.Field(field)] = Reading{Present: true, Text: value}
 		tx.write("F", hash, field, field, value)
 	}
@@ -227,62 +223,62 @@ func (tx *Tx) SetField(hash redis.Key, field, value string) {
 
 // DeleteField removes one field of a HASH.
 func (tx *Tx) DeleteField(hash redis.Key, field string) {
-	if tx.Owns(hash, redis.HashKind) && tx.named(field) {
+	if tx.Owns(hash, redis.HashKind) && tx.requireMember(field) {
 		tx.fields[hash.Field(field)] = Reading{}
 		tx.write("G", hash, field, field)
 	}
 }
 
-// Add puts a member into an order or index, sorted by its bytes.
+// Add adds a member to an order or index, which is sorted by bytes.
 func (tx *Tx) Add(index redis.Key, member string) {
-	if tx.Owns(index, redis.OrderKind) && tx.named(member) {
+	if tx.Owns(index, redis.OrderKind) && tx.requireMember(member) {
 		tx.write("Z", index, member, "0", member)
 	}
 }
 
-// Remove takes a member out of an order or index.
+// Remove removes a member from an order or index.
 func (tx *Tx) Remove(index redis.Key, member string) {
-	if tx.Owns(index, redis.OrderKind) && tx.named(member) {
+	if tx.Owns(index, redis.OrderKind) && tx.requireMember(member) {
 		tx.write("R", index, member, member)
 	}
 }
 
-// SetAdd puts a member into a SET.
+// SetAdd adds a member to a SET.
 func (tx *Tx) SetAdd(set redis.Key, member string) {
-	if tx.Owns(set, redis.SetKind) && tx.named(member) {
+	if tx.Owns(set, redis.SetKind) && tx.requireMember(member) {
 		tx.write("S", set, member, member)
 	}
 }
 
-// SetRemove takes a member out of a SET.
+// SetRemove removes a member from a SET.
 func (tx *Tx) SetRemove(set redis.Key, member string) {
-	if tx.Owns(set, redis.SetKind) && tx.named(member) {
+	if tx.Owns(set, redis.SetKind) && tx.requireMember(member) {
 		tx.write("T", set, member, member)
 	}
 }
 
-// named refuses the empty field or member.
-func (tx *Tx) named(member string) bool {
+// requireMember reports whether member is not empty; otherwise the transaction fails.
+func (tx *Tx) requireMember(member string) bool {
 	if member == "" {
 		tx.fail("empty field or member")
 	}
 	return member != ""
 }
 
-// write collects a write; a later one to the same place replaces an earlier.
+// write collects a write. It replaces an earlier write to the same cell.
 func (tx *Tx) write(opcode string, key redis.Key, member string, args ...any) {
 	next := write{opcode: opcode, key: key, args: args}
-	place := Cell{Key: key, Member: member}
-	if at, have := tx.numbers[place]; have {
-		tx.writes[at] = next
+	target := KeyMember{Key: key, Member: member}
+	if index, have := tx.writeIndex[target]; have {
+		tx.writes[index] = next
 		return
 	}
-	tx.numbers[place] = len(tx.writes)
+	tx.writeIndex[target] = len(tx.writes)
 	tx.writes = append(tx.writes, next)
 }
 
-// SetAccess writes the access entry of an id (JSON; nil = gone) and tells every
-// process about it. Only in the shard of an organization.
+// SetAccess writes the access entry of an id (JSON; nil = deleted) and publishes the change to every process. It is
+// allowed only in the shard of an organization.
 func (tx *Tx) SetAccess(id string, entry []byte) {
 	entries := tx.shard.Key(redis.HashKind, "shapes")
 	if entry == nil {
@@ -290,7 +286,7 @@ func (tx *Tx) SetAccess(id string, entry []byte) {
 	} else {
 		tx.SetField(entries, id, string(entry))
 	}
-	tx.news = append(tx.news, news{id: id, entry: string(entry)})
+	tx.accessChanges = append(tx.accessChanges, accessChange{id: id, entry: string(entry)})
 }
 
 // Event appends to the events of the shard. Fields are sorted by name.
@@ -311,11 +307,10 @@ func (tx *Tx) Event(fields map[string]string) {
 	tx.events = append(tx.events, entry)
 }
 
-// Counts makes the commit write the cardinalities that the indexes and sets
-// will have then to the field id of the counts, in this order. Every
-// transaction that changes one of them has to name all of them.
+// Counts makes the commit write the resulting cardinalities of the indexes and sets, in this order, to the field id
+// of the counts. Every transaction that changes one of them must name all of them.
 func (tx *Tx) Counts(id string, indexes ...redis.Key) {
-	if len(indexes) == 0 || !tx.named(id) {
+	if len(indexes) == 0 || !tx.requireMember(id) {
 		tx.fail("counts of no index")
 		return
 	}
@@ -334,26 +329,25 @@ func (tx *Tx) Counts(id string, indexes ...redis.Key) {
 	tx.counts = append(tx.counts, next)
 }
 
-// DropCounts removes what Counts wrote for something that is being deleted,
-// also by this transaction.
+// DropCounts removes the field written by Counts for a resource that is deleted, possibly by this transaction.
 func (tx *Tx) DropCounts(org, id string) {
 	tx.counts = slices.DeleteFunc(tx.counts, func(c Count) bool { return c.ID == id })
 	tx.DeleteField(CountsKey(org), id)
 }
 
-// Answer is what the commit saves under the Update's idempotency key.
+// Answer sets the answer that the commit saves under the Update's idempotency key.
 func (tx *Tx) Answer(answer Answer) { tx.answer = &answer }
 
-// Time is the time of the Redis that has the shard (see Store.Time): that of the
-// transaction's deadlines. One trip.
+// Time returns the time of the Redis master of the shard (see Store.Time), which applies to the deadlines of the
+// transaction. It needs one trip.
 func (tx *Tx) Time() (now time.Time, err error) {
-	if tx.told.IsZero() {
-		tx.told, err = tx.store.TimeAt(tx.ctx, tx.shard.Key(redis.OrderKind, "due"))
+	if tx.redisTime.IsZero() {
+		tx.redisTime, err = tx.store.TimeAt(tx.ctx, tx.shard.Key(redis.OrderKind, "due"))
 	}
-	return tx.told, err
+	return tx.redisTime, err
 }
 
-// SetVersion gives a record that was written the version that it had elsewhere.
+// SetVersion sets the version of a written record, for records copied from elsewhere.
 func (tx *Tx) SetVersion(key redis.Key, version int64) error {
 	written := tx.records[key]
 	written.Record.Version = version

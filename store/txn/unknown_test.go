@@ -20,13 +20,13 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// breaking is a hook on the connection that the commit script goes through: what it returns is what the client gets.
-type breaking struct {
+// commitHook is a hook around the commit script: the client receives the error it returns.
+type commitHook struct {
 	storetest.Trips
 	commit func(send func() error) error
 }
 
-func (h *breaking) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+func (h *commitHook) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	return func(ctx context.Context, command goredis.Cmder) error {
 		if h.commit == nil || command.Name() != "evalsha" || !slices.Contains(command.Args(), any("commit")) {
 			return next(ctx, command)
@@ -37,8 +37,8 @@ func (h *breaking) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	}
 }
 
-// What is certain is said, and nothing else: a commit whose answer was lost may have been made, one that Redis refused
-// or that never left has not.
+// A commit whose reply was lost may have been applied; one that Redis refused or that was never sent was not. The
+// error distinguishes these cases.
 func TestOutcomeOfACommit(t *testing.T) {
 	t.Parallel()
 	reset := &net.OpError{Op: "read", Err: syscall.ECONNRESET}
@@ -57,7 +57,7 @@ func TestOutcomeOfACommit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			hook := &breaking{}
+			hook := &commitHook{}
 			s := storetest.Open(t, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
 			ctx, trace := txn.WithTrace(t.Context())
 			write := func() error {
@@ -83,7 +83,7 @@ func TestOutcomeOfACommit(t *testing.T) {
 	}
 }
 
-// redisError is an answer of Redis that refuses.
+// redisError is an error reply of Redis.
 type redisError string
 
 func (e redisError) Error() string { return string(e) }
@@ -91,8 +91,7 @@ func (e redisError) Error() string { return string(e) }
 // RedisError implements redis.Error.
 func (redisError) RedisError() {}
 
-// A commit that has begun is not given up: whoever leaves while it is under way finds all of it, whatever became of the
-// connection meanwhile.
+// A commit that has begun is completed even if its caller cancels and the connection breaks.
 func TestCommitOutlivesItsCaller(t *testing.T) {
 	t.Parallel()
 	for name, under := range map[string]func(leave func(), send func() error) error{
@@ -109,20 +108,20 @@ func TestCommitOutlivesItsCaller(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			hook := &breaking{}
+			hook := &commitHook{}
 			s := storetest.Open(t, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
 			e := storetest.NewEstate(t, s)
 			s.CarryAll = true
 			ctx, leave := context.WithCancel(t.Context())
 			hook.commit = func(send func() error) error {
-				hook.commit = nil // what is sent again gets through
+				hook.commit = nil // the repeated commit succeeds
 				return under(leave, send)
 			}
 			events := storetest.StreamLength(t, s, "{"+e.Org+"}:events")
 			options := txn.UpdateOptions{Idempotency: &txn.Idempotency{Key: "k", Fingerprint: "f", Save: true}}
 			caller := ctx
 			write := func() error {
-				return s.Update(caller, store.Organization(e.Org), options, addLeft(e, s, name))
+				return s.Update(caller, store.Organization(e.Org), options, addResource(e, s, name))
 			}
 			if err := write(); err != nil || ctx.Err() == nil {
 				t.Fatalf("a commit whose caller has left (%v): %v", ctx.Err(), err)
@@ -154,8 +153,8 @@ func TestCommitOutlivesItsCaller(t *testing.T) {
 	}
 }
 
-// addLeft is a change with everything that a commit has: objects, a head, an event and an answer.
-func addLeft(e storetest.Estate, s *store.Store, name string) func(tx *store.Tx) error {
+// addResource is a change with every part of a commit: objects, a head, an event and an answer.
+func addResource(e storetest.Estate, s *store.Store, name string) func(tx *store.Tx) error {
 	return func(tx *store.Tx) error {
 		tx.Event(map[string]string{"name": name})
 		tx.Answer(txn.Answer{Status: 201, Body: []byte("made")})
@@ -169,8 +168,8 @@ func addLeft(e storetest.Estate, s *store.Store, name string) func(tx *store.Tx)
 	}
 }
 
-// Who leaves before the commit begins has written nothing, and knows it.
-func TestWhoLeavesBeforeTheCommit(t *testing.T) {
+// A caller that cancels before the commit begins has written nothing, which the error reports.
+func TestCancelBeforeCommitWritesNothing(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t)
 	ctx, leave := context.WithCancel(t.Context())
@@ -189,8 +188,8 @@ func TestWhoLeavesBeforeTheCommit(t *testing.T) {
 	}
 }
 
-// A trace counts what was written, and no rehearsal.
-func TestTrace(t *testing.T) {
+// A trace counts commits but not dry runs.
+func TestTraceCountsCommits(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t)
 	ctx, trace := txn.WithTrace(t.Context())

@@ -10,9 +10,8 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// GiveUp lets something stand in the place of objects that cannot be read, so
-// that nobody looks for them any more. No head may need them: the caller moves
-// the heads first. What can be read by now stays as it is.
+// GiveUp stores placeholders for objects that cannot be read, so that they are no longer looked up. No head may refer
+// to them: the caller moves the heads first. Objects that are readable by now stay unchanged.
 func (s *Store) GiveUp(ctx context.Context, space string, lost map[string]objects.Lost) error {
 	for hash, l := range lost {
 		found, err := s.FetchObjects(ctx, space, []string{hash})
@@ -39,8 +38,8 @@ func (s *Store) GiveUp(ctx context.Context, space string, lost map[string]object
 	return err
 }
 
-// ObjectsIn visits all objects of a space that can be read, in no order. It is
-// for repairs: it reads everything.
+// ObjectsIn calls visit for all readable objects of a space, in no particular order. It is intended for repairs
+// because it reads everything.
 func (s *Store) ObjectsIn(ctx context.Context, space string, visit func(objects.Object) error) error {
 	for first := range 256 {
 		key := s.Name(ObjectKey(space, byte(first)))

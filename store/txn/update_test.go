@@ -144,8 +144,8 @@ func increment(t *testing.T, s *store.Store, key redis.Key, options txn.UpdateOp
 	})
 }
 
-// TestUpdateRunsAgain changes each kind of read between the closure's read and
-// its commit: the closure has to run twice, and see the change.
+// TestUpdateRunsAgain changes each kind of read between the closure's read and its commit: the closure must run twice
+// and see the change.
 func TestUpdateRunsAgain(t *testing.T) {
 	t.Parallel()
 	org := "o_1"
@@ -217,7 +217,7 @@ func TestUpdateRunsAgain(t *testing.T) {
 	}
 }
 
-func TestUpdateGivesUp(t *testing.T) {
+func TestUpdateReturnsBusy(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		key, runs := store.SpaceKey("o_1", "s_1"), 0
@@ -226,7 +226,7 @@ func TestUpdateGivesUp(t *testing.T) {
 			if _, _, err := tx.Record(key); err != nil {
 				return err
 			}
-			storetest.Put(t, s, "o_1", key, strconv.Itoa(runs)) // somebody is always faster
+			storetest.Put(t, s, "o_1", key, strconv.Itoa(runs)) // a concurrent writer always wins
 			tx.Put(key, nil, []byte(`"late"`))
 			return nil
 		})
@@ -298,7 +298,7 @@ func TestDryRunWritesNothing(t *testing.T) {
 			tx.AddToSupersetBeforeCommit(store.UserOrganizationsKey("u_1"), org)
 			tx.Answer(txn.Answer{Status: 201})
 			if !tx.DryRun() {
-				t.Error("the closure is not told")
+				t.Error("DryRun is false in a dry run")
 			}
 			return nil
 		})
@@ -327,7 +327,7 @@ func TestFailedClosureWritesNothing(t *testing.T) {
 	})
 }
 
-func TestIdempotency(t *testing.T) {
+func TestIdempotentUpdateReplaysAnswer(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		runs := 0
@@ -374,8 +374,8 @@ func TestIdempotency(t *testing.T) {
 	})
 }
 
-// TestIdempotencyRace: two requests with one key that both saw no answer. The
-// one that commits second replays the first.
+// TestIdempotencyRace covers two requests with one key that both saw no answer. The second to commit replays the
+// answer of the first.
 func TestIdempotencyRace(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
@@ -400,7 +400,7 @@ func TestIdempotencyRace(t *testing.T) {
 	})
 }
 
-func TestErrorsAreNotSaved(t *testing.T) {
+func TestIdempotencyDoesNotSaveErrors(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		options := txn.UpdateOptions{Idempotency: &txn.Idempotency{Key: "k", Save: true}}
@@ -428,7 +428,7 @@ func TestUpdateLimits(t *testing.T) {
 				return nil
 			})
 		}
-		storetest.WantError(t, write(txn.MaxKeys-1, 1), txn.ErrTooLarge) // and the field, and the key of the operation
+		storetest.WantError(t, write(txn.MaxKeys-1, 1), txn.ErrTooLarge) // plus the field and the operation key
 		storetest.WantError(t, write(5, 5<<20), txn.ErrTooLarge)
 		if diff := cmp.Diff(before, storetest.Dump(t, s)); diff != "" {
 			t.Error(diff)
@@ -442,7 +442,7 @@ func TestUpdateLimits(t *testing.T) {
 	})
 }
 
-func TestUpdateRefusesMisuse(t *testing.T) {
+func TestUpdateRejectsMisuse(t *testing.T) {
 	t.Parallel()
 	org, space := "o_1", store.SpaceKey("o_1", "s_1")
 	cases := map[string]func(tx *store.Tx) error{
@@ -483,7 +483,7 @@ func TestUpdateRefusesMisuse(t *testing.T) {
 	}
 }
 
-func TestForgedIdentifiersAreAbsent(t *testing.T) {
+func TestInvalidIDsReadAsAbsent(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		storetest.Put(t, s, "o_1", store.SpaceKey("o_1", "s_1"), `{}`)
@@ -548,8 +548,8 @@ func TestClaims(t *testing.T) {
 	})
 }
 
-// TestClaimOfRetriedUpdate: the closure runs twice and makes a new identifier
-// each time; its own first claim must not stop the second run.
+// TestClaimOfRetriedUpdate: the closure runs twice and makes a new identifier each time; its own first claim must not
+// fail the second run.
 func TestClaimOfRetriedUpdate(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
@@ -573,7 +573,7 @@ func TestClaimOfRetriedUpdate(t *testing.T) {
 	})
 }
 
-// canceled is a context that is over.
+// canceled returns a canceled context.
 func canceled(t *testing.T) context.Context {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -593,8 +593,8 @@ func TestUpdateAfterCancel(t *testing.T) {
 	})
 }
 
-// TestErrorOfTornReads: an item moves between the closure's read of its place
-// and the read of its neighbours. "It is not there" never was true.
+// TestErrorOfTornReads: an item moves between the closure's read of its position and the read of its neighbours. A
+// not-found error would describe a state that never existed.
 func TestErrorOfTornReads(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
@@ -641,9 +641,9 @@ func TestErrorOfTornReads(t *testing.T) {
 	})
 }
 
-// TestSupersetIndex: a member of another shard's index is there before the
-// commit that it points at, stays when that fails, and is removed late.
-func TestSupersetIndex(t *testing.T) {
+// TestSupersetMemberPrecedesCommit: a member of another shard's index exists before the commit it refers to, remains if that commit
+// fails, and is removed afterwards.
+func TestSupersetMemberPrecedesCommit(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		index := store.UserOrganizationsKey("u_1")
@@ -672,7 +672,7 @@ func TestSupersetIndex(t *testing.T) {
 		storetest.WantError(t, s.Forget(t.Context(), store.HeadsKey("o_1"), "x"), redis.ErrMisuse)
 		storetest.WantError(t, s.Touch(t.Context(), store.HeadsKey("o_1"), "x"), redis.ErrMisuse)
 		err := s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
-			tx.AddToSupersetBeforeCommit(store.ChildrenKey("o_1", store.Root), "x") // the shard's own
+			tx.AddToSupersetBeforeCommit(store.ChildrenKey("o_1", store.Root), "x") // an index of the same shard
 			return nil
 		})
 		storetest.WantError(t, err, redis.ErrMisuse)

@@ -14,16 +14,16 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// plain is a model that remembers.
-type plain struct {
+// mapModel is a model that stores the entries unchanged.
+type mapModel struct {
 	entries map[string]string
 	applied int
 	resets  int
 }
 
-func newPlain(string) txn.Model { return &plain{entries: map[string]string{}} }
+func newMapModel(string) txn.Model { return &mapModel{entries: map[string]string{}} }
 
-func (p *plain) Apply(id string, entry []byte) {
+func (p *mapModel) Apply(id string, entry []byte) {
 	p.applied++
 	if entry == nil {
 		delete(p.entries, id)
@@ -32,33 +32,33 @@ func (p *plain) Apply(id string, entry []byte) {
 	p.entries[id] = string(entry)
 }
 
-func (p *plain) Size() (bytes int) {
+func (p *mapModel) Size() (bytes int) {
 	for id, entry := range p.entries {
 		bytes += len(id) + len(entry)
 	}
 	return bytes
 }
 
-func (p *plain) Reset() {
+func (p *mapModel) Reset() {
 	p.resets++
 	p.entries = map[string]string{}
 }
 
-// look reads the news and returns what the model has.
-func look(t *testing.T, s *store.Store) (entries map[string]string, resets, applied int) {
+// readModel reads the changes and returns the contents of the model.
+func readModel(t *testing.T, s *store.Store) (entries map[string]string, resets, applied int) {
 	t.Helper()
 	batch := s.Pipeline()
 	shape := batch.Follow("o_1")
 	storetest.Do(t, batch)
 	shape.View(func(m txn.Model) {
-		model := m.(*plain)
+		model := m.(*mapModel)
 		entries, resets, applied = maps.Clone(model.entries), model.resets, model.applied
 	})
 	return entries, resets, applied
 }
 
-// tell writes shape entries, each in a commit of its own.
-func tell(t *testing.T, s *store.Store, org string, changes ...string) {
+// writeEntries writes access entries, each in its own commit.
+func writeEntries(t *testing.T, s *store.Store, org string, changes ...string) {
 	t.Helper()
 	for i := 0; i+1 < len(changes); i += 2 {
 		storetest.Update(t, s, org, func(tx *store.Tx) error {
@@ -72,12 +72,12 @@ func tell(t *testing.T, s *store.Store, org string, changes ...string) {
 	}
 }
 
-// two opens two stores on one database, as two nodes have them.
-func two(t *testing.T, test func(t *testing.T, writer, reader *store.Store, trips *storetest.Trips)) {
+// withTwoStores opens two stores on one database, like two nodes.
+func withTwoStores(t *testing.T, test func(t *testing.T, writer, reader *store.Store, trips *storetest.Trips)) {
 	t.Helper()
 	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		if engine.Name == "memory" {
-			s := engine.Open(t, func(c *store.Config) { c.Model = newPlain })
+			s := engine.Open(t, func(c *store.Config) { c.Model = newMapModel })
 			test(t, s, s, nil)
 			return
 		}
@@ -85,7 +85,7 @@ func two(t *testing.T, test func(t *testing.T, writer, reader *store.Store, trip
 		writer := engine.Open(t)
 		_, prefix := writer.Client, writer.Prefix
 		reader := engine.Open(t, func(c *store.Config) {
-			c.Model, c.Prefix, c.Hooks = newPlain, prefix, append(c.Hooks, trips)
+			c.Model, c.Prefix, c.Hooks = newMapModel, prefix, append(c.Hooks, trips)
 		})
 		test(t, writer, reader, trips)
 	})
@@ -93,10 +93,10 @@ func two(t *testing.T, test func(t *testing.T, writer, reader *store.Store, trip
 
 func TestShapeFollows(t *testing.T) {
 	t.Parallel()
-	two(t, func(t *testing.T, writer, reader *store.Store, trips *storetest.Trips) {
+	withTwoStores(t, func(t *testing.T, writer, reader *store.Store, trips *storetest.Trips) {
 		check := func(want map[string]string, resets int) {
 			t.Helper()
-			got, n, _ := look(t, reader)
+			got, n, _ := readModel(t, reader)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
 			}
@@ -104,10 +104,10 @@ func TestShapeFollows(t *testing.T) {
 				t.Errorf("all entries were read %d times, want %d", n, resets)
 			}
 		}
-		check(map[string]string{}, 0) // what has no entries does not exist
-		tell(t, writer, "o_1", "s_1", "a", "s_2", "b", "l_1", "c")
+		check(map[string]string{}, 0) // an organization without entries does not exist
+		writeEntries(t, writer, "o_1", "s_1", "a", "s_2", "b", "l_1", "c")
 		check(map[string]string{"s_1": "a", "s_2": "b", "l_1": "c"}, 1)
-		tell(t, writer, "o_1", "s_1", "d", "s_2", "", "s_3", "e")
+		writeEntries(t, writer, "o_1", "s_1", "d", "s_2", "", "s_3", "e")
 		if trips != nil {
 			trips.Count()
 		}
@@ -117,7 +117,7 @@ func TestShapeFollows(t *testing.T) {
 				t.Errorf("the news took %d trips", n)
 			}
 		}
-		tell(t, writer, "o_2", "s_9", "x")
+		writeEntries(t, writer, "o_2", "s_9", "x")
 		check(map[string]string{"s_1": "d", "s_3": "e", "l_1": "c"}, 1)
 	})
 }
@@ -137,7 +137,7 @@ func TestShapeReloads(t *testing.T) {
 				t.Fatal(err)
 			}
 		},
-		// A failover lost the last commits; another one wrote at the same place.
+		// A failover lost the last commits, and another commit has the same stream id.
 		"history is another": func(t *testing.T, s *store.Store) {
 			client, prefix := s.Client, s.Prefix
 			last, err := client.XRevRangeN(t.Context(), prefix+"{o_1}:shape", "+", "-", 2).Result()
@@ -158,12 +158,12 @@ func TestShapeReloads(t *testing.T) {
 	for name, damage := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			two(t, func(t *testing.T, writer, reader *store.Store, _ *storetest.Trips) {
-				tell(t, writer, "o_1", "s_1", "a", "s_2", "b")
-				look(t, reader)
-				tell(t, writer, "o_1", "s_3", "c", "s_1", "")
+			withTwoStores(t, func(t *testing.T, writer, reader *store.Store, _ *storetest.Trips) {
+				writeEntries(t, writer, "o_1", "s_1", "a", "s_2", "b")
+				readModel(t, reader)
+				writeEntries(t, writer, "o_1", "s_3", "c", "s_1", "")
 				damage(t, writer)
-				got, resets, _ := look(t, reader)
+				got, resets, _ := readModel(t, reader)
 				client, prefix := writer.Client, writer.Prefix
 				want, err := client.HGetAll(t.Context(), prefix+"{o_1}:shapes").Result()
 				if err != nil {
@@ -177,9 +177,9 @@ func TestShapeReloads(t *testing.T) {
 	}
 }
 
-func TestShapeOfManyEntries(t *testing.T) {
+func TestModelLoadsManyEntries(t *testing.T) {
 	t.Parallel()
-	two(t, func(t *testing.T, writer, reader *store.Store, _ *storetest.Trips) {
+	withTwoStores(t, func(t *testing.T, writer, reader *store.Store, _ *storetest.Trips) {
 		want := map[string]string{}
 		for at := 0; at < 5000; at += 400 {
 			storetest.Update(t, writer, "o_1", func(tx *store.Tx) error {
@@ -191,31 +191,31 @@ func TestShapeOfManyEntries(t *testing.T) {
 				return nil
 			})
 		}
-		got, _, _ := look(t, reader)
+		got, _, _ := readModel(t, reader)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
-		_, _, before := look(t, reader)
-		tell(t, writer, "o_1", "s_1", "changed")
-		got, _, after := look(t, reader)
+		_, _, before := readModel(t, reader)
+		writeEntries(t, writer, "o_1", "s_1", "changed")
+		got, _, after := readModel(t, reader)
 		if got["s_1"] != "changed" || after-before > 1 {
 			t.Errorf("one change made %d", after-before)
 		}
 	})
 }
 
-// TestShapeIsNeverOlderThanTheBatch writes and reads from many goroutines: what
-// was committed before a batch is in the shape after it.
+// TestShapeIsNeverOlderThanTheBatch writes and reads from many goroutines: a commit that precedes a batch is visible
+// in its model.
 func TestShapeIsNeverOlderThanTheBatch(t *testing.T) {
 	t.Parallel()
-	two(t, func(t *testing.T, writer, reader *store.Store, _ *storetest.Trips) {
+	withTwoStores(t, func(t *testing.T, writer, reader *store.Store, _ *storetest.Trips) {
 		var group sync.WaitGroup
 		for n := range 8 {
 			group.Go(func() {
 				id := fmt.Sprint("s_", n)
 				for i := range 20 {
-					tell(t, writer, "o_1", id, strconv.Itoa(i))
-					if got, _, _ := look(t, reader); got[id] != strconv.Itoa(i) {
+					writeEntries(t, writer, "o_1", id, strconv.Itoa(i))
+					if got, _, _ := readModel(t, reader); got[id] != strconv.Itoa(i) {
 						t.Errorf("%s is %q after %d was committed", id, got[id], i)
 						return
 					}

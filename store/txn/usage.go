@@ -1,0 +1,295 @@
+package txn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"docspace.dev/wsd/store/redis"
+)
+
+// The usage of an organization is the size of its stored data: records, the content of its spaces and specifications
+// (see sizes.go), and saved answers to idempotent requests. Indexes, events and access entries are not counted.
+//
+// It is one HASH that only the commit script changes, atomically with the data that it counts: the sizes of records
+// follow from the versions that the commit checks, the size of a space is returned by the script that stored the
+// objects. It needs no trip and stays exact after interrupted operations:
+//
+// 	bytes    bytes of records, content and saved answers
+// 	records  number of records
+// 	writes   number of changes of the HASH: a long count is valid if it did not change
+// 	counted  1 after all older data was counted; before, nothing is refused
+// 	<space>  content size of a space or specification as of the last commit that changed it
+
+// Quota limits the stored data of an organization.
+type Quota struct {
+	Bytes   int64 // 0 = no limit
+	Records int64 // 0 = no limit
+	// Change is the number of bytes by which a transaction may enlarge existing data when the quota is exhausted, so
+	// that states, roles and positions can still change. It does not permit new records, content or text.
+	Change int64
+}
+
+// Exceeded is the error of an Update that would exceed the quota of the organization. Nothing was written.
+type Exceeded struct {
+	What  string // "bytes" or "records"
+	Limit int64
+	Use   int64 // before the update
+}
+
+// Error implements error.
+func (e *Exceeded) Error() string {
+	return fmt.Sprintf("store: the organization uses %d %s of %d", e.Use, e.What, e.Limit)
+}
+
+// errQuotaExhausted is returned if objects do not fit into the quota.
+var errQuotaExhausted = errors.New("store: no room for objects")
+
+// UseKey is the HASH of an organization's usage.
+func UseKey(org string) redis.Key { return organization(org).Key(redis.HashKind, "use") }
+
+// AnswersKey is the HASH of the bytes of saved answers per hour.
+func AnswersKey(s redis.Shard) redis.Key { return s.Key(redis.HashKind, "answers") }
+
+// QuotaKey is the HASH of limits set for one organization.
+func QuotaKey(org string) redis.Key { return organization(org).Key(redis.HashKind, "quota") }
+
+// Fields of the usage and of the quota.
+const (
+	FieldBytes   = "bytes"
+	FieldRecords = "records"
+	FieldWrites  = "writes"
+	FieldCounted = "counted"
+)
+
+// contentSize is the content size of a space that a commit writes to the usage; "" removes it.
+type contentSize struct{ space, size string }
+
+// HoldContent adds the current content size of a space to the usage of this organization, for content that was copied
+// or transferred.
+func (tx *Tx) HoldContent(space string) error {
+	size, err := tx.store.Size(tx.ctx, space)
+	if err == nil {
+		tx.setContentSize(space, size.String())
+	}
+	return err
+}
+
+// ReleaseContent removes the content of a space from the usage of this organization.
+func (tx *Tx) ReleaseContent(space string) { tx.setContentSize(space, "") }
+
+func (tx *Tx) setContentSize(space, size string) {
+	if !redis.ValidID(space) {
+		tx.fail("size of %q", space)
+		return
+	}
+	tx.contentSizes = append(slices.DeleteFunc(tx.contentSizes, func(h contentSize) bool { return h.space == space }), contentSize{space, size})
+}
+
+// Adds marks a transaction that adds user content of any size: the allowance of Quota.Change does not apply.
+func (tx *Tx) Adds() { tx.addsContent = true }
+
+// countsUsage reports whether the usage of the shard is counted.
+func countsUsage(s redis.Shard) bool { return strings.HasPrefix(s.Tag(), "{"+OrganizationPrefix) }
+
+// growth returns the change in bytes and number of records. Each written record was read, and the commit checks that
+// it is unchanged.
+func (tx *Tx) growth() (bytes, records int64) {
+	for _, w := range tx.writes {
+		if w.key.Kind() != redis.RecordKind {
+			continue
+		}
+		old := tx.reads[w.key]
+		bytes -= int64(old.size)
+		switch {
+		case w.opcode == "P":
+			bytes += int64(len(w.args[0].([]byte)))
+			if !old.Present {
+				records++
+			}
+		case old.Present:
+			records--
+		}
+	}
+	return bytes, records
+}
+
+// createsOrganization reports whether the transaction creates the organization, whose usage is then complete from the start.
+func (tx *Tx) createsOrganization() bool {
+	key := tx.shard.Key(redis.RecordKind, "org")
+	return tx.records[key].Present && !tx.reads[key].Present
+}
+
+// accountUsage adds the usage to the program. answer and short are the sizes of the saved answer and of its shortened
+// form, which is saved when the quota is exhausted.
+func (u *update) accountUsage(tx *Tx, p *program, answer, short int) {
+	if !countsUsage(u.shard) {
+		return
+	}
+	bytes, records := tx.growth()
+	if bytes == 0 && records == 0 && answer == 0 && len(tx.contentSizes)+len(tx.preparation.spaces) == 0 {
+		return
+	}
+	quota, slack := u.store.quota, ""
+	if u.options.Charged {
+		slack = strconv.FormatInt(quota.Change, 10)
+		if tx.addsContent {
+			slack = "0"
+		}
+	}
+	born := 0
+	if tx.createsOrganization() {
+		born = 1
+	}
+	p.usage = []any{
+		p.keyIndex(u.shard.Key(redis.HashKind, "use")), p.keyIndex(u.shard.Key(redis.HashKind, "quota")), p.keyIndex(AnswersKey(u.shard)),
+		hourOf(tx.now), quota.Bytes, quota.Records, slack, born, bytes, records, answer, short, 0,
+	}
+	p.contents = tx.contentSizes
+}
+
+// plannedContentArg is the index of the content bytes that a dry run would store.
+const plannedContentArg = 12
+
+// addPreparation completes the usage with the bytes that the preparation stored, or would have stored.
+func (p *program) addPreparation(done *preparation) {
+	if p.usage == nil {
+		return
+	}
+	p.usage[plannedContentArg] = done.planned
+	p.sizes = slices.Concat(p.contents, done.sizes)
+}
+
+// hourOf returns the number of hours since 1970.
+func hourOf(t time.Time) int64 { return t.Unix() / int64(time.Hour/time.Second) }
+
+// quotaKeys returns the keys of the remaining quota if wanted contains the first GC epoch of the transaction.
+// Transactions that store objects need them, and reading both together saves a trip.
+func (tx *Tx) quotaKeys(wanted []redis.Key) []redis.Key {
+	if !tx.charged || tx.quotaKnown || !countsUsage(tx.shard) {
+		return nil
+	}
+	gcEpochs := tx.shard.Key(redis.HashKind, "epochs")
+	if !slices.ContainsFunc(wanted, func(k redis.Key) bool { return k.Whole() == gcEpochs }) {
+		return nil
+	}
+	tx.quotaKnown = true
+	use := tx.shard.Key(redis.HashKind, "use")
+	return []redis.Key{use.Field(FieldCounted), use.Field(FieldBytes), tx.shard.Key(redis.HashKind, "quota").Field(FieldBytes)}
+}
+
+// setQuota sets the remaining quota from the values of quotaKeys.
+func (tx *Tx) setQuota(values []Reading) {
+	if len(values) == 0 || !values[0].Present {
+		return
+	}
+	limit := tx.store.quota.Bytes
+	if values[2].Present {
+		limit = Number(values[2].Text)
+	}
+	if limit == 0 {
+		return
+	}
+	tx.usage = Number(values[1].Text)
+	available := max(limit-tx.usage, 0)
+	tx.preparation.available, tx.preparation.limit = &available, limit
+}
+
+// Number parses a stored count; anything else is 0.
+func Number(text string) int64 {
+	n, _ := strconv.ParseInt(text, 10, 64)
+	return n
+}
+
+// recordTimeout is the time limit for recording the objects stored by a failed Update.
+const recordTimeout = 2 * time.Second
+
+// recordUncommitted adds objects that an Update stored without a commit to the usage: they occupy space although nothing refers to
+// them.
+func (s *Store) recordUncommitted(ctx context.Context, shard redis.Shard, sizes map[string]string) {
+	if len(sizes) == 0 || !countsUsage(shard) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(withoutTrace(context.WithoutCancel(ctx)), recordTimeout)
+	defer cancel()
+	err := s.Update(ctx, shard, UpdateOptions{}, func(tx *Tx) error {
+		for space, size := range sizes {
+			tx.setContentSize(space, size)
+		}
+		return nil
+	})
+	if err != nil { // the next commit with objects in the space corrects it
+		s.Logger.Warn("what was stored in vain is not counted yet", "spaces", slices.Sorted(maps.Keys(sizes)), "error", err)
+	}
+}
+
+// Use is the usage of an organization and its limits.
+type Use struct {
+	Bytes, Records int64
+	Counted        bool  // false: older data is not counted yet
+	Quota          Quota // effective limits
+
+	OwnBytes, OwnRecords bool // whether the limit was set for this organization
+}
+
+// Use queues the read of an organization's usage.
+func (b *Batch) Use(org string) *Reply[Use] {
+	reply := &Reply[Use]{}
+	use := b.Fields(UseKey(org), FieldBytes, FieldRecords, FieldCounted)
+	quota, savedAnswers := b.Fields(QuotaKey(org), FieldBytes, FieldRecords), b.HashAll(AnswersKey(organization(org)))
+	hour := hourOf(b.Store.Now())
+	b.decoders = append(b.decoders, func() {
+		fields, limits, answers := use.value, quota.value, savedAnswers.value
+		u := Use{
+			Bytes: Number(fields[FieldBytes]), Records: Number(fields[FieldRecords]), Counted: fields[FieldCounted] != "",
+			Quota: b.Store.quota,
+		}
+		for field, bytes := range answers {
+			if hourExpired(Number(field), hour) {
+				u.Bytes -= Number(bytes)
+			}
+		}
+		if text, ok := limits[FieldBytes]; ok {
+			u.Quota.Bytes, u.OwnBytes = Number(text), true
+		}
+		if text, ok := limits[FieldRecords]; ok {
+			u.Quota.Records, u.OwnRecords = Number(text), true
+		}
+		reply.set(u, true)
+	})
+	return reply
+}
+
+// hourExpired reports whether the answers saved in an hour have expired. Hours in the future, from a clock that was ahead,
+// count as expired.
+func hourExpired(saved, now int64) bool { return saved <= now-25 || saved > now+1 }
+
+// Admits returns nil if the bytes and records fit into the quota, or else an *Exceeded. It is for data stored in
+// several steps; single transactions use UpdateOptions.Charged.
+func (u Use) Admits(bytes, records int64) error {
+	switch {
+	case !u.Counted:
+		return nil
+	case bytes > 0 && u.Quota.Bytes > 0 && u.Bytes+bytes > u.Quota.Bytes:
+		return &Exceeded{What: FieldBytes, Limit: u.Quota.Bytes, Use: u.Bytes}
+	case records > 0 && u.Quota.Records > 0 && u.Records+records > u.Quota.Records:
+		return &Exceeded{What: FieldRecords, Limit: u.Quota.Records, Use: u.Records}
+	}
+	return nil
+}
+
+// readExceeded decodes a refusal of the script: resource, limit, usage.
+func readExceeded(reply []any) (*Exceeded, bool) {
+	if len(reply) != 4 {
+		return nil, false
+	}
+	what, _ := reply[1].(string)
+	limit, _ := reply[2].(string)
+	use, _ := reply[3].(string)
+	return &Exceeded{What: what, Limit: Number(limit), Use: Number(use)}, what != ""
+}
