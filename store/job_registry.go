@@ -35,7 +35,7 @@ type DueOrganization struct {
 // DueOrganizations finds organizations with jobs that may be due, in two trips:
 // those that wait longest first.
 func (q *Queue) DueOrganizations(ctx context.Context) ([]DueOrganization, error) {
-	now, err := q.store.TimeAt(ctx, txn.DueRegistryPart(0))
+	now, err := q.store.KeyTime(ctx, txn.DueRegistryPart(0))
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func InTime(looked, first, now time.Time) bool { return !looked.After(first) || 
 
 // unregistered finds the organizations that have jobs and that nobody looks at in time.
 func (q *Queue) unregistered(ctx context.Context, organizations []string) (lost []txn.SupersetMember, err error) {
-	now, err := q.store.TimeAt(ctx, txn.DueRegistryPart(0))
+	now, err := q.store.KeyTime(ctx, txn.DueRegistryPart(0))
 	if err != nil {
 		return nil, err
 	}

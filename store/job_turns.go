@@ -58,7 +58,7 @@ func (q *Queue) EndTurn(ctx context.Context, t Turn) error {
 }
 
 func (q *Queue) runTurn(ctx context.Context, t Turn, length time.Duration) (held bool, err error) {
-	held, err = q.turn.Run(ctx, q.store.Client, []string{q.store.Name(t.of)}, q.store.GivenTime(), length.Milliseconds(), t.what, t.holder).Bool()
+	held, err = q.turn.Run(ctx, q.store.Client, []string{q.store.Name(t.of)}, q.store.FixedTime(), length.Milliseconds(), t.what, t.holder).Bool()
 	return held, redis.Wrap(ctx, err)
 }
 

@@ -128,7 +128,7 @@ type Due struct {
 
 // Lease leases the jobs of an organization that are due, as far as they are asked for.
 func (q *Queue) Lease(ctx context.Context, org string, asks []Ask, length time.Duration) (Due, error) {
-	argv := []any{q.store.GivenTime(), length.Milliseconds(), q.store.NextOp(), maxWaiting}
+	argv := []any{q.store.FixedTime(), length.Milliseconds(), q.store.NextOp(), maxWaiting}
 	for _, ask := range asks {
 		if ask.Alone {
 			argv = append(argv, ask.Kind, "alone")
@@ -168,7 +168,7 @@ func (q *Queue) Lease(ctx context.Context, org string, asks []Ask, length time.D
 
 // LeaseOne leases one job. ok is false if it is not due: somebody has it by now, or it is gone.
 func (q *Queue) LeaseOne(ctx context.Context, org, kind, arg string, length time.Duration) (lease Lease, ok bool, err error) {
-	value, err := q.one.Run(ctx, q.store.Client, q.jobKeys(org), q.store.GivenTime(), length.Milliseconds(), q.store.NextOp(), txn.JobName(kind, arg)).Text()
+	value, err := q.one.Run(ctx, q.store.Client, q.jobKeys(org), q.store.FixedTime(), length.Milliseconds(), q.store.NextOp(), txn.JobName(kind, arg)).Text()
 	if err != nil || value == "" {
 		return Lease{}, false, redis.Wrap(ctx, err)
 	}
@@ -187,7 +187,7 @@ func leaseOf(org, kind, arg, value string) (Lease, error) {
 
 // Renew makes a lease last until length from now, or fails with ErrLeaseLost.
 func (q *Queue) Renew(ctx context.Context, lease Lease, length time.Duration) error {
-	held, err := q.run(ctx, q.extend, extendSource, q.jobKeys(lease.Organization), q.store.GivenTime(), length.Milliseconds(), lease.Job(), lease.value).Bool()
+	held, err := q.run(ctx, q.extend, extendSource, q.jobKeys(lease.Organization), q.store.FixedTime(), length.Milliseconds(), lease.Job(), lease.value).Bool()
 	if err != nil {
 		return redis.Wrap(ctx, err)
 	}
@@ -205,8 +205,8 @@ func (q *Queue) Postpone(ctx context.Context, lease Lease, delay time.Duration) 
 	due := txn.DueRegistration(lease.Organization)
 	err := q.store.Register(ctx, due)
 	if errors.Is(err, redis.ErrFull) {
-		script := goredis.NewScript(redis.NowSource)
-		err = redis.Wrap(ctx, q.run(ctx, script, redis.NowSource, []string{q.store.Name(due.Index)}, q.store.GivenTime(), due.Member).Err())
+		script := goredis.NewScript(redis.TimeOrArgSource)
+		err = redis.Wrap(ctx, q.run(ctx, script, redis.TimeOrArgSource, []string{q.store.Name(due.Index)}, q.store.FixedTime(), due.Member).Err())
 	}
 	return err
 }
@@ -214,7 +214,7 @@ func (q *Queue) Postpone(ctx context.Context, lease Lease, delay time.Duration) 
 // run runs a script, also where the store is full: a purge makes room, and is a job.
 func (q *Queue) run(ctx context.Context, script *goredis.Script, source string, keys []string, args ...any) *goredis.Cmd {
 	ctx = redis.Freeing(ctx)
-	return q.store.OverFull(ctx, script.Run(ctx, q.store.Client, keys, args...), source, keys, args)
+	return q.store.RunWhenFull(ctx, script.Run(ctx, q.store.Client, keys, args...), source, keys, args)
 }
 
 // jobKeys are the keys of the scripts.

@@ -131,5 +131,5 @@ func (s *Store) RegisterJobs(ctx context.Context) (missing int, err error) {
 // Time is the time of the Redis that has an organization: what decides when
 // something goes for good. One trip.
 func (s *Store) Time(ctx context.Context, org string) (time.Time, error) {
-	return s.TimeAt(ctx, txn.DueKey(org))
+	return s.KeyTime(ctx, txn.DueKey(org))
 }

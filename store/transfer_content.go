@@ -34,8 +34,8 @@ func CopyContent(ctx context.Context, s *Store, from, to string, head Head) (red
 	if err != nil {
 		return redis.Ground{}, err
 	}
-	if at.Torn {
+	if at.Mixed {
 		return redis.Ground{}, fmt.Errorf("%w: the master of %s has changed", redis.ErrStale, to)
 	}
-	return s.GroundAt(txn.ObjectKey(to, 0), at.Generation), s.ConfirmKey(ctx, txn.ObjectKey(to, 0), at.Generation)
+	return s.GenerationsOf(txn.ObjectKey(to, 0), at.Generation), s.WaitForKeyReplicas(ctx, txn.ObjectKey(to, 0), at.Generation)
 }

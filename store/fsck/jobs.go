@@ -48,7 +48,7 @@ func (in *inspection) expected(ctx context.Context, org string, first time.Time)
 	if err != nil && !errors.Is(err, goredis.Nil) {
 		return in.unreadable(ctx, part.Name(), err)
 	}
-	now, late := s.TimeAt(ctx, part)
+	now, late := s.KeyTime(ctx, part)
 	if late != nil || err == nil && store.InTime(time.UnixMilli(int64(score)), first, now) {
 		return late
 	}

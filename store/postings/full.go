@@ -63,7 +63,7 @@ func (x *Index) whileFull(ctx context.Context, keys []string, want map[string]st
 		args = append(append(args, len(words)), words...)
 	}
 	answer := x.store.Client.Eval(ctx, whileSource, keys, args...)
-	done, err := x.store.OverFull(ctx, answer, whileSource, keys, args).Int()
+	done, err := x.store.RunWhenFull(ctx, answer, whileSource, keys, args).Int()
 	if err == nil && done == 0 {
 		err = redis.ErrStale
 	}

@@ -231,7 +231,7 @@ func (x *Index) while(ctx context.Context, space string, want map[string]string,
 		})
 		return aborted(commands, err)
 	}, keys...)
-	if redis.IsFull(err) && redis.MakesRoom(ctx) {
+	if redis.IsFull(err) && redis.FreesSpace(ctx) {
 		err = x.whileFull(ctx, keys, want, queue)
 	}
 	redis.FailAfter("search.write")

@@ -11,7 +11,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// parseInfo reads `name:value` lines.
+// parseInfo parses `name:value` lines.
 func parseInfo(text string) map[string]string {
 	info := map[string]string{}
 	for lines := bufio.NewScanner(strings.NewReader(text)); lines.Scan(); {
@@ -22,14 +22,13 @@ func parseInfo(text string) map[string]string {
 	return info
 }
 
-// readSettings asks for the settings that INFO does not tell; nil where CONFIG
-// is not allowed.
+// readSettings reads the settings that INFO does not contain. It returns nil if CONFIG is not allowed.
 func readSettings(ctx context.Context, node goredis.Cmdable) map[string]string {
 	settings := map[string]string{}
 	for _, name := range []string{"appendfsync", "save"} {
-		found, err := node.ConfigGet(ctx, name).Result()
-		value, there := found[name]
-		if err != nil || !there {
+		settings, err := node.ConfigGet(ctx, name).Result()
+		value, ok := settings[name]
+		if err != nil || !ok {
 			return nil
 		}
 		settings[name] = value
@@ -41,49 +40,48 @@ func checkVersion(info map[string]string) Check {
 	version := info["redis_version"]
 	major, _, _ := strings.Cut(version, ".")
 	if n, err := strconv.Atoi(major); err != nil || n < 7 {
-		return refuse("version", "redis "+version, "7.0 or later is needed")
+		return refuseCheck("version", "redis "+version, "7.0 or later is needed")
 	}
-	return ok("version", "redis "+version)
+	return okCheck("version", "redis "+version)
 }
 
 func (c *Conn) checkMode(info map[string]string) Check {
 	mode := info["redis_mode"]
 	if (mode == "cluster") != (c.Engine.Name == EngineCluster) {
-		return refuse("mode", "the server's mode is "+mode, "a cluster needs a redis+cluster:// address, anything else must not have one")
+		return refuseCheck("mode", "the server's mode is "+mode, "a cluster needs a redis+cluster:// address, anything else must not have one")
 	}
-	return ok("mode", mode)
+	return okCheck("mode", mode)
 }
 
-// checkRole refuses a replica. One that only reads may become the master.
+// checkRole refuses a replica. A read-only replica may become the master.
 func checkRole(info map[string]string) Check {
 	const hint = "use the address of the master, or redis+sentinel://"
 	switch {
 	case info["role"] == "master":
-		return ok("role", "master")
+		return okCheck("role", "master")
 	case info["slave_read_only"] == "1":
-		return later("role", "this is a replica, which only reads", hint, replyError("READONLY this is a replica"))
+		return refuseForNow("role", "this is a replica, which only reads", hint, replyError("READONLY this is a replica"))
 	}
-	return refuse("role", "this is a "+info["role"], hint)
+	return refuseCheck("role", "this is a "+info["role"], hint)
 }
 
 func (c *Conn) checkEviction(info map[string]string) Check {
 	policy := info["maxmemory_policy"]
 	switch {
 	case policy == "noeviction":
-		return ok("eviction", policy)
+		return okCheck("eviction", policy)
 	case info["maxmemory"] == "0":
-		return warn("eviction", policy+", without a memory limit so far", "set maxmemory-policy noeviction before a limit is set")
+		return warnCheck("eviction", policy+", without a memory limit so far", "set maxmemory-policy noeviction before a limit is set")
 	case c.config.AllowEviction:
-		return warn("eviction", policy+": parts of documents may be deleted", "set maxmemory-policy noeviction")
+		return warnCheck("eviction", policy+": parts of documents may be deleted", "set maxmemory-policy noeviction")
 	}
-	return refuse("eviction", policy+" deletes parts of documents when memory is short", "set maxmemory-policy noeviction")
+	return refuseCheck("eviction", policy+" deletes parts of documents when memory is short", "set maxmemory-policy noeviction")
 }
 
-// nearlyFull is the percentage of memory, or of a disk, from which on somebody
-// should make room.
+// nearlyFull is the usage of memory or disk, in percent, that causes a warning.
 const nearlyFull = 95
 
-// checkMemory says how much room there is, in the limit of Redis or the machine.
+// checkMemory reports the memory left within the limit of Redis or of the machine.
 func checkMemory(info map[string]string) Check {
 	used, _ := strconv.ParseInt(info["used_memory"], 10, 64)
 	limit, of := int64(0), "maxmemory"
@@ -92,57 +90,56 @@ func checkMemory(info map[string]string) Check {
 		of = "the machine"
 	}
 	if limit <= 0 {
-		return ok("memory", sized(used))
+		return okCheck("memory", formatMiB(used))
 	}
-	message := fmt.Sprintf("%s, %d %% of %s", sized(used), used*100/limit, of)
+	message := fmt.Sprintf("%s, %d %% of %s", formatMiB(used), used*100/limit, of)
 	if used*100 >= limit*nearlyFull {
-		return warn("memory", message, "raise maxmemory, or delete what is not needed: a full store takes no writes")
+		return warnCheck("memory", message, "raise maxmemory, or delete what is not needed: a full store takes no writes")
 	}
-	return ok("memory", message)
+	return okCheck("memory", message)
 }
 
-// sized is a number of bytes for people.
-func sized(bytes int64) string { return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20)) }
+// formatMiB formats a number of bytes for people.
+func formatMiB(bytes int64) string { return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20)) }
 
-// checkPersistence refuses a Redis that keeps nothing. Snapshots alone keep what
-// is some minutes old.
+// checkPersistence refuses a Redis without persistence. With snapshots only, the last minutes can be lost.
 func (c *Conn) checkPersistence(info, settings map[string]string) Check {
 	const hint = "set appendonly yes"
 	switch save, known := settings["save"]; {
 	case info["aof_enabled"] == "1":
-		return ok("persistence", "append-only file")
+		return okCheck("persistence", "append-only file")
 	case !known:
-		return warn("persistence", "no append-only file, and whether there are snapshots is not known: a crash loses minutes, or everything", hint)
+		return warnCheck("persistence", "no append-only file, and whether there are snapshots is not known: a crash loses minutes, or everything", hint)
 	case save != "":
-		return warn("persistence", "snapshots, but no append-only file: a crash loses minutes", hint)
+		return warnCheck("persistence", "snapshots, but no append-only file: a crash loses minutes", hint)
 	case c.config.AllowLoss:
-		return warn("persistence", "nothing is kept: no append-only file and no snapshots", hint)
+		return warnCheck("persistence", "nothing is kept: no append-only file and no snapshots", hint)
 	}
-	return refuse("persistence", "nothing is kept: no append-only file and no snapshots", hint+"; --allow-loss serves it all the same")
+	return refuseCheck("persistence", "nothing is kept: no append-only file and no snapshots", hint+"; --allow-loss serves it all the same")
 }
 
-// checkDisk says whether what is written reaches the disk of Redis.
+// checkDisk reports whether writes reach the disk of Redis.
 func checkDisk(info map[string]string) Check {
 	switch {
 	case info["aof_enabled"] == "1" && info["aof_last_write_status"] == "err":
-		return full("disk", "the append-only file cannot be written", "is the disk full?")
+		return refuseWrites("disk", "the append-only file cannot be written", "is the disk full?")
 	case info["rdb_last_bgsave_status"] == "err":
-		return warn("disk", "the last snapshot failed", "is the disk full?")
+		return warnCheck("disk", "the last snapshot failed", "is the disk full?")
 	case info["aof_enabled"] == "1" && info["aof_last_bgrewrite_status"] == "err":
-		return warn("disk", "the append-only file could not be written anew", "is the disk full?")
+		return warnCheck("disk", "the append-only file could not be written anew", "is the disk full?")
 	}
-	return ok("disk", "writes reach it")
+	return okCheck("disk", "writes reach it")
 }
 
-// checkSettings says what CONFIG tells.
+// checkSettings checks the settings read by readSettings.
 func checkSettings(settings map[string]string) []Check {
 	switch policy := settings["appendfsync"]; {
 	case settings == nil:
-		return []Check{warn("config", "CONFIG is not allowed here", "see to it that appendfsync is always, or know what everysec means")}
+		return []Check{warnCheck("config", "CONFIG is not allowed here", "see to it that appendfsync is always, or know what everysec means")}
 	case policy == "always":
-		return []Check{ok("appendfsync", policy)}
+		return []Check{okCheck("appendfsync", policy)}
 	default:
-		return []Check{info("appendfsync", policy+": a power failure can lose the last second or more, a crash of the server nothing", "set appendfsync always if that is too much")}
+		return []Check{infoCheck("appendfsync", policy+": a power failure can lose the last second or more, a crash of the server nothing", "set appendfsync always if that is too much")}
 	}
 }
 
@@ -150,24 +147,24 @@ func (c *Conn) checkReplicas(info map[string]string) Check {
 	replicated := c.Engine.Name == EngineCluster || c.Engine.Name == engineSentinel
 	connected, _ := strconv.Atoi(info["connected_slaves"])
 	if replicated && connected == 0 {
-		return warn("replicas", "a master has no replica", "add one: a failover needs it")
+		return warnCheck("replicas", "a master has no replica", "add one: a failover needs it")
 	}
 	if (replicated || connected > 0) && info["min_slaves_good_slaves"] == "" {
-		return warn("replicas", "min-replicas-to-write is 0: a master that is cut off takes writes that get lost", "set min-replicas-to-write 1")
+		return warnCheck("replicas", "min-replicas-to-write is 0: a master that is cut off takes writes that get lost", "set min-replicas-to-write 1")
 	}
-	return ok("replicas", info["connected_slaves"]+" connected")
+	return okCheck("replicas", info["connected_slaves"]+" connected")
 }
 
-// maxSkew is the difference between two clocks that is worth a warning.
+// maxSkew is the clock difference that causes a warning.
 const maxSkew = 2 * time.Second
 
 func checkClock(ctx context.Context, node goredis.Cmdable) Check {
 	there, err := node.Time(ctx).Result()
 	if err != nil {
-		return warn("clock", err.Error(), "allow TIME")
+		return warnCheck("clock", err.Error(), "allow TIME")
 	}
 	if skew := time.Since(there).Abs(); skew > maxSkew {
-		return warn("clock", "differs by "+skew.Round(time.Millisecond).String(), "synchronise the clocks")
+		return warnCheck("clock", "differs by "+skew.Round(time.Millisecond).String(), "synchronise the clocks")
 	}
-	return ok("clock", "agrees")
+	return okCheck("clock", "agrees")
 }

@@ -18,33 +18,32 @@ import (
 	"time"
 )
 
-// child is a Redis server that this process runs for itself: on a socket that
-// only its user can open, with its data below the data directory. If it ends
-// without being asked to, it is started again on the same data.
+// child is a Redis server that this process runs for itself, on a socket that only its user can open, with its data
+// below the data directory. If it exits unexpectedly, it is restarted on the same data.
 type child struct {
 	program string
 	args    []string
 	socket  string
-	log     string // file
+	logPath string // path of the log file
 	logger  *slog.Logger
 	gate    *gate
 
 	closing chan struct{} // closed by stop
-	ended   chan struct{} // closed when no server runs any more
+	ended   chan struct{} // closed when no server is running any more
 
-	mu      sync.Mutex
-	process *os.Process
-	ends    int // that nobody asked for
+	mu              sync.Mutex
+	process         *os.Process
+	unexpectedExits int // unexpected exits
 }
 
 const (
-	childGrace   = 5 * time.Second // to write what it has and end
-	childRestart = 200 * time.Millisecond
-	childReady   = 5 * time.Millisecond // between two looks whether it serves
-	childStart   = 30 * time.Second     // to load its data, where nobody is told that it takes longer
-	childQuiet   = 2 * time.Second      // to load its data, before somebody is told
-	childTries   = 5                    // ends before it ever served, which are too many
-	// maxSocketPath is what fits into the address of a unix socket everywhere.
+	childGrace        = 5 * time.Second // time to shut down
+	childRestart      = 200 * time.Millisecond
+	childPollInterval = 5 * time.Millisecond // interval of readiness checks
+	childStartTimeout = 30 * time.Second     // time to load the data if no waiting callback is set
+	childQuietTime    = 2 * time.Second      // time to load the data before the waiting callback
+	childMaxFailures  = 5                    // exits before first readiness after which it gives up
+	// maxSocketPath is the portable maximum length of a unix socket path.
 	maxSocketPath = 100
 )
 
@@ -77,30 +76,30 @@ func (c *Conn) connectChild(ctx context.Context, config Config) error {
 	if err != nil {
 		return errors.Join(err, lock.Close())
 	}
-	// Who finds the directory locked finds the server here (Config.Attach).
+	// The lock file contains the socket path for other processes (Config.Attach).
 	if err := errors.Join(lock.Truncate(0), writeAt(lock, socket)); err != nil {
 		return errors.Join(fmt.Errorf("store: %w", err), cleanup(), lock.Close())
 	}
-	c.guard(directory)
-	c.held = func() error { return stillOurs(directory, lock) }
+	c.installGate(directory)
+	c.ownershipError = func() error { return checkLock(directory, lock) }
 	server := &child{
 		program: program, socket: socket, logger: c.Logger, gate: c.gate,
 		args:    childArgs(directory, socket, cmp.Or(config.Appendfsync, "always")),
-		log:     childLog(directory),
+		logPath: childLog(directory),
 		closing: make(chan struct{}), ended: make(chan struct{}),
 	}
-	c.dialSocket(socket)
+	c.newSocketClient(socket)
 	c.Engine = Engine{Name: filepath.Base(program) + " child", Where: directory, Durable: true, URL: "unix://" + socket}
 	c.stop = func() error {
 		return errors.Join(c.Client.Close(), server.stop(), cleanup(), lock.Close())
 	}
 	go server.supervise()
-	c.hopeless = server.hopeless
-	patience := childStart
+	c.startError = server.startError
+	timeout := childStartTimeout
 	if config.Waiting != nil {
-		patience = childQuiet // Open waits on, and says so
+		timeout = childQuietTime // Open keeps waiting and reports it
 	}
-	err = server.ready(ctx, c.Ping, patience)
+	err = server.waitReady(ctx, c.Ping, timeout)
 	if err == nil || config.Waiting != nil && errors.Is(err, ErrUnavailable) && ctx.Err() == nil {
 		return nil
 	}
@@ -118,8 +117,8 @@ func (c *Conn) attach(directory string, locked error) error {
 	if err != nil || len(socket) == 0 {
 		return locked
 	}
-	c.guard(directory)
-	c.dialSocket(string(socket))
+	c.installGate(directory)
+	c.newSocketClient(string(socket))
 	c.Engine = Engine{
 		Name: "redis child of another process", Where: directory, Durable: true, URL: "unix://" + string(socket),
 	}
@@ -127,8 +126,8 @@ func (c *Conn) attach(directory string, locked error) error {
 	return nil
 }
 
-// guard puts the gate before the Redis of a data directory.
-func (c *Conn) guard(directory string) {
+// installGate installs the gate for the Redis of a data directory.
+func (c *Conn) installGate(directory string) {
 	space := c.config.Disk
 	if space == nil {
 		space = diskSpace
@@ -139,24 +138,23 @@ func (c *Conn) guard(directory string) {
 	}
 }
 
-// dialSocket makes the client of a child.
-func (c *Conn) dialSocket(socket string) {
+// newSocketClient creates the client of a child.
+func (c *Conn) newSocketClient(socket string) {
 	options := baseOptions()
 	options.Addrs = []string{socket}
 	c.Client = newClient(options)
 	c.Client.AddHook(c.gate)
 }
 
-// stillOurs fails when the lock of a data directory is another file than the one
-// that this process holds: somebody removed it, and another process may run a
-// Redis on the same data.
-func stillOurs(directory string, lock *os.File) error {
-	mine, err := lock.Stat()
+// checkLock returns an error if the lock file of a data directory is not the locked file of this process any more: it
+// was removed, and another process may run a Redis on the same data.
+func checkLock(directory string, lock *os.File) error {
+	locked, err := lock.Stat()
 	if err != nil {
 		return fmt.Errorf("store: %w", err)
 	}
 	there, err := os.Stat(lockPath(directory))
-	if err != nil || !os.SameFile(mine, there) {
+	if err != nil || !os.SameFile(locked, there) {
 		return fmt.Errorf("%s is not the file any more that this process has locked: another one may use the data", lockPath(directory))
 	}
 	return nil
@@ -164,7 +162,7 @@ func stillOurs(directory string, lock *os.File) error {
 
 func lockPath(directory string) string { return filepath.Join(directory, "lock") }
 
-// findServer finds a server program on PATH.
+// findServer returns the path of a server program on PATH.
 func findServer() (string, error) {
 	for _, name := range []string{"redis-server", "valkey-server"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -180,8 +178,7 @@ func HasServer() bool {
 	return err == nil
 }
 
-// lockDirectory makes the data directory and keeps other processes out until the
-// file is closed.
+// lockDirectory creates the data directory and locks it until the file is closed.
 func lockDirectory(directory string) (*os.File, error) {
 	if err := os.MkdirAll(filepath.Join(directory, "redis"), 0o700); err != nil {
 		return nil, fmt.Errorf("store: %w", err)
@@ -197,8 +194,8 @@ func lockDirectory(directory string) (*os.File, error) {
 	return file, nil
 }
 
-// socketPath returns a path in a directory of mode 0700: in the data directory,
-// or in a temporary one if that is too long for a socket.
+// socketPath returns a path in a directory of mode 0700: the data directory, or a temporary one if that path is too
+// long for a socket.
 func socketPath(directory string) (path string, cleanup func() error, err error) {
 	run := filepath.Join(directory, "run")
 	cleanup = func() error { return nil }
@@ -211,7 +208,7 @@ func socketPath(directory string) (path string, cleanup func() error, err error)
 	}
 	path = filepath.Join(run, "redis.sock")
 	err = errors.Join(os.MkdirAll(run, 0o700), os.Chmod(run, 0o700))     //nolint:gosec // a directory needs x
-	if removed := os.Remove(path); !errors.Is(removed, os.ErrNotExist) { // of a child that was killed
+	if removed := os.Remove(path); !errors.Is(removed, os.ErrNotExist) { // left over by a killed child
 		err = errors.Join(err, removed)
 	}
 	if err != nil {
@@ -222,8 +219,8 @@ func socketPath(directory string) (path string, cleanup func() error, err error)
 
 func childLog(directory string) string { return filepath.Join(directory, "redis", "redis.log") }
 
-// childArgs is the whole configuration of the child: no port, every write on
-// disk before it is answered, nothing evicted.
+// childArgs returns the configuration of the child: no port, every write on disk before it is acknowledged, no
+// eviction.
 func childArgs(directory, socket, fsync string) []string {
 	return []string{
 		"--port", "0",
@@ -236,8 +233,8 @@ func childArgs(directory, socket, fsync string) []string {
 	}
 }
 
-// supervise runs the server until stop. The signal by which it dies with this
-// process comes from the end of the thread that started it, so the thread stays.
+// supervise runs the server until stop. It locks its OS thread, because the parent death signal of the child is bound
+// to the thread that started it.
 func (c *child) supervise() {
 	defer close(c.ended)
 	runtime.LockOSThread()
@@ -246,9 +243,9 @@ func (c *child) supervise() {
 		command := exec.Command(c.program, slices.Clone(c.args)...) //nolint:gosec,noctx // found on PATH; ended by stop
 		command.Env = []string{"LC_ALL=C"}
 		command.SysProcAttr = childAttributes()
-		if err := c.begin(command); err == nil {
+		if err := c.start(command); err == nil {
 			err = command.Wait()
-			c.logEnd(err)
+			c.logExit(err)
 		} else {
 			c.logger.Error("redis child did not start", "error", err)
 		}
@@ -260,35 +257,34 @@ func (c *child) supervise() {
 	}
 }
 
-// logEnd reports an end that nobody asked for.
-func (c *child) logEnd(err error) {
+// logExit logs an unexpected exit.
+func (c *child) logExit(err error) {
 	select {
 	case <-c.closing:
 		c.logger.Debug("redis child ended")
 	default:
 		c.mu.Lock()
-		c.ends++
+		c.unexpectedExits++
 		c.mu.Unlock()
-		if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() > 0 { // it was not killed
-			c.gate.ended.Store(true)
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() > 0 { // not killed by a signal
+			c.gate.exited.Store(true)
 		}
 		c.logger.Warn("redis child ended, starting another", "error", err)
 	}
 }
 
-// hopeless says that the server does not come up: it ends each time, as with data
-// that it cannot read.
-func (c *child) hopeless() error {
+// startError returns an error if the server exits at every start, for example because it cannot read its data.
+func (c *child) startError() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ends < childTries {
+	if c.unexpectedExits < childMaxFailures {
 		return nil
 	}
-	return fmt.Errorf("%w: %s ended by itself %d times; its log is %s", ErrRefused, c.program, c.ends, c.log)
+	return fmt.Errorf("%w: %s ended by itself %d times; its log is %s", ErrRefused, c.program, c.unexpectedExits, c.logPath)
 }
 
-// begin starts the server, unless stop came first.
-func (c *child) begin(command *exec.Cmd) error {
+// start starts the server unless stop was called.
+func (c *child) start(command *exec.Cmd) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	select {
@@ -303,16 +299,16 @@ func (c *child) begin(command *exec.Cmd) error {
 	return nil
 }
 
-// ready waits until the server answers.
-func (c *child) ready(ctx context.Context, ping func(context.Context) error, patience time.Duration) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+// waitReady waits until the server answers.
+func (c *child) waitReady(ctx context.Context, ping func(context.Context) error, timeout time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	for {
-		if err := c.hopeless(); err != nil {
+		if err := c.startError(); err != nil {
 			return err
 		}
 		err := fmt.Errorf("%w: it has not begun to listen", ErrUnavailable)
-		if _, absent := os.Stat(c.socket); absent == nil { // before it is there, dialling is only noise
+		if _, absent := os.Stat(c.socket); absent == nil { // dialing fails before the socket exists
 			err = ping(ctx)
 		}
 		if err == nil {
@@ -321,12 +317,12 @@ func (c *child) ready(ctx context.Context, ping func(context.Context) error, pat
 		select {
 		case <-ctx.Done():
 			return err
-		case <-time.After(childReady):
+		case <-time.After(childPollInterval):
 		}
 	}
 }
 
-// stop asks the server to end, and ends it if it does not.
+// stop terminates the server and kills it after childGrace.
 func (c *child) stop() error {
 	c.mu.Lock()
 	close(c.closing)
@@ -336,7 +332,7 @@ func (c *child) stop() error {
 		<-c.ended
 		return nil
 	}
-	_ = process.Signal(syscall.SIGTERM) // it may have ended already
+	_ = process.Signal(syscall.SIGTERM) // it may have exited already
 	select {
 	case <-c.ended:
 		return nil

@@ -2,8 +2,8 @@ package redis
 
 import "syscall"
 
-// childAttributes keep the terminal's interrupt from the child, which has to
-// outlive the requests that are being answered, and end it with this process.
+// childAttributes protects the child from the terminal's interrupt, because it must outlive the active requests, and
+// makes it exit with this process.
 func childAttributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 }

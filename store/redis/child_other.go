@@ -4,7 +4,7 @@ package redis
 
 import "context"
 
-// connectChild: there is no supervised child on this system.
+// connectChild returns ErrNoServer: child servers are not supported on this system.
 func (c *Conn) connectChild(context.Context, Config) error { return ErrNoServer }
 
 // HasServer reports whether a server program for a child is on PATH.

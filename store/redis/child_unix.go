@@ -4,6 +4,5 @@ package redis
 
 import "syscall"
 
-// childAttributes keep the terminal's interrupt from the child, which has to
-// outlive the requests that are being answered.
+// childAttributes protects the child from the terminal's interrupt, because it must outlive the active requests.
 func childAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

@@ -15,11 +15,10 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// Clock tells the time. Inject time.Now, or a fixed time in tests.
+// Clock returns the current time: time.Now, or a fixed time in tests.
 type Clock func() time.Time
 
-// Config says to which Redis a Conn is made, and how. The fields without a
-// comment are those of store.Config.
+// Config configures a Conn. Fields without a comment are those of store.Config.
 type Config struct {
 	URL         string
 	DataDir     string
@@ -43,14 +42,13 @@ type Config struct {
 	Reserve       int64
 	Disk          func(directory string) (Space, error)
 
-	Form    int               // the newest that this program knows; default KnownForm
-	Node    string            // names this process in the identifiers of operations
-	Scripts []*goredis.Script // are loaded at the start, so that the first use of one is no slower
-	Release func()            // is called by Close, before anything ends; may be nil
+	Form    int               // newest known data format; default KnownForm
+	Node    string            // name of this process in operation ids
+	Scripts []*goredis.Script // loaded at startup, so that their first use is not slower
+	Release func()            // called first by Close; may be nil
 }
 
-// Conn is the connection to one Redis, whatever that runs on. Everything in the
-// store that sends a command has one. It is safe for concurrent use.
+// Conn is a connection to one Redis in any mode. It is safe for concurrent use.
 type Conn struct {
 	config Config
 	Client goredis.UniversalClient
@@ -58,29 +56,29 @@ type Conn struct {
 	clock  Clock
 	Logger *slog.Logger
 	Engine Engine
-	node   string // names this process in operation ids
+	node   string // name of this process in operation ids
 	ops    atomic.Uint64
 
-	Fenced      bool // generations can be told apart
+	Fenced      bool // whether generations can be distinguished
 	topology    topology
 	replicaWait time.Duration
 	formState   formState
-	// told is the time that stands for that of Redis; nil = Redis itself is asked.
-	told     Clock
-	stop     func() error // ends what Connect started
-	closing  sync.Once
-	hopeless func() error // says why waiting for Redis is of no use
+	// told replaces the time of Redis; nil = use the time of Redis.
+	fixedTime  Clock
+	stop       func() error // stops the server started by Connect
+	closing    sync.Once
+	startError func() error // returns why waiting for Redis is useless, or nil
 
-	condition atomic.Pointer[Condition]
-	gate      *gate        // before a child; nil = no other Redis is kept from anything
-	held      func() error // says that another process has the data directory; nil = this one does not
+	condition      atomic.Pointer[Condition]
+	gate           *gate        // write gate of a child; nil = no gate
+	ownershipError func() error // returns an error if another process owns the data directory; may be nil
 }
 
-// New applies the defaults. Nothing is connected yet: see Connect.
+// New returns a Conn with defaults applied. It is not connected: see Connect.
 func New(config Config) (*Conn, error) {
 	c := &Conn{
 		config: config, Prefix: config.Prefix, clock: config.Clock, Logger: config.Logger, node: config.Node,
-		told: config.Time, replicaWait: config.ReplicaWait, hopeless: func() error { return nil },
+		fixedTime: config.Time, replicaWait: config.ReplicaWait, startError: func() error { return nil },
 	}
 	if c.Prefix == "" {
 		c.Prefix = "wsd:"
@@ -88,8 +86,8 @@ func New(config Config) (*Conn, error) {
 	if strings.ContainsAny(c.Prefix, "{}") {
 		return nil, Misuse("prefix %q has a brace", c.Prefix)
 	}
-	if c.told == nil {
-		c.told = config.Clock
+	if c.fixedTime == nil {
+		c.fixedTime = config.Clock
 	}
 	if c.clock == nil {
 		c.clock = time.Now
@@ -108,15 +106,15 @@ func New(config Config) (*Conn, error) {
 // defaultReplicaWait is the default of ReplicaWait.
 const defaultReplicaWait = 2 * time.Second
 
-// Engine describes what a Store runs on.
+// Engine describes the Redis that a Store uses.
 type Engine struct {
 	Name    string // "redis", "redis sentinel", "redis cluster", "redis-server child" or "memory"
 	Where   string // address without credentials, directory, or ""
-	Durable bool   // whether data outlives this process
-	URL     string // of a child, for other programs of this user; else ""
+	Durable bool   // whether data survives this process
+	URL     string // of a child, for other programs of the same user; otherwise ""
 }
 
-// The names of engines; a child is named after its program.
+// Names of engines; a child is named after its program.
 const (
 	engineSingle   = "redis"
 	engineSentinel = "redis sentinel"
@@ -124,25 +122,25 @@ const (
 	engineMemory   = "memory"
 )
 
-// String says it in one line.
+// String returns a one-line description.
 func (e Engine) String() string {
 	durable := "data outlives this process"
 	if !e.Durable {
 		durable = "in memory, gone at exit"
 	}
-	return e.place() + " (" + durable + ")"
+	return e.location() + " (" + durable + ")"
 }
 
-// place is what and where it is.
-func (e Engine) place() string {
+// location returns the name and location.
+func (e Engine) location() string {
 	if e.Where == "" {
 		return e.Name
 	}
 	return e.Name + " at " + e.Where
 }
 
-// Connect makes the client of the configured way to run, and starts the child
-// where that is one. Who opens a store calls it once, and Admit after it.
+// Connect creates the client of the configured mode and starts the child if there is one. It is called once when a
+// store is opened, before Admit.
 func (c *Conn) Connect(ctx context.Context) error {
 	if err := c.connect(ctx, c.config); err != nil {
 		return err
@@ -153,7 +151,7 @@ func (c *Conn) Connect(ctx context.Context) error {
 	return nil
 }
 
-// connect makes the client of the configured way to run.
+// connect creates the client of the configured mode.
 func (c *Conn) connect(ctx context.Context, config Config) error {
 	switch {
 	case config.Memory:
@@ -177,11 +175,10 @@ func (c *Conn) connect(ctx context.Context, config Config) error {
 	return nil
 }
 
-// Describe says what the connection is to and whether data outlives the process.
+// Describe returns the engine of the connection.
 func (c *Conn) Describe() Engine { return c.Engine }
 
-// Close ends the connections and the child, if there is one. Closing again does
-// nothing.
+// Close closes the connections and stops the child, if any. Further calls do nothing.
 func (c *Conn) Close() (err error) {
 	c.closing.Do(func() {
 		if c.config.Release != nil {
@@ -194,16 +191,15 @@ func (c *Conn) Close() (err error) {
 	return err
 }
 
-// Ping asks whether Redis answers.
+// Ping returns an error if Redis does not answer.
 func (c *Conn) Ping(ctx context.Context) error {
 	return Wrap(ctx, c.Client.Ping(ctx).Err())
 }
 
-// Now is the time of the store's clock, in UTC with milliseconds.
+// Now returns the time of the store's clock in UTC with millisecond precision.
 func (c *Conn) Now() time.Time { return c.clock().UTC().Truncate(time.Millisecond) }
 
-// NextOp names one commit: no two are alike within the time that they are
-// remembered.
+// NextOp returns the name of a commit. Names are unique within the time that operations are remembered.
 func (c *Conn) NextOp() string {
 	return c.node + "-" + strconv.FormatUint(c.ops.Add(1), 36)
 }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// diskSpace is the room on the disk that has a directory, for who is not root.
+// diskSpace returns the disk space of a directory that is available to unprivileged users.
 func diskSpace(directory string) (Space, error) {
 	var stat syscall.Statfs_t
 	if err := syscall.Statfs(directory, &stat); err != nil {

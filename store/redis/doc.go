@@ -1,12 +1,7 @@
-// Package redis is the connection to the Redis that a store runs on.
+// Package redis connects to the Redis that a store uses: by URL, as a supervised child, or in memory.
 //
-// It owns the ways to run one (by URL, as a supervised child, in memory), the
-// examination that Open and wsd doctor make, the waiting for one that is not
-// ready, what is known of its masters and replicas, the time of Redis, the form
-// of a key, and the errors that every room of the store returns. With the build
-// tag failpoint, a process dies at the places that are marked here.
-//
-// The rooms of the store call it; a request never does. It knows keys and hash
-// tags and not what is stored there. It may import no other package of this
-// module.
+// It examines the server for Open and wsd doctor, waits for a server that is not ready, tracks masters, replicas and
+// generations, and defines the form of keys and the errors that all store packages return. With the build tag
+// failpoint, the process can be made to exit at marked points. The package knows keys and hash tags but not the data
+// stored there.
 package redis

@@ -9,21 +9,20 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// Doctor examines the store: the version of Redis, its role, memory, durability, disk, replicas and clock, whether it
-// lets the store do what it has to, and whether the data is of this program and these secrets. It writes nothing that
-// stays.
+// Doctor examines the store: the version of Redis, its role, memory, durability, disk, replicas and clock, its
+// permissions, and whether the data matches this program and its secrets. Its writes are removed again.
 func (c *Conn) Doctor(ctx context.Context) Health {
 	if err := c.Ping(ctx); err != nil {
-		return Health{failed("connection", err, "is Redis running, are the address and the password right?")}
+		return Health{errorCheck("connection", err, "is Redis running, are the address and the password right?")}
 	}
 	return c.examine(ctx).with(c.checkWrite(ctx)...)
 }
 
-// examine is Doctor without a write.
+// examine is Doctor without the write checks.
 func (c *Conn) examine(ctx context.Context) Health {
-	h := Health{ok("connection", c.Engine.String())}
+	h := Health{okCheck("connection", c.Engine.String())}
 	if c.Engine.Name == engineMemory {
-		h = h.with(warn("persistence", "data is gone at exit", "set WSD_REDIS_URL, or install redis-server"))
+		h = h.with(warnCheck("persistence", "data is gone at exit", "set WSD_REDIS_URL, or install redis-server"))
 	} else {
 		h = h.with(c.inspectNodes(ctx)...)
 		h = h.with(c.checkGeneration(ctx))
@@ -32,14 +31,13 @@ func (c *Conn) examine(ctx context.Context) Health {
 	return h.with(c.checkScripts(ctx), c.checkForms(ctx), c.checkSecrets(ctx))
 }
 
-// admit refuses a Redis on which data would be lost, and marks an empty one
-// with the form of its data.
+// admit refuses a Redis that could lose data and marks an empty one with the data format.
 func (c *Conn) admit(ctx context.Context) error {
 	health := c.Doctor(ctx)
-	if errors.Is(health.refusal(), ErrUnavailable) && c.probe(ctx) == nil { // it came up meanwhile
+	if errors.Is(health.startError(), ErrUnavailable) && c.probe(ctx) == nil { // it became available in the meantime
 		health = c.Doctor(ctx)
 	}
-	if err := health.refusal(); err != nil {
+	if err := health.startError(); err != nil {
 		return err
 	}
 	for _, check := range health {
@@ -47,7 +45,7 @@ func (c *Conn) admit(ctx context.Context) error {
 			c.Logger.Warn("the store is not as it should be: "+check.Name, "message", check.Message, "hint", check.Hint)
 		}
 	}
-	if err := c.fence(ctx); err != nil {
+	if err := c.enableFencing(ctx); err != nil {
 		return err
 	}
 	if err := c.mark(ctx); err != nil {
@@ -56,12 +54,12 @@ func (c *Conn) admit(ctx context.Context) error {
 	if err := c.readForm(ctx); err != nil {
 		return err
 	}
-	c.note(health, true)
+	c.setCondition(health, true)
 	return nil
 }
 
-// mark writes the form of the data, and the fingerprints of secrets that it has
-// none of; in data that has to be there already, only those.
+// mark writes the data format and the missing fingerprints of secrets. If existing data is required, it writes only
+// the fingerprints.
 func (c *Conn) mark(ctx context.Context) error {
 	if c.config.Existing && !c.config.Memory {
 		there, err := c.Client.Exists(ctx, c.Name(SchemaKey())).Result()
@@ -69,13 +67,13 @@ func (c *Conn) mark(ctx context.Context) error {
 			return Wrap(ctx, err)
 		}
 		if there == 0 {
-			return fmt.Errorf("%w: %s has none", ErrNoData, c.Engine.place())
+			return fmt.Errorf("%w: %s has none", ErrNoData, c.Engine.location())
 		}
 	} else {
 		FailBefore("schema.write")
 		err := c.Client.SetNX(ctx, c.Name(SchemaKey()), c.formState.known, 0).Err()
 		FailAfter("schema.write")
-		if err != nil && !IsFull(err) { // then it is there, or nothing can be made anyway
+		if err != nil && !IsFull(err) { // a full store is already marked, or unusable anyway
 			return Wrap(ctx, err)
 		}
 	}
@@ -89,43 +87,42 @@ func (c *Conn) inspectNodes(ctx context.Context) []Check {
 		return c.inspect(ctx, c.Client)
 	}
 	checks := Health{checkCluster(ctx, cluster)}
-	var mu sync.Mutex // ForEachMaster asks the nodes at the same time
+	var mu sync.Mutex // ForEachMaster calls concurrently
 	err := cluster.ForEachMaster(ctx, func(ctx context.Context, node *goredis.Client) error {
-		found := c.inspect(ctx, node)
+		nodeChecks := c.inspect(ctx, node)
 		mu.Lock()
 		defer mu.Unlock()
-		checks = checks.with(found...)
+		checks = checks.with(nodeChecks...)
 		return nil
 	})
 	if err != nil {
-		checks = checks.with(failed("cluster", err, "are all masters reachable?"))
+		checks = checks.with(errorCheck("cluster", err, "are all masters reachable?"))
 	}
 	return checks
 }
 
-// checkCluster asks whether every slot is served.
+// checkCluster checks that every slot is served.
 func checkCluster(ctx context.Context, cluster *goredis.ClusterClient) Check {
 	text, err := cluster.ClusterInfo(ctx).Result()
 	if err != nil {
-		return failed("cluster", err, "is this a cluster?")
+		return errorCheck("cluster", err, "is this a cluster?")
 	}
 	info := parseInfo(text)
 	if info["cluster_state"] != "ok" || info["cluster_slots_ok"] != "16384" {
 		message := "state " + info["cluster_state"] + ", " + info["cluster_slots_ok"] + " slots of 16384"
-		return later("cluster", message, "wait for the cluster, or repair it", replyError("CLUSTERDOWN "+message))
+		return refuseForNow("cluster", message, "wait for the cluster, or repair it", replyError("CLUSTERDOWN "+message))
 	}
-	return ok("cluster", "all slots are served")
+	return okCheck("cluster", "all slots are served")
 }
 
-// inspect examines one server. A hosted Redis may refuse INFO and CONFIG: then
-// nobody knows, which is no reason not to serve.
+// inspect examines one server. A hosted Redis may refuse INFO and CONFIG, which is not a reason to refuse it.
 func (c *Conn) inspect(ctx context.Context, node goredis.Cmdable) []Check {
 	text, err := node.Info(ctx).Result()
 	if err != nil && IsUnavailable(err) {
-		return []Check{failed("connection", err, "")}
+		return []Check{errorCheck("connection", err, "")}
 	}
 	if err != nil {
-		return []Check{warn("info", "INFO is not allowed: "+err.Error(), "allow INFO, so that this can be examined"), checkClock(ctx, node)}
+		return []Check{warnCheck("info", "INFO is not allowed: "+err.Error(), "allow INFO, so that this can be examined"), checkClock(ctx, node)}
 	}
 	info := parseInfo(text)
 	settings := readSettings(ctx, node)
@@ -136,22 +133,22 @@ func (c *Conn) inspect(ctx context.Context, node goredis.Cmdable) []Check {
 	return append(checks, checkSettings(settings)...)
 }
 
-// probeSource does what the store's scripts do, on a key of its own.
+// probeSource uses the commands of the store's scripts on a separate key.
 const probeSource = `redis.call('TIME')
 redis.call('XADD', KEYS[1], '*', 'probe', '1')
 return redis.call('DEL', KEYS[1])`
 
-// probeTags is how many hash tags are tried to find one for each master.
+// probeTags is the number of hash tags that are tried to find one for each master.
 const probeTags = 64
 
-// probe writes and takes back, on every master.
+// probe writes and deletes a key on every master.
 func (c *Conn) probe(ctx context.Context) error {
-	ctx = singing(ctx)
+	ctx = withCanary(ctx)
 	cluster, clustered := c.Client.(*goredis.ClusterClient)
 	if !clustered {
 		err := c.probeAt(ctx, "{probe}:")
 		if err == nil && c.gate != nil {
-			c.gate.ended.Store(false)
+			c.gate.exited.Store(false)
 		}
 		return err
 	}
@@ -179,23 +176,23 @@ func (c *Conn) probeAt(ctx context.Context, tag string) error {
 	return c.evalOnce(ctx, "eval", probeSource, []string{c.Name(Named(StreamKind, tag+c.NextOp()))}, nil).Err()
 }
 
-// checkWrite writes, and says why that is not possible.
+// checkWrite checks that every master accepts writes.
 func (c *Conn) checkWrite(ctx context.Context) []Check {
 	FailBefore("probe")
 	err := c.probe(ctx)
 	FailAfter("probe")
 	if err != nil {
-		return []Check{failed("write", err, "allow EVAL, EVALSHA and the commands on all keys of the prefix")}
+		return []Check{errorCheck("write", err, "allow EVAL, EVALSHA and the commands on all keys of the prefix")}
 	}
-	return []Check{ok("write", "works")}
+	return []Check{okCheck("write", "works")}
 }
 
-// checkScripts finds permissions that are missing before a request does.
+// checkScripts checks permissions, so that they are not missing in a request.
 func (c *Conn) checkScripts(ctx context.Context) Check {
 	for _, script := range c.config.Scripts {
 		if err := script.Load(ctx, c.Client).Err(); err != nil {
-			return failed("scripts", err, "allow EVAL, EVALSHA and SCRIPT")
+			return errorCheck("scripts", err, "allow EVAL, EVALSHA and SCRIPT")
 		}
 	}
-	return ok("scripts", "are known")
+	return okCheck("scripts", "are known")
 }

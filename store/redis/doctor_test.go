@@ -65,34 +65,34 @@ func TestDoctorVerdicts(t *testing.T) {
 	}
 }
 
-// One name has one verdict, the worst; the whole has that of its worst check.
-func TestHealth(t *testing.T) {
+// Checks with the same name are merged into the worst one, and the overall verdict is the worst of all.
+func TestHealthMergesChecks(t *testing.T) {
 	t.Parallel()
-	h := Health{warn("a", "", ""), ok("b", "")}.with(info("a", "", ""), warn("b", "", ""), ok("c", ""))
+	h := Health{warnCheck("a", "", ""), okCheck("b", "")}.with(infoCheck("a", "", ""), warnCheck("b", "", ""), okCheck("c", ""))
 	if h.Code() != 1 || !slices.Equal(h.Reasons(), []string{"a", "b"}) || len(h) != 3 {
 		t.Errorf("%+v", h)
 	}
-	h = h.with(full("b", "", ""))
-	if h.Code() != 2 || !slices.Equal(h.Reasons(), []string{"b"}) || h.refusal() != nil {
-		t.Errorf("%+v %v", h, h.refusal())
+	h = h.with(refuseWrites("b", "", ""))
+	if h.Code() != 2 || !slices.Equal(h.Reasons(), []string{"b"}) || h.startError() != nil {
+		t.Errorf("%+v %v", h, h.startError())
 	}
-	if h := (Health{ok("a", ""), info("b", "", "")}); h.Code() != 0 || len(h.Reasons()) != 0 {
+	if h := (Health{okCheck("a", ""), infoCheck("b", "", "")}); h.Code() != 0 || len(h.Reasons()) != 0 {
 		t.Errorf("%+v", h)
 	}
-	if h = h.with(later("d", "", "", io.EOF)); !errors.Is(h.refusal(), ErrUnavailable) {
-		t.Errorf("it is not waited for: %v", h.refusal())
+	if h = h.with(refuseForNow("d", "", "", io.EOF)); !errors.Is(h.startError(), ErrUnavailable) {
+		t.Errorf("it is not waited for: %v", h.startError())
 	}
-	if h = h.with(refuse("e", "", "")); !errors.Is(h.refusal(), ErrRefused) {
-		t.Errorf("it is waited for: %v", h.refusal())
+	if h = h.with(refuseCheck("e", "", "")); !errors.Is(h.startError(), ErrRefused) {
+		t.Errorf("it is waited for: %v", h.startError())
 	}
 }
 
-// What Redis answers says what is wrong, and whether a node that starts waits for it.
-func TestFailures(t *testing.T) {
+// Error replies of Redis map to checks, and to whether a starting node waits.
+func TestErrorCheckClassifiesReplies(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]struct {
 		name string
-		then error // that a start ends with
+		then error // startup error
 	}{
 		"LOADING Redis is loading the dataset":  {"loading", ErrUnavailable},
 		"READONLY You can't write":              {"role", ErrUnavailable},
@@ -107,21 +107,20 @@ func TestFailures(t *testing.T) {
 		"BUSY Redis is busy running a script.":  {"connection", ErrUnavailable},
 		"TRYAGAIN Multiple keys request during": {"cluster", ErrUnavailable},
 	} {
-		check := failed("write", fmt.Errorf("run: %w", replyError(text)), "hint")
-		if err := (Health{check}).refusal(); check.Name != want.name || check.Verdict != VerdictRefuse || !errors.Is(err, want.then) || (err == nil) != (want.then == nil) {
+		check := errorCheck("write", fmt.Errorf("run: %w", replyError(text)), "hint")
+		if err := (Health{check}).startError(); check.Name != want.name || check.Verdict != VerdictRefuse || !errors.Is(err, want.then) || (err == nil) != (want.then == nil) {
 			t.Errorf("%s: %+v, %v", text, check, err)
 		}
 	}
-	if check := failed("write", &net.OpError{Op: "dial", Err: io.EOF}, ""); check.Name != "connection" {
+	if check := errorCheck("write", &net.OpError{Op: "dial", Err: io.EOF}, ""); check.Name != "connection" {
 		t.Errorf("no network: %+v", check)
 	}
 }
 
-// The canary leaves a Redis that ended on its write alone, for longer and longer; whatever else goes wrong may be over in
-// a moment.
-func TestCanaryWaits(t *testing.T) {
+// The canary backs off from a Redis that exited during its write; other failures may be over soon.
+func TestCanaryBacksOff(t *testing.T) {
 	t.Parallel()
-	w := &watch{every: time.Second}
+	w := &watcher{canaryInterval: time.Second}
 	now := time.Unix(1_700_000_000, 0)
 	broke := &net.OpError{Op: "read", Err: io.EOF}
 	for i, c := range []struct {
@@ -141,20 +140,21 @@ func TestCanaryWaits(t *testing.T) {
 		{context.DeadlineExceeded, time.Second},
 		{io.EOF, 2 * time.Second},
 	} {
-		w.sung(now, c.err)
-		if got := w.sing.Sub(now); got != c.want {
+		w.scheduleCanary(now, c.err)
+		if got := w.nextCanary.Sub(now); got != c.want {
 			t.Errorf("%d: after %v it waits %v, want %v", i, c.err, got, c.want)
 		}
 	}
 }
 
-// disk is one that the test fills.
+// disk is a disk with adjustable free space.
 type disk struct{ free, total int64 }
 
 func (d *disk) space() (Space, error) { return Space{d.free, d.total}, nil }
 
-// The gate lets reads through always, writes as long as there is room beyond the reserve, and what makes room longer.
-func TestGate(t *testing.T) {
+// The gate always passes reads, passes writes while free space exceeds the reserve, and passes writes that free space
+// for longer.
+func TestGateRefusesWritesNearReserve(t *testing.T) {
 	t.Parallel()
 	d := &disk{free: 1 << 20, total: 100 << 20}
 	g := &gate{space: d.space, reserve: 64 << 10}
@@ -163,14 +163,14 @@ func TestGate(t *testing.T) {
 	send := func(ctx context.Context, args ...any) error { return process(ctx, goredis.NewCmd(ctx, args...)) }
 	ctx := t.Context()
 	big := make([]byte, 100<<10)
-	for send(ctx, "set", "k", big) == nil && sent < 100 { // however fast it goes: the last look counts what was written since
-		d.free -= writtenTwice * int64(len(big))
+	for send(ctx, "set", "k", big) == nil && sent < 100 { // bytes written since the last measurement count
+		d.free -= writeAmplification * int64(len(big))
 	}
 	if sent != 4 || d.free < g.reserve {
 		t.Errorf("%d writes, %d bytes left", sent, d.free)
 	}
 	d.free = 30 << 10
-	g.looked = time.Time{}
+	g.measured = time.Time{}
 	for _, args := range [][]any{{"set", "k", "v"}, {"eval", "return 1", 0}, {"evalsha", "abc", 1, "k"}, {"unlink", "k"}, {"futurecommand"}} {
 		if err := send(ctx, args...); !IsFull(err) || errors.Is(WrapCommit(ctx, err), ErrUnknown) {
 			t.Errorf("%v: %v", args, err)
@@ -181,16 +181,16 @@ func TestGate(t *testing.T) {
 			t.Errorf("%v: %v", args, err)
 		}
 	}
-	if err := send(Rehearsing(ctx), "evalsha", "abc", 1, "k"); err != nil {
+	if err := send(WithDryRun(ctx), "evalsha", "abc", 1, "k"); err != nil {
 		t.Errorf("a rehearsal: %v", err)
 	}
 	if err := send(Freeing(ctx), "unlink", "k"); err != nil {
-		t.Errorf("what makes room: %v", err)
+		t.Errorf("freeing write: %v", err)
 	}
 	d.free = 10 << 10
-	g.looked = time.Time{}
+	g.measured = time.Time{}
 	if err := send(Freeing(ctx), "unlink", "k"); !IsFull(err) {
-		t.Errorf("what makes room, without any: %v", err)
+		t.Errorf("freeing write on a full disk: %v", err)
 	}
 	if check := g.checkDisk(); check.Verdict != VerdictRefuse || check.start != startReads {
 		t.Errorf("below the reserve: %+v", check)
@@ -200,18 +200,18 @@ func TestGate(t *testing.T) {
 		t.Errorf("at 98 %%: %+v", check)
 	}
 	d.free = 50 << 20
-	g.looked = time.Time{}
+	g.measured = time.Time{}
 	if err := send(ctx, "set", "k", "v"); err != nil || g.checkDisk().Verdict != VerdictOK {
-		t.Errorf("with room: %v", err)
+		t.Errorf("with free space: %v", err)
 	}
 }
 
-// Of a pipeline with writes, the reads go on; a transaction does not, and after a Redis that ended on a write the canary
-// comes first.
-func TestGateOfPipelines(t *testing.T) {
+// The reads of a pipeline with writes are sent; a transaction is not, and after a Redis exited during a write the
+// canary is sent first.
+func TestGateSendsReadsOfPipelines(t *testing.T) {
 	t.Parallel()
 	g := &gate{space: (&disk{free: 1 << 30, total: 2 << 30}).space, reserve: 1}
-	g.ended.Store(true)
+	g.exited.Store(true)
 	sent := 0
 	process := g.ProcessPipelineHook(func(_ context.Context, commands []goredis.Cmder) error { sent += len(commands); return nil })
 	ctx := t.Context()
@@ -222,17 +222,17 @@ func TestGateOfPipelines(t *testing.T) {
 	if err := process(ctx, []goredis.Cmder{goredis.NewCmd(ctx, "multi"), get, set, goredis.NewCmd(ctx, "exec")}); !IsFull(err) || sent != 1 {
 		t.Errorf("a transaction: %v, %d sent", err, sent)
 	}
-	if err := process(singing(ctx), []goredis.Cmder{set}); err != nil || sent != 2 {
+	if err := process(withCanary(ctx), []goredis.Cmder{set}); err != nil || sent != 2 {
 		t.Errorf("the canary: %v", err)
 	}
-	g.ended.Store(false)
+	g.exited.Store(false)
 	if err := process(ctx, []goredis.Cmder{set}); err != nil {
 		t.Errorf("after it: %v", err)
 	}
 }
 
-// Fingerprints tell secrets apart, by name and value, and do not contain them.
-func TestFingerprints(t *testing.T) {
+// Fingerprints distinguish secrets by name and value and do not contain them.
+func TestFingerprintsDistinguishSecrets(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, s := range []Secret{{"A", []byte("x")}, {"A", []byte("y")}, {"B", []byte("x")}} {

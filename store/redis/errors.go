@@ -11,59 +11,56 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// The errors of this package that a caller is expected to tell apart, with
-// errors.Is. Every other error is a defect or damaged data.
+// Errors that callers are expected to distinguish with errors.Is. Every other error is a defect or damaged data.
 var (
 
-	// ErrUnavailable: Redis did not answer in time, or cannot serve now. Nothing
-	// was written, unless the error is an ErrUnknown, too.
+	// ErrUnavailable is returned if Redis did not answer in time or cannot serve now. Nothing was written unless the
+	// error also is an ErrUnknown.
 	ErrUnavailable = errors.New("store: redis is unavailable")
-	// ErrUnknown: a commit was sent and its answer never came, so it was made or
-	// it was not; its idempotency key tells. Every ErrUnknown is an ErrUnavailable.
+	// ErrUnknown is returned if a commit was sent and its reply was lost, so that it may or may not have been
+	// applied; repeating it with its idempotency key is safe. Every ErrUnknown is an ErrUnavailable.
 	ErrUnknown = errors.New("store: the outcome of the commit is unknown")
-	// ErrBusy: others are at the same thing, again and again. Nothing was written.
+	// ErrBusy is returned after repeated conflicts with other writers. Nothing was written.
 	ErrBusy = errors.New("store: too much contention, try again")
-	// ErrStale: a guard does not hold any more: what the caller was authorized
-	// by has changed. Nothing was written.
+	// ErrStale is returned if a guard has changed, such as the record that authorized the caller. Nothing was
+	// written.
 	ErrStale = errors.New("store: the decision rests on stale data")
-	// ErrLagging: the replicas do not hold in time what a commit would refer to.
-	// Nothing was committed.
+	// ErrLagging is returned if the replicas do not receive the data that a commit would refer to in time. Nothing
+	// was committed.
 	ErrLagging = errors.New("store: the replicas do not follow")
-	// ErrCorrupt: stored bytes are not what they have to be.
+	// ErrCorrupt is returned if stored bytes are invalid.
 	ErrCorrupt = errors.New("store: corrupt data")
-	// ErrMisuse: the calling code broke a rule of this package.
+	// ErrMisuse is returned if the calling code violated a rule of this package.
 	ErrMisuse = errors.New("store: misuse")
-	// ErrRefused: Redis is set up so that data would be lost (see Store.Doctor).
+	// ErrRefused is returned if Redis is configured such that data would be lost (see Store.Doctor).
 	ErrRefused = errors.New("store: refusing this redis")
-	// ErrNoServer: no URL was given and no server program is on PATH.
+	// ErrNoServer is returned if no URL was given and no server program is on PATH.
 	ErrNoServer = errors.New("store: neither redis-server nor valkey-server is on PATH")
-	// ErrFull: Redis, or its disk, takes nothing more. Nothing was written, and
-	// trying again is of no use. Every ErrFull is an ErrUnavailable.
+	// ErrFull is returned if Redis or its disk is full. Nothing was written, and retrying is useless. Every ErrFull
+	// is an ErrUnavailable.
 	ErrFull = errors.New("store: redis is full")
-	// ErrNoData: there is no data yet where data is looked for (see
-	// store.Config.Existing).
+	// ErrNoData is returned if existing data is required and there is none (see store.Config.Existing).
 	ErrNoData = errors.New("no data here")
-	// ErrLocked: another process uses the data directory (see Config.Attach).
+	// ErrLocked is returned if another process uses the data directory (see Config.Attach).
 	ErrLocked = errors.New("store: the data directory is in use")
 )
 
-// Misuse makes an ErrMisuse.
+// Misuse returns an ErrMisuse with the formatted message.
 func Misuse(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrMisuse, fmt.Sprintf(format, args...))
 }
 
-// Corrupt makes an ErrCorrupt.
+// Corrupt returns an ErrCorrupt with the formatted message.
 func Corrupt(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrCorrupt, fmt.Sprintf(format, args...))
 }
 
-// transient lists the first words of replies by which a healthy set-up says
-// "not now". The driver follows a redirection by itself, but in a failover two
-// nodes may send it from one to the other until it gives up.
+// transient lists the error codes of temporary conditions. The driver follows redirections itself, but in a failover
+// two nodes may redirect to each other until it gives up.
 var transient = []string{"LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "MOVED", "ASK", "OOM", "BUSY", "NOREPLICAS", "MISCONF"}
 
-// Wrap turns an error of the client into one of this package. A missing value
-// (redis.Nil) has to be handled before.
+// Wrap converts an error of the client into one of this package. Callers must handle a missing value (redis.Nil)
+// before.
 func Wrap(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
@@ -78,61 +75,60 @@ func Wrap(ctx context.Context, err error) error {
 	return fmt.Errorf("store: redis: %w", err)
 }
 
-// IsFull reports whether Redis, or wsd in its place, refuses a write for want of
-// room.
+// IsFull reports whether Redis, or the gate of wsd, refused a write for lack of space.
 func IsFull(err error) bool {
 	return errors.Is(err, ErrFull) || goredis.HasErrorPrefix(err, "OOM") || goredis.HasErrorPrefix(err, "MISCONF")
 }
 
-// fullError is a refusal for want of room: an ErrFull.
+// fullError is a refused write for lack of space. It matches ErrFull.
 type fullError struct{ cause error }
 
 // Error implements error.
 func (f *fullError) Error() string { return ErrUnavailable.Error() + ": " + f.cause.Error() }
 
-// Is makes it an ErrFull and an ErrUnavailable.
+// Is reports whether target is ErrFull or ErrUnavailable.
 func (f *fullError) Is(target error) bool { return target == ErrFull || target == ErrUnavailable }
 
-// Unwrap returns the refusal.
+// Unwrap returns the cause.
 func (f *fullError) Unwrap() error { return f.cause }
 
-// unsettled is the error of a commit whose answer never came: an ErrUnknown.
-type unsettled struct{ cause error }
+// unknownError is the error of a commit whose reply was lost. It matches ErrUnknown.
+type unknownError struct{ cause error }
 
 // Error implements error.
-func (u *unsettled) Error() string { return ErrUnknown.Error() + ": " + u.cause.Error() }
+func (u *unknownError) Error() string { return ErrUnknown.Error() + ": " + u.cause.Error() }
 
-// Is makes it an ErrUnknown and an ErrUnavailable.
-func (u *unsettled) Is(target error) bool { return target == ErrUnknown || target == ErrUnavailable }
+// Is reports whether target is ErrUnknown or ErrUnavailable.
+func (u *unknownError) Is(target error) bool { return target == ErrUnknown || target == ErrUnavailable }
 
-// Unwrap returns what broke.
-func (u *unsettled) Unwrap() error { return u.cause }
+// Unwrap returns the cause.
+func (u *unknownError) Unwrap() error { return u.cause }
 
-// WrapCommit is wrap for a script that writes. What Redis refuses it does not
-// carry out, and what was never sent neither; with any other failure it may have.
+// WrapCommit is Wrap for a script that writes. A script that Redis refused or that was never sent was not executed;
+// after any other failure it may have been.
 func WrapCommit(ctx context.Context, err error) error {
 	wrapped := Wrap(ctx, err)
 	if wrapped == nil || isReply(err) || neverSent(err) {
 		return wrapped
 	}
-	return &unsettled{err}
+	return &unknownError{err}
 }
 
-// isReply reports whether err is what a server answered, not that none did.
+// isReply reports whether err is an error reply of a server.
 func isReply(err error) bool {
 	var reply goredis.Error
 	return errors.As(err, &reply) && !errors.Is(err, goredis.ErrClosed)
 }
 
-// neverSent reports whether a command failed for want of a connection.
+// neverSent reports whether a command failed because no connection was available.
 func neverSent(err error) bool {
 	var network *net.OpError
 	return errors.As(err, &network) && network.Op == "dial" ||
 		errors.Is(err, goredis.ErrClosed) || errors.Is(err, goredis.ErrPoolTimeout) || errors.Is(err, goredis.ErrPoolExhausted)
 }
 
-// IsUnavailable reports whether err is a failure of the connection or of the
-// server's present state, rather than of the command.
+// IsUnavailable reports whether err is a failure of the connection or of the current state of the server, not of the
+// command.
 func IsUnavailable(err error) bool {
 	for _, word := range transient {
 		if goredis.HasErrorPrefix(err, word) {

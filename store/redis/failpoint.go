@@ -2,14 +2,12 @@
 
 package redis
 
-// FailBefore marks a place just before a call to Redis, by name. With the build
-// tag failpoint the process can be made to die there; without it there is
-// nothing here and nothing is called.
+// FailBefore marks a point just before a call to Redis. With the build tag failpoint the process can be made to exit
+// there; otherwise it does nothing.
 func FailBefore(string) {}
 
-// FailAfter marks the place after the call, when its effect is there and nobody
-// knows yet.
+// FailAfter marks the point after the call, where its effect exists but its result has not been used.
 func FailAfter(string) {}
 
-// FailpointVariables are the environment variables of this package: none.
+// FailpointVariables returns the environment variables of this package: none.
 func FailpointVariables() []string { return nil }

@@ -13,42 +13,41 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// KnownForm is the newest form of what is stored that this program knows. A change
-// that programs of before would misread is a new form: it gets the next number.
+// KnownForm is the newest data format that this program supports. It is incremented by changes that older programs
+// would misread.
 const KnownForm = 1
 
-// ErrNewerForm is the error where what is stored has a form that this program does
-// not know. Nothing was written.
+// ErrNewerForm is returned if stored data has a format that this program does not support. Nothing was written.
 var ErrNewerForm = errors.New("store: the data has a newer form")
 
-// NodeLease is how long a serving node counts after it was last heard of.
+// NodeLease is how long a serving node is listed after its last renewal.
 const NodeLease = 30 * time.Second
 
 //go:embed forms.lua
 var formsSource string
 
-// SchemaKey has the form of the data: the newest that may be written. It, NodesKey
-// and SecretsKey are the keys without a tag.
+// SchemaKey contains the data format: the newest that may be written. SchemaKey, NodesKey and SecretsKey are the only
+// keys without a hash tag.
 func SchemaKey() Key { return Named(StringKind, "schema") }
 
-// NodesKey is the list of the serving nodes, with the form that each knows.
+// NodesKey is the list of serving nodes with the newest format each supports.
 func NodesKey() Key { return Named(OrderKind, "nodes") }
 
-// Forms tells the form of what is stored from those that this program knows.
+// Forms compares the format of the stored data with those that this program supports.
 type Forms struct {
-	Data  int  // the newest that may be stored
+	Data  int  // newest format that may be stored
 	Empty bool // nothing is stored yet
-	Known int  // the newest that this program knows; it knows those before, too
+	Known int  // newest format that this program supports; it supports all older ones
 }
 
-// Newer reports whether this program may not touch the data.
+// Newer reports whether the data is too new for this program.
 func (f Forms) Newer() bool { return f.Data > f.Known }
 
-// Older reports whether the data is of an earlier form than this program would
-// write: some serving node does not know it yet, or none has started since.
+// Older reports whether the data has an older format than this program would write, because a serving node does not
+// support it or no node has started since.
 func (f Forms) Older() bool { return !f.Empty && f.Data < f.Known }
 
-// String says it in a few words.
+// String returns a short description.
 func (f Forms) String() string {
 	switch {
 	case f.Empty:
@@ -61,24 +60,23 @@ func (f Forms) String() string {
 	return fmt.Sprintf("form %d", f.Data)
 }
 
-// refusal is the ErrNewerForm of data that is newer; else nil.
-func (f Forms) refusal() error {
+// check returns an ErrNewerForm if the data is too new, otherwise nil.
+func (f Forms) check() error {
 	if f.Newer() {
 		return fmt.Errorf("%w: %s", ErrNewerForm, f)
 	}
 	return nil
 }
 
-// formState is what this process knows of the forms of a database.
+// formState is what this process has read about the data formats of a database.
 type formState struct {
 	known   int
-	written atomic.Int64 // what every serving node knows: records get this form
-	found   atomic.Int64 // the form of the data, when it was last read
+	written atomic.Int64 // format of new records: supported by every serving node
+	data    atomic.Int64 // format of the data when last read
 	script  *goredis.Script
 }
 
-// Forms reads the form of the data. Doctor and whoever reports on the health of a
-// deployment call it. One trip.
+// Forms reads the format of the data in one trip, for Doctor and health reports.
 func (c *Conn) Forms(ctx context.Context) (Forms, error) {
 	FailBefore("schema.read")
 	data, err := c.Client.Get(ctx, c.Name(SchemaKey())).Int()
@@ -88,31 +86,32 @@ func (c *Conn) Forms(ctx context.Context) (Forms, error) {
 		data, err = 0, nil
 	}
 	if err == nil {
-		c.formState.found.Store(int64(data))
+		c.formState.data.Store(int64(data))
 	}
 	return Forms{data, empty, c.formState.known}, Wrap(ctx, err)
 }
 
-// Refusal is an ErrNewerForm as long as the data has a form that this program does
-// not know, by what was read last. It costs nothing.
-func (c *Conn) Refusal() error { return c.Knows(int(c.formState.found.Load())) }
+// Refusal returns an ErrNewerForm if the data had an unsupported format when it was last read. It does not access
+// Redis.
+func (c *Conn) Refusal() error { return c.CheckFormat(int(c.formState.data.Load())) }
 
-// Knows returns an ErrNewerForm for what has a form that this program does not know.
-func (c *Conn) Knows(form int) error { return Forms{Data: form, Known: c.formState.known}.refusal() }
+// CheckFormat returns an ErrNewerForm if this program does not support a format.
+func (c *Conn) CheckFormat(form int) error {
+	return Forms{Data: form, Known: c.formState.known}.check()
+}
 
-// WrittenForm is the form in which records are written now.
-func (c *Conn) WrittenForm() int { return int(c.formState.written.Load()) }
+// WriteFormat returns the format in which records are currently written.
+func (c *Conn) WriteFormat() int { return int(c.formState.written.Load()) }
 
-// Join makes this process one of the serving nodes for NodeLease, or for as long again.
-// A node calls it before it serves and then until it Leaves. The node that finds that
-// all of them know a newer form than the data has is the one that raises it. It is an
-// ErrNewerForm where the data is newer than this program.
+// Join lists this process as a serving node for NodeLease, or renews its lease. A node calls it before it serves and
+// then periodically until Leave. If all nodes support a newer format than that of the data, Join raises the latter.
+// It returns an ErrNewerForm if the data is too new for this program.
 //
-// Who joins is in the list before it reads the form, and who raises the form looks
-// at the list again before it writes it. So either the raising node sees the other and
-// goes on to write the form before, or the other sees the new form and does not serve.
+// A joining node is listed before it reads the format, and a raising node reads the list again before it writes the
+// format. So either the raising node sees the other and keeps writing the old format, or the other sees the new
+// format and does not serve.
 func (c *Conn) Join(ctx context.Context) error {
-	common, err := c.common(ctx, c.member())
+	common, err := c.commonForm(ctx, c.nodeMember())
 	if err != nil {
 		return err
 	}
@@ -121,67 +120,66 @@ func (c *Conn) Join(ctx context.Context) error {
 		return err
 	}
 	if now.Older() && common > now.Data {
-		if err := c.raise(ctx, common); err != nil {
+		if err := c.raiseForm(ctx, common); err != nil {
 			return err
 		}
 		if now, err = c.Forms(ctx); err != nil {
 			return err
 		}
 	}
-	return errors.Join(now.refusal(), c.agree(ctx, now))
+	return errors.Join(now.check(), c.agreeForm(ctx, now))
 }
 
-// Leave takes this process out of the serving nodes, so that nobody waits for its
-// lease to end.
+// Leave removes this process from the serving nodes, so that its lease need not expire.
 func (c *Conn) Leave(ctx context.Context) error {
-	return Wrap(ctx, c.Client.ZRem(ctx, c.Name(NodesKey()), c.member()).Err())
+	return Wrap(ctx, c.Client.ZRem(ctx, c.Name(NodesKey()), c.nodeMember()).Err())
 }
 
-// member names this process in the list of nodes.
-func (c *Conn) member() string { return strconv.Itoa(c.formState.known) + " " + c.node }
+// nodeMember returns the name of this process in the list of nodes.
+func (c *Conn) nodeMember() string { return strconv.Itoa(c.formState.known) + " " + c.node }
 
-// common is the newest form that all serving nodes know, and this program; member
-// joins them, unless it is "".
-func (c *Conn) common(ctx context.Context, member string) (int, error) {
-	nodes, err := c.formState.script.Run(ctx, c.Client, []string{c.Name(NodesKey())}, c.GivenTime(), member, NodeLease.Milliseconds()).StringSlice()
+// commonForm returns the newest format that this program and all serving nodes support; member is added to the list
+// unless it is "".
+func (c *Conn) commonForm(ctx context.Context, member string) (int, error) {
+	nodes, err := c.formState.script.Run(ctx, c.Client, []string{c.Name(NodesKey())}, c.FixedTime(), member, NodeLease.Milliseconds()).StringSlice()
 	if err != nil {
 		return 0, Wrap(ctx, err)
 	}
 	form := c.formState.known
 	for _, node := range nodes {
 		text, _, _ := strings.Cut(node, " ")
-		knows, err := strconv.Atoi(text)
+		known, err := strconv.Atoi(text)
 		if err != nil {
 			return 0, Corrupt("serving node %q", node)
 		}
-		form = min(form, knows)
+		form = min(form, known)
 	}
 	return form, nil
 }
 
-// readForm agrees on the form of the data, when the store is opened.
+// readForm reads the format of the data when the store is opened.
 func (c *Conn) readForm(ctx context.Context) error {
 	now, err := c.Forms(ctx)
-	return errors.Join(err, now.refusal(), c.agree(ctx, now))
+	return errors.Join(err, now.check(), c.agreeForm(ctx, now))
 }
 
-// checkForms refuses data that a newer program wrote, and says where it is of an
-// older one, which is read as it is and written anew bit by bit.
+// checkForms refuses data written by a newer program and reports older data, which is readable and upgraded
+// gradually.
 func (c *Conn) checkForms(ctx context.Context) Check {
 	now, err := c.Forms(ctx)
 	switch {
 	case err != nil:
-		return failed("forms", err, "is this another program's database?")
+		return errorCheck("forms", err, "is this another program's database?")
 	case now.Newer():
-		return refuse("forms", now.String(), "use a newer wsd")
+		return refuseCheck("forms", now.String(), "use a newer wsd")
 	case now.Older():
-		return warn("forms", now.String(), "it is raised once all serving nodes know it; then there is no way back to the wsd that wrote it: keep a backup")
+		return warnCheck("forms", now.String(), "it is raised once all serving nodes know it; then there is no way back to the wsd that wrote it: keep a backup")
 	}
-	return ok("forms", now.String())
+	return okCheck("forms", now.String())
 }
 
-// raise lets the data have a form, unless it has a newer one.
-func (c *Conn) raise(ctx context.Context, form int) error {
+// raiseForm sets the format of the data unless it is newer already.
+func (c *Conn) raiseForm(ctx context.Context, form int) error {
 	const source = `if tonumber(redis.call('GET', KEYS[1]) or '0') < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1]) end return 1`
 	FailBefore("schema.write")
 	err := c.Client.Eval(ctx, source, []string{c.Name(SchemaKey())}, form).Err()
@@ -189,15 +187,14 @@ func (c *Conn) raise(ctx context.Context, form int) error {
 	return Wrap(ctx, err)
 }
 
-// agree writes records in the form of the data from now on, if all serving nodes
-// know it. What was agreed on once stays: a node that does not know the form of the
-// data does not serve.
-func (c *Conn) agree(ctx context.Context, now Forms) error {
+// agreeForm makes records be written in the format of the data if all serving nodes support it. An agreement is
+// permanent: a node that does not support the format of the data does not serve.
+func (c *Conn) agreeForm(ctx context.Context, now Forms) error {
 	form := int64(min(now.Data, now.Known))
 	if form <= c.formState.written.Load() {
 		return nil
 	}
-	common, err := c.common(ctx, "")
+	common, err := c.commonForm(ctx, "")
 	if err == nil && int64(common) >= form {
 		c.formState.written.Store(form)
 	}

@@ -1,11 +1,11 @@
--- Keeps the list of serving nodes and the forms that they know.
+-- Updates the list of serving nodes and the newest data format each supports.
 --
--- KEYS[1]  `<form> <node>` by the end of its lease
--- ARGV[1]  the time in milliseconds; '' = that of Redis
--- ARGV[2]  a member whose lease begins anew; '' = none
--- ARGV[3]  how long the lease lasts, in milliseconds
+-- KEYS[1]  `<form> <node>` by lease expiry
+-- ARGV[1]  time in milliseconds; '' = the time of Redis
+-- ARGV[2]  member whose lease is renewed; '' = none
+-- ARGV[3]  duration of the lease in milliseconds
 --
--- Answers the members whose lease is not over.
+-- Returns the members whose lease has not expired.
 
 local now = ARGV[1]
 if now == '' then

@@ -12,99 +12,97 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// defaultReserve is what stays free on the disk of a child.
+// defaultReserve is the free disk space reserved for a child.
 const defaultReserve = 64 << 20
 
 const (
-	freeingShare = 4                      // of the reserve is left to what makes room
-	looksApart   = 100 * time.Millisecond // at the disk, at most
-	writtenTwice = 2                      // bytes on the disk for a byte that is sent, at most
+	freeingFraction    = 4                      // fraction of the reserve left to writes that free space
+	measureInterval    = 100 * time.Millisecond // minimum interval of disk measurements
+	writeAmplification = 2                      // maximum bytes on disk per byte sent
 )
 
-// gate keeps writes from a child that they would end: a Redis that cannot write its
-// append-only file ends, and one whose disk is full cannot start either. So wsd
-// refuses writes itself while there is little room, as Redis would if it could.
-// Reading goes on.
+// gate refuses writes to a child that would make it exit: a Redis that cannot write its append-only file exits, and
+// it cannot start on a full disk. The gate therefore refuses writes itself while free space is low. Reads are not
+// affected.
 type gate struct {
 	space   func() (Space, error)
 	reserve int64
 
-	ended atomic.Bool // Redis ended on a write: the canary tries before anybody else
-	taken atomic.Bool // another process has the data directory now
+	exited atomic.Bool // Redis exited during a write: only the canary may write
+	taken  atomic.Bool // another process owns the data directory now
 
-	mu      sync.Mutex
-	looked  time.Time
-	free    int64 // when it was looked at
-	written int64 // since then
+	mu       sync.Mutex
+	measured time.Time
+	free     int64 // at the time of the measurement
+	written  int64 // since the measurement
 }
 
-// Space is the room on a disk, in bytes.
+// Space is the space of a disk in bytes.
 type Space struct{ Free, Total int64 }
 
-// replyError is what Redis would answer, in its words.
+// replyError is an error in the form of a Redis reply.
 type replyError string
 
 // Error implements error.
 func (e replyError) Error() string { return string(e) }
 
-// RedisError implements redis.Error: it is a reply, so nothing was written.
+// RedisError implements redis.Error: like for a reply, nothing was written.
 func (replyError) RedisError() {}
 
 type contextKey int
 
 const (
-	keySinging contextKey = iota
+	keyCanary contextKey = iota
 	keyFreeing
 	keyRehearsing
 )
 
-// singing marks the write by which is found out whether writing is possible.
-func singing(ctx context.Context) context.Context { return context.WithValue(ctx, keySinging, true) }
+// withCanary marks the write that tests whether writes are possible.
+func withCanary(ctx context.Context) context.Context { return context.WithValue(ctx, keyCanary, true) }
 
-// Freeing marks work that makes room, such as a purge: it goes on when the store is
-// full, as long as that can be.
+// Freeing marks work that frees space, such as a purge. It continues for as long as possible when the store is full.
 func Freeing(ctx context.Context) context.Context { return context.WithValue(ctx, keyFreeing, true) }
 
-// MakesRoom reports whether work is marked so (see Freeing).
-func MakesRoom(ctx context.Context) bool { return marked(ctx, keyFreeing) }
+// FreesSpace reports whether ctx is marked by Freeing.
+func FreesSpace(ctx context.Context) bool { return marked(ctx, keyFreeing) }
 
 func marked(ctx context.Context, key contextKey) bool {
 	is, _ := ctx.Value(key).(bool)
 	return is
 }
 
-// refuses says why so many bytes may not be written now.
-func (g *gate) refuses(ctx context.Context, bytes int64) error {
+// check returns an error if the bytes may not be written now.
+func (g *gate) check(ctx context.Context, bytes int64) error {
 	switch {
 	case g.taken.Load():
 		return replyError("MISCONF another process has taken the data directory")
-	case g.ended.Load() && !marked(ctx, keySinging):
+	case g.exited.Load() && !marked(ctx, keyCanary):
 		return replyError("MISCONF Redis ended on a write; wsd tries again")
 	}
 	reserve := g.reserve
 	if marked(ctx, keyFreeing) {
-		reserve /= freeingShare
+		reserve /= freeingFraction
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	short := g.free-g.written-writtenTwice*bytes < reserve
-	if time.Since(g.looked) > looksApart || short && g.written > 0 {
+	short := g.free-g.written-writeAmplification*bytes < reserve
+	if time.Since(g.measured) > measureInterval || short && g.written > 0 {
 		space, err := g.space()
-		if err != nil { // nobody knows
+		if err != nil { // unknown free space
 			return nil
 		}
-		g.looked, g.free, g.written = time.Now(), space.Free, 0
-		short = g.free-writtenTwice*bytes < reserve
+		g.measured, g.free, g.written = time.Now(), space.Free, 0
+		short = g.free-writeAmplification*bytes < reserve
 	}
 	if short {
-		return replyError(fmt.Sprintf("MISCONF %s are left on the disk of the data, %s of them are kept free so that Redis lives", sized(g.free), sized(reserve)))
+		return replyError(fmt.Sprintf("MISCONF %s are left on the disk of the data, %s of them are kept free so that Redis lives", formatMiB(g.free), formatMiB(reserve)))
 	}
-	g.written += writtenTwice * bytes
+	g.written += writeAmplification * bytes
 	return nil
 }
 
-// reads are the commands that write nothing.
-var reads = map[string]bool{
+// readCommands are the commands that do not write.
+var readCommands = map[string]bool{
 	"asking": true, "auth": true, "client": true, "cluster": true, "command": true, "config": true, "dbsize": true, "exists": true,
 	"get": true, "hello": true, "hexists": true, "hget": true, "hgetall": true, "hkeys": true, "hlen": true, "hmget": true, "hscan": true,
 	"hstrlen": true, "info": true, "mget": true, "object": true, "ping": true, "pttl": true, "quit": true, "readonly": true, "role": true,
@@ -114,7 +112,7 @@ var reads = map[string]bool{
 	"zrevrange": true, "zrevrangebylex": true, "zrevrangebyscore": true, "zscore": true, "multi": true, "exec": true,
 }
 
-// readScripts are the scripts that write nothing, by text and by hash.
+// readScripts are the scripts that do not write, by text and by hash.
 var readScripts = func() map[string]bool {
 	known := map[string]bool{}
 	for _, source := range []string{generationSource, confirmSource, timeSource} {
@@ -123,15 +121,15 @@ var readScripts = func() map[string]bool {
 	return known
 }()
 
-// Rehearsing marks a script that writes nothing this time.
-func Rehearsing(ctx context.Context) context.Context {
+// WithDryRun marks a script call that does not write.
+func WithDryRun(ctx context.Context) context.Context {
 	return context.WithValue(ctx, keyRehearsing, true)
 }
 
-// writes reports whether a command writes, and how many bytes it takes along.
-func writes(ctx context.Context, command goredis.Cmder) (bytes int64, is bool) {
+// writtenBytes reports whether a command writes, and how many bytes.
+func writtenBytes(ctx context.Context, command goredis.Cmder) (bytes int64, is bool) {
 	name, args := command.Name(), command.Args()
-	if reads[name] {
+	if readCommands[name] {
 		return 0, false
 	}
 	if name == "eval" || name == "evalsha" {
@@ -139,7 +137,7 @@ func writes(ctx context.Context, command goredis.Cmder) (bytes int64, is bool) {
 		if readScripts[script] || marked(ctx, keyRehearsing) {
 			return 0, false
 		}
-		args = args[min(2, len(args)):] // the text is not written
+		args = args[min(2, len(args)):] // the script text is not written
 	}
 	for _, arg := range args {
 		switch value := arg.(type) {
@@ -158,8 +156,8 @@ func (g *gate) DialHook(next goredis.DialHook) goredis.DialHook { return next }
 // ProcessHook implements redis.Hook.
 func (g *gate) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	return func(ctx context.Context, command goredis.Cmder) error {
-		if bytes, is := writes(ctx, command); is {
-			if err := g.refuses(ctx, bytes); err != nil {
+		if bytes, is := writtenBytes(ctx, command); is {
+			if err := g.check(ctx, bytes); err != nil {
 				command.SetErr(err)
 				return err
 			}
@@ -168,14 +166,14 @@ func (g *gate) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	}
 }
 
-// ProcessPipelineHook implements redis.Hook. Of a pipeline that may not write, the
-// reads go on; a transaction does not.
+// ProcessPipelineHook implements redis.Hook. If a pipeline may not write, its reads are still sent; a transaction is
+// not.
 func (g *gate) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
 	return func(ctx context.Context, commands []goredis.Cmder) error {
 		var all int64
 		var writing []goredis.Cmder
 		for _, command := range commands {
-			if bytes, is := writes(ctx, command); is {
+			if bytes, is := writtenBytes(ctx, command); is {
 				all += bytes
 				writing = append(writing, command)
 			}
@@ -183,7 +181,7 @@ func (g *gate) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.Pro
 		if len(writing) == 0 {
 			return next(ctx, commands)
 		}
-		shut := g.refuses(ctx, all)
+		shut := g.check(ctx, all)
 		if shut == nil {
 			return next(ctx, commands)
 		}
@@ -203,36 +201,36 @@ func (g *gate) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.Pro
 	}
 }
 
-// checkDirectory says how much room there is on the disk of the data, and that it
-// is this process that has it. Only who shares a machine with Redis knows.
+// checkDirectory checks the free disk space of the data directory and that this process still owns it. It returns
+// nothing if Redis runs on another machine.
 func (c *Conn) checkDirectory() []Check {
 	if c.gate == nil {
 		return nil
 	}
 	checks := []Check{c.gate.checkDisk()}
-	if c.held == nil {
+	if c.ownershipError == nil {
 		return checks
 	}
-	if err := c.held(); err != nil {
+	if err := c.ownershipError(); err != nil {
 		c.gate.taken.Store(true)
-		return append(checks, refuse("directory", err.Error(), "end one of the two, and run wsd fsck"))
+		return append(checks, refuseCheck("directory", err.Error(), "end one of the two, and run wsd fsck"))
 	}
-	return append(checks, ok("directory", "locked by this process"))
+	return append(checks, okCheck("directory", "locked by this process"))
 }
 
-// checkDisk says how much room there is.
+// checkDisk checks the free disk space.
 func (g *gate) checkDisk() Check {
 	space, err := g.space()
 	if err != nil || space.Total <= 0 {
-		return warn("disk", fmt.Sprintf("how much room there is is not known: %v", err), "watch it by other means")
+		return warnCheck("disk", fmt.Sprintf("how much room there is is not known: %v", err), "watch it by other means")
 	}
 	used := (space.Total - space.Free) * 100 / space.Total
-	message := fmt.Sprintf("%d %% used, %s left", used, sized(space.Free))
+	message := fmt.Sprintf("%d %% used, %s left", used, formatMiB(space.Free))
 	switch {
 	case space.Free < g.reserve:
-		return full("disk", message+", which is the reserve ("+sized(g.reserve)+"): nothing is written", "make room on the disk")
+		return refuseWrites("disk", message+", which is the reserve ("+formatMiB(g.reserve)+"): nothing is written", "make room on the disk")
 	case used >= nearlyFull:
-		return warn("disk", message, "make room on the disk: at "+sized(g.reserve)+" nothing is written any more")
+		return warnCheck("disk", message, "make room on the disk: at "+formatMiB(g.reserve)+" nothing is written any more")
 	}
-	return ok("disk", message)
+	return okCheck("disk", message)
 }

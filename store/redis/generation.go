@@ -8,27 +8,24 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// A generation is the life of a master, named by its replication id: a replica
-// that is promoted has another one, and so has a server that started again. What
-// was written in one generation may be lost in the next. What a transaction
-// refers to is written just before its commit, by other commands; so the commit
-// names the generation of those, and does not hold in another one.
+// A generation is the lifetime of a master, identified by its replication id: a promoted replica and a restarted
+// server have new ones. Writes of one generation may be lost in the next. The data that a transaction refers to is
+// written before its commit by other commands, so the commit names the generation of those writes and fails in any
+// other.
 //
-// This needs what is referred to and the commit on one master: everything, but
-// on a Cluster only what has the hash tag of the transaction.
+// This requires the data and the commit to be on one master, which on a Cluster is the case only for keys with the
+// hash tag of the transaction.
 
-// generationSource answers the generation of the master that has a key.
+// generationSource returns the generation of the master of a key.
 const generationSource = `return string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''`
 
-// Compares reports whether the generation of the master that has a key means
-// something for a transaction of the shard.
-func (c *Conn) Compares(shard Shard, key Key) bool {
+// GenerationComparable reports whether the generation of a key's master is comparable in a transaction of the shard.
+func (c *Conn) GenerationComparable(shard Shard, key Key) bool {
 	return c.Fenced && (c.Engine.Name != EngineCluster || key.Tag() == shard.tag)
 }
 
-// QueueGeneration asks for the generation of the master of a key, where there is
-// one, before anything else that the pipeline does on the same connection: what is
-// written behind it is of this generation or of a later one.
+// QueueGeneration reads the generation of a key's master, if it has one, before the other commands of the pipeline on
+// the same connection: later writes of the pipeline are of this generation or of a newer one.
 func (c *Conn) QueueGeneration(ctx context.Context, pipe goredis.Pipeliner, key Key) *goredis.Cmd {
 	if !c.Fenced {
 		return nil
@@ -36,47 +33,47 @@ func (c *Conn) QueueGeneration(ctx context.Context, pipe goredis.Pipeliner, key 
 	return pipe.Eval(ctx, generationSource, []string{c.Name(key)})
 }
 
-// askGeneration finds out whether generations can be told apart: the emulation
-// has none, and a hosted Redis may refuse INFO.
-func (c *Conn) askGeneration(ctx context.Context) (known bool, err error) {
+// hasGenerations reports whether generations can be distinguished: the emulation has none, and a hosted Redis may
+// refuse INFO.
+func (c *Conn) hasGenerations(ctx context.Context) (known bool, err error) {
 	probe := Named(StreamKind, "{probe}:"+c.NextOp())
 	FailBefore("probe.generation")
-	found, err := goredis.NewScript(generationSource).Run(ctx, c.Client, []string{c.Name(probe)}).Text()
+	generation, err := goredis.NewScript(generationSource).Run(ctx, c.Client, []string{c.Name(probe)}).Text()
 	FailAfter("probe.generation")
-	return err == nil && found != "", err
+	return err == nil && generation != "", err
 }
 
-// checkGeneration says whether failovers are noticed.
+// checkGeneration reports whether failovers are detected.
 func (c *Conn) checkGeneration(ctx context.Context) Check {
-	known, err := c.askGeneration(ctx)
+	known, err := c.hasGenerations(ctx)
 	if known {
-		return ok("failover", "noticed by every commit")
+		return okCheck("failover", "noticed by every commit")
 	}
 	message := "a change of the master between a text and its commit is not noticed"
 	if err != nil {
 		message += ": " + err.Error()
 	}
-	return warn("failover", message, "allow INFO in scripts")
+	return warnCheck("failover", message, "allow INFO in scripts")
 }
 
-// fence turns the comparison on where it is possible.
-func (c *Conn) fence(ctx context.Context) error {
+// enableFencing enables the comparison if possible.
+func (c *Conn) enableFencing(ctx context.Context) error {
 	if c.Engine.Name == engineMemory {
 		return nil
 	}
-	known, err := c.askGeneration(ctx)
-	if err != nil && IsUnavailable(err) { // not for good
+	known, err := c.hasGenerations(ctx)
+	if err != nil && IsUnavailable(err) { // temporary
 		return Wrap(ctx, err)
 	}
 	c.Fenced = known
 	return nil
 }
 
-// Ground is the generations of masters, as they were before something was read
-// or written there that a transaction rests on: other transactions, or content.
-type Ground struct{ generations map[string]string } // by hash tag; "" = of all
+// Ground is a set of master generations from before data was read or written on which a transaction depends: other
+// transactions, or content.
+type Ground struct{ generations map[string]string } // by hash tag; "" = all tags
 
-// Ground asks for the generations of the masters of shards.
+// Ground reads the generations of the masters of shards.
 func (c *Conn) Ground(ctx context.Context, shards ...Shard) (Ground, error) {
 	g := Ground{map[string]string{}}
 	if !c.Fenced {
@@ -88,18 +85,18 @@ func (c *Conn) Ground(ctx context.Context, shards ...Shard) (Ground, error) {
 	for _, shard := range shards {
 		key := shard.Key(StreamKind, "events")
 		FailBefore("ground")
-		found, err := c.Client.Eval(ctx, generationSource, []string{c.Name(key)}).Text()
+		generation, err := c.Client.Eval(ctx, generationSource, []string{c.Name(key)}).Text()
 		FailAfter("ground")
 		if err != nil {
 			return g, Wrap(ctx, err)
 		}
-		maps.Copy(g.generations, c.GroundAt(key, found).generations)
+		maps.Copy(g.generations, c.GenerationsOf(key, generation).generations)
 	}
 	return g, nil
 }
 
-// GroundAt is the ground that the generation of a key's master is.
-func (c *Conn) GroundAt(key Key, generation string) Ground {
+// GenerationsOf returns a Ground with one known generation of a key's master.
+func (c *Conn) GenerationsOf(key Key, generation string) Ground {
 	tag := ""
 	if c.Engine.Name == EngineCluster {
 		tag = key.Tag()
@@ -107,12 +104,11 @@ func (c *Conn) GroundAt(key Key, generation string) Ground {
 	return Ground{map[string]string{tag: generation}}
 }
 
-// With is the ground that both are. Two generations of one master are an
-// ErrStale.
+// With returns the union of two grounds, or ErrStale if they contain different generations of one master.
 func (g Ground) With(other Ground) (Ground, error) {
 	both := maps.Clone(other.generations)
 	for tag, generation := range g.generations {
-		if at, known := both[tag]; known && at != generation {
+		if existing, known := both[tag]; known && existing != generation {
 			return Ground{}, fmt.Errorf("%w: a master has changed", ErrStale)
 		}
 		if both == nil {
@@ -125,16 +121,14 @@ func (g Ground) With(other Ground) (Ground, error) {
 
 type groundKey struct{}
 
-// WithGround makes every transaction of a context rest on a ground: if the master
-// is another one by the commit, Update returns ErrStale. What takes several
-// transactions, each of which is right only where the ones before it are there,
-// begins with it.
+// WithGround makes every transaction of a context depend on a ground: if the master has changed by the commit, Update
+// returns ErrStale. Operations of several transactions that depend on the earlier ones begin with it.
 func WithGround(ctx context.Context, g Ground) context.Context {
 	return context.WithValue(ctx, groundKey{}, g)
 }
 
-// GroundOf is the generation that a transaction of a shard rests on; "" = none.
-func GroundOf(ctx context.Context, shard Shard) string {
+// RequiredGeneration returns the generation that a transaction of a shard depends on; "" = none.
+func RequiredGeneration(ctx context.Context, shard Shard) string {
 	g, _ := ctx.Value(groundKey{}).(Ground)
 	if generation := g.generations[""]; generation != "" {
 		return generation
@@ -142,22 +136,22 @@ func GroundOf(ctx context.Context, shard Shard) string {
 	return g.generations[shard.tag]
 }
 
-// Written says in which generation something was written.
+// Written records the generation of a series of writes.
 type Written struct {
 	Generation string // "" = not compared
-	Torn       bool   // by several masters: what the first ones have is lost, or will be
+	Mixed      bool   // set if several masters wrote: the first writes may be lost
 }
 
-// Note adds a generation; "" is none.
+// Note adds the generation of a write; "" is ignored.
 func (w *Written) Note(generation string) {
 	if generation != "" {
-		w.Torn = w.Torn || w.Generation != "" && w.Generation != generation
+		w.Mixed = w.Mixed || w.Generation != "" && w.Generation != generation
 		w.Generation = generation
 	}
 }
 
-// Took is the reply to queueGeneration; none was asked if it is nil.
-func Took(reply *goredis.Cmd) string {
+// GenerationReply returns the generation in a reply to QueueGeneration, or "" for nil.
+func GenerationReply(reply *goredis.Cmd) string {
 	if reply == nil {
 		return ""
 	}

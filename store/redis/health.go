@@ -8,78 +8,82 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// Verdict is what one check of Doctor comes to.
+// Verdict is the result of a check.
 type Verdict string
 
-// The verdicts, best first.
+// Verdicts, best first.
 const (
 	VerdictOK     Verdict = "ok"
-	VerdictInfo   Verdict = "info"   // worth knowing
-	VerdictWarn   Verdict = "warn"   // wsd serves
-	VerdictRefuse Verdict = "refuse" // wsd cannot write, or must not serve
+	VerdictInfo   Verdict = "info"   // for information
+	VerdictWarn   Verdict = "warn"   // wsd can serve
+	VerdictRefuse Verdict = "refuse" // wsd cannot write or must not serve
 )
 
-// ranks are the verdicts, best first.
-var ranks = []Verdict{VerdictOK, VerdictInfo, VerdictWarn, VerdictRefuse}
+// verdictOrder are the verdicts, best first.
+var verdictOrder = []Verdict{VerdictOK, VerdictInfo, VerdictWarn, VerdictRefuse}
 
-// Check is one finding about the Redis that the store runs on.
+// Check is one finding about the Redis of the store.
 type Check struct {
-	Name    string  `json:"name"` // a word that strangers may read
+	Name    string  `json:"name"` // a word that may be shown to anonymous callers
 	Verdict Verdict `json:"verdict"`
-	Message string  `json:"message"`       // what is so
-	Hint    string  `json:"hint,omitzero"` // what to do about it; "" if nothing
+	Message string  `json:"message"`       // the finding
+	Hint    string  `json:"hint,omitzero"` // a remedy, or ""
 
-	start start // what a node does that starts meanwhile, where it is a refusal
-	cause error // of one that is waited out
+	start startAction // behaviour of a starting node for a refusal
+	cause error       // cause of a temporary refusal
 }
 
-// start is what a node does that starts on a Redis that it cannot write to, or must not.
-type start int
+// startAction is the behaviour of a node that starts on a Redis it cannot or must not write to.
+type startAction int
 
 const (
-	startNever start = iota // ends: what is so stays so until somebody changes it
-	startLater              // waits: it passes by itself
-	startReads              // serves: reading goes on, and what makes room again
+	startExits startAction = iota // exit: an operator must act
+	startWaits                    // wait: the condition is temporary
+	startReads                    // serve: reads and writes that free space are possible
 )
 
-func ok(name, message string) Check         { return Check{Name: name, Verdict: VerdictOK, Message: message} }
-func info(name, message, hint string) Check { return found(name, VerdictInfo, message, hint) }
-func warn(name, message, hint string) Check { return found(name, VerdictWarn, message, hint) }
+func okCheck(name, message string) Check {
+	return Check{Name: name, Verdict: VerdictOK, Message: message}
+}
+func infoCheck(name, message, hint string) Check { return newCheck(name, VerdictInfo, message, hint) }
+func warnCheck(name, message, hint string) Check { return newCheck(name, VerdictWarn, message, hint) }
 
-// refuse is a check that keeps wsd from starting.
-func refuse(name, message, hint string) Check { return found(name, VerdictRefuse, message, hint) }
+// refuseCheck returns a check that prevents wsd from starting.
+func refuseCheck(name, message, hint string) Check {
+	return newCheck(name, VerdictRefuse, message, hint)
+}
 
-// full is a check that keeps wsd from writing, but not from reading.
-func full(name, message, hint string) Check {
-	check := found(name, VerdictRefuse, message, hint)
+// refuseWrites returns a check that prevents wsd from writing but not from reading.
+func refuseWrites(name, message, hint string) Check {
+	check := newCheck(name, VerdictRefuse, message, hint)
 	check.start = startReads
 	return check
 }
 
-// later is a check that a node which starts waits out.
-func later(name, message, hint string, cause error) Check {
-	check := found(name, VerdictRefuse, message, hint)
-	check.start, check.cause = startLater, cause
+// refuseForNow returns a check that a starting node waits out.
+func refuseForNow(name, message, hint string, cause error) Check {
+	check := newCheck(name, VerdictRefuse, message, hint)
+	check.start, check.cause = startWaits, cause
 	return check
 }
 
-func found(name string, verdict Verdict, message, hint string) Check {
+func newCheck(name string, verdict Verdict, message, hint string) Check {
 	return Check{Name: name, Verdict: verdict, Message: message, Hint: hint}
 }
 
-// Health is the one verdict about a store: what Open acts on, what wsd doctor prints and what /readyz answers.
+// Health is the set of checks of a store. Open acts on it, wsd doctor prints it, and /readyz returns it.
 type Health []Check
 
-// Verdict is that of the check that is worst.
+// Verdict returns the worst verdict of the checks.
 func (h Health) Verdict() Verdict {
 	worst := 0
 	for _, check := range h {
-		worst = max(worst, slices.Index(ranks, check.Verdict))
+		worst = max(worst, slices.Index(verdictOrder, check.Verdict))
 	}
-	return ranks[worst]
+	return verdictOrder[worst]
 }
 
-// Code is the verdict as wsd doctor ends with it: 0 good, 1 serves with a warning, 2 cannot write or must not start.
+// Code returns the exit code of wsd doctor: 0 good, 1 serves with a warning, 2 cannot write or must not start.
 func (h Health) Code() int {
 	switch h.Verdict() {
 	case VerdictRefuse:
@@ -91,8 +95,8 @@ func (h Health) Code() int {
 	}
 }
 
-// Reasons are the names of the checks that make the verdict: all refusals, or all warnings where there is none. They
-// say nothing that a stranger may not know.
+// Reasons returns the names of the checks that determine the verdict: all refusals, or all warnings if there is none.
+// They may be shown to anonymous callers.
 func (h Health) Reasons() []string {
 	reasons, verdict := []string{}, h.Verdict()
 	if verdict == VerdictOK || verdict == VerdictInfo {
@@ -106,14 +110,14 @@ func (h Health) Reasons() []string {
 	return reasons
 }
 
-// refusal is what keeps a node from starting, as an error: an ErrRefused, or an ErrUnavailable where it is worth
-// waiting. nil: it may start.
-func (h Health) refusal() error {
+// startError returns the error that prevents a node from starting: an ErrRefused, or an ErrUnavailable for a temporary
+// condition. It returns nil if the node may start.
+func (h Health) startError() error {
 	var wait error
 	for _, check := range h {
 		switch {
 		case check.Verdict != VerdictRefuse || check.start == startReads:
-		case check.start == startNever:
+		case check.start == startExits:
 			return fmt.Errorf("%w: %s: %s; %s", ErrRefused, check.Name, check.Message, check.Hint)
 		case wait == nil:
 			if wait = check.cause; !errors.Is(wait, ErrUnavailable) {
@@ -124,59 +128,60 @@ func (h Health) refusal() error {
 	return wait
 }
 
-// with adds checks and keeps one per name: that of the node that is worst off.
-func (h Health) with(found ...Check) Health {
+// with adds checks and keeps the worst one for each name.
+func (h Health) with(checks ...Check) Health {
 	h = slices.Clone(h)
-	for _, check := range found {
-		at := slices.IndexFunc(h, func(c Check) bool { return c.Name == check.Name })
+	for _, check := range checks {
+		i := slices.IndexFunc(h, func(c Check) bool { return c.Name == check.Name })
 		switch {
-		case at < 0:
+		case i < 0:
 			h = append(h, check)
-		case slices.Index(ranks, check.Verdict) > slices.Index(ranks, h[at].Verdict):
-			h[at] = check
+		case slices.Index(verdictOrder, check.Verdict) > slices.Index(verdictOrder, h[i].Verdict):
+			h[i] = check
 		}
 	}
 	return h
 }
 
-// states are the replies by which Redis says that it does not write, or does not answer, now.
-var states = map[string]struct {
+// replyChecks are the error replies of a Redis that currently does not write or does not answer.
+var replyChecks = map[string]struct {
 	name  string
 	hint  string
-	start start
+	start startAction
 }{
-	"LOADING":     {"loading", "wait", startLater},
-	"READONLY":    {"role", "use the address of the master, or redis+sentinel://", startLater},
-	"MASTERDOWN":  {"role", "use the address of the master, or redis+sentinel://", startLater},
-	"CLUSTERDOWN": {"cluster", "wait for the cluster, or repair it", startLater},
-	"TRYAGAIN":    {"cluster", "wait for the cluster, or repair it", startLater},
-	"MOVED":       {"cluster", "wait for the cluster, or repair it", startLater},
-	"ASK":         {"cluster", "wait for the cluster, or repair it", startLater},
-	"BUSY":        {"connection", "wait, or end the script: SCRIPT KILL", startLater},
-	"NOREPLICAS":  {"replicas", "bring the replicas back, or lower min-replicas-to-write", startLater},
+	"LOADING":     {"loading", "wait", startWaits},
+	"READONLY":    {"role", "use the address of the master, or redis+sentinel://", startWaits},
+	"MASTERDOWN":  {"role", "use the address of the master, or redis+sentinel://", startWaits},
+	"CLUSTERDOWN": {"cluster", "wait for the cluster, or repair it", startWaits},
+	"TRYAGAIN":    {"cluster", "wait for the cluster, or repair it", startWaits},
+	"MOVED":       {"cluster", "wait for the cluster, or repair it", startWaits},
+	"ASK":         {"cluster", "wait for the cluster, or repair it", startWaits},
+	"BUSY":        {"connection", "wait, or end the script: SCRIPT KILL", startWaits},
+	"NOREPLICAS":  {"replicas", "bring the replicas back, or lower min-replicas-to-write", startWaits},
 	"OOM":         {"memory", "raise maxmemory, or delete what is not needed", startReads},
 	"MISCONF":     {"disk", "make room on its disk", startReads},
 }
 
-// failed is the check that an error of Redis comes to: that of its state, if it is about that, or the named one.
-func failed(name string, err error, hint string) Check {
-	for word, state := range states {
+// errorCheck returns the check for an error of Redis: the check of its state if the error is one of states, or the named
+// one.
+func errorCheck(name string, err error, hint string) Check {
+	for word, state := range replyChecks {
 		if goredis.HasErrorPrefix(err, word) {
 			return Check{
-				Name: state.name, Verdict: VerdictRefuse, Message: causes[word] + ": " + plainly(err), Hint: state.hint,
+				Name: state.name, Verdict: VerdictRefuse, Message: causeTexts[word] + ": " + trimPrefixes(err), Hint: state.hint,
 				start: state.start, cause: err,
 			}
 		}
 	}
 	if IsUnavailable(err) {
-		return later("connection", plainly(err), "is Redis running, are the address and the password right?", err)
+		return refuseForNow("connection", trimPrefixes(err), "is Redis running, are the address and the password right?", err)
 	}
-	return refuse(name, plainly(err), hint)
+	return refuseCheck(name, trimPrefixes(err), hint)
 }
 
-// Unopened is the check of a store that could not be opened at all.
+// Unopened returns the check for a store that could not be opened.
 func Unopened(err error) Check {
-	check := failed("connection", err, "is Redis running, are the address and the password right?")
+	check := errorCheck("connection", err, "is Redis running, are the address and the password right?")
 	if errors.Is(err, ErrLocked) {
 		check.Name, check.Hint = "directory", "end the process that has it, or wait for it"
 	}

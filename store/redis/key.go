@@ -2,21 +2,21 @@ package redis
 
 import "strings"
 
-// Kind is the Redis structure behind a key. It is known when the key is made,
-// so that a transaction can refuse a wrong operation before it sends anything.
+// Kind is the Redis data type of a key. It is part of the key, so that a transaction can reject a wrong operation
+// before it sends anything.
 type Kind uint8
 
-// The kinds of keys.
+// Kinds of keys.
 const (
 	RecordKind Kind = iota + 1 // STRING in the form of Record
-	StringKind                 // STRING of any other form
+	StringKind                 // any other STRING
 	HashKind                   // HASH
 	OrderKind                  // ZSET
 	SetKind                    // SET
 	StreamKind                 // STREAM
 )
 
-// RedisType is the kind's answer to TYPE.
+// RedisType returns the reply of TYPE for the kind.
 func (k Kind) RedisType() string {
 	switch k {
 	case HashKind:
@@ -32,15 +32,15 @@ func (k Kind) RedisType() string {
 	return "string"
 }
 
-// Key names one Redis key (without the store's prefix) or one field of a HASH.
-// Keys are made by the functions of the catalogue only, and are comparable.
+// Key names one Redis key (without the store's prefix) or one field of a HASH. Keys are comparable and created by the
+// functions of the catalogue only.
 type Key struct {
 	name  string // "{tag}:rest"
 	field string // of a HashKind key; empty = the whole key
 	kind  Kind
 }
 
-// String returns the key's name without prefix, and its field behind a space.
+// String returns the key's name without prefix and, separated by a space, its field.
 func (k Key) String() string {
 	if k.field == "" {
 		return k.name
@@ -51,10 +51,10 @@ func (k Key) String() string {
 // Name returns the key's name without prefix and without its field.
 func (k Key) Name() string { return k.name }
 
-// FieldName returns the field that the key names, if it names one.
+// FieldName returns the field of the key, or "".
 func (k Key) FieldName() string { return k.field }
 
-// Kind returns the structure behind the key.
+// Kind returns the data type of the key.
 func (k Key) Kind() Kind { return k.kind }
 
 // Field returns the key of one field of a HASH, for Tx.Prefetch and
@@ -67,7 +67,7 @@ func (k Key) Field(name string) Key {
 // Valid reports whether the key may be sent.
 func (k Key) Valid() bool { return k.name != "" && (k.field == "" || k.kind == HashKind) }
 
-// Readable reports whether the key can be in a read set.
+// Readable reports whether the key may be in a read set.
 func (k Key) Readable() bool {
 	return k.kind != StreamKind && (k.kind == HashKind) == (k.field != "")
 }
@@ -78,7 +78,7 @@ func (k Key) Whole() Key {
 	return k
 }
 
-// Tag returns the hash tag with its braces: what decides the slot.
+// Tag returns the hash tag, which determines the slot, with its braces.
 func (k Key) Tag() string {
 	end := strings.IndexByte(k.name, '}')
 	return k.name[:end+1]
@@ -86,14 +86,14 @@ func (k Key) Tag() string {
 
 // Shard is the unit of a transaction: all keys with one hash tag.
 type Shard struct {
-	tag string // with braces; empty = made of an invalid identifier
+	tag string // with braces; empty = invalid identifier
 }
 
 // Tag returns the hash tag with its braces, or "".
 func (s Shard) Tag() string { return s.tag }
 
-// NewShard makes a shard of the text of its hash tag: a prefix of the kind of
-// things, and an identifier. With one that is no identifier it has no keys.
+// NewShard returns the shard whose hash tag is a prefix for the kind of resource and an identifier. If the identifier
+// is invalid, the shard has no valid keys.
 func NewShard(prefix, id string) Shard {
 	if !ValidID(id) {
 		return Shard{}
@@ -101,7 +101,7 @@ func NewShard(prefix, id string) Shard {
 	return Shard{tag: "{" + prefix + id + "}"}
 }
 
-// Key makes a key of the shard; with an invalid part, a key without a name.
+// Key returns a key of the shard, or a key without a name if a part is invalid.
 func (s Shard) Key(kind Kind, parts ...string) Key {
 	for _, part := range parts {
 		if !ValidID(part) {
@@ -114,14 +114,13 @@ func (s Shard) Key(kind Kind, parts ...string) Key {
 	return Key{name: s.tag + ":" + strings.Join(parts, ":"), kind: kind}
 }
 
-// Named is the key of a name that stands in the database, or that is made of a
-// hash: it has to be of the form of the names that Shard.key makes.
+// Named returns the key of a name that was read from the database or derived from a hash. The name must have the form
+// of the names that Shard.Key returns.
 func Named(kind Kind, name string) Key { return Key{name: name, kind: kind} }
 
-// ValidID reports whether a text can be part of a key: 1 to 128 characters of
-// [0-9A-Za-z_-]. A brace would move the slot, a colon would forge another key.
-// A key made of anything else is never sent: it reads as absent, and writing it
-// is an ErrMisuse.
+// ValidID reports whether a text may be part of a key: 1 to 128 characters of [0-9A-Za-z_-]. A brace would change the
+// slot, a colon would forge another key. A key of any other text is never sent: it reads as absent, and writing it
+// returns an ErrMisuse.
 func ValidID(id string) bool {
 	if id == "" || len(id) > 128 {
 		return false

@@ -9,12 +9,11 @@ import (
 	"github.com/alicebob/miniredis/v2"
 )
 
-// expirePeriod is how often keys of the emulation expire. Doing it at each
-// command would sort all keys each time.
+// expirePeriod is the interval at which keys of the emulation expire. Expiry sorts all keys and is too slow for each
+// command.
 const expirePeriod = time.Second
 
-// connectMemory runs an emulation of Redis in this process, or shares one. Keys
-// expire by the clock, up to expirePeriod late.
+// connectMemory runs an emulation of Redis in this process, or shares one. Keys expire up to expirePeriod late.
 func (c *Conn) connectMemory(shared *miniredis.Miniredis) error {
 	if shared != nil {
 		c.dial(shared)
@@ -33,7 +32,7 @@ func (c *Conn) connectMemory(shared *miniredis.Miniredis) error {
 	return nil
 }
 
-// expire lets time pass for the keys of an emulation, until done is closed.
+// expire advances the time of an emulation until done is closed.
 func expire(done <-chan struct{}, server *miniredis.Miniredis) {
 	tick := time.NewTicker(expirePeriod)
 	defer tick.Stop()
@@ -53,7 +52,7 @@ func expire(done <-chan struct{}, server *miniredis.Miniredis) {
 // dial connects to an emulation. It has no port: connections are pipes.
 func (c *Conn) dial(server *miniredis.Miniredis) {
 	options := baseOptions()
-	options.Addrs = []string{"127.0.0.1:0"} // never dialled; a name would be resolved
+	options.Addrs = []string{"127.0.0.1:0"} // never dialed; a name would be resolved
 	options.Dialer = func(context.Context, string, string) (net.Conn, error) {
 		conn, err := server.Dial()
 		if err != nil {
@@ -66,23 +65,22 @@ func (c *Conn) dial(server *miniredis.Miniredis) {
 	c.stop = c.Client.Close
 }
 
-// pipe is a connection whose writes do not wait for the other side, as a
-// socket's do not. Without it a pipeline would block for ever: the client reads
-// no reply before it has written every command, and the server no further
-// command before its reply was read.
+// pipe is a connection with buffered writes, like a socket. Without the buffer a pipeline would deadlock: the client
+// reads no reply before it has written every command, and the server reads no further command before its reply was
+// read.
 type pipe struct {
 	net.Conn
 
 	mu     sync.Mutex
-	more   *sync.Cond
+	cond   *sync.Cond
 	queue  []byte
-	err    error // of the other side
+	err    error // write error of the other end
 	closed bool
 }
 
 func newPipe(conn net.Conn) *pipe {
 	p := &pipe{Conn: conn}
-	p.more = sync.NewCond(&p.mu)
+	p.cond = sync.NewCond(&p.mu)
 	go p.pump()
 	return p
 }
@@ -98,11 +96,11 @@ func (p *pipe) Write(data []byte) (int, error) {
 		return 0, p.err
 	}
 	p.queue = append(p.queue, data...)
-	p.more.Signal()
+	p.cond.Signal()
 	return len(data), nil
 }
 
-// SetWriteDeadline implements net.Conn: writing never waits.
+// SetWriteDeadline implements net.Conn. Writes never block.
 func (p *pipe) SetWriteDeadline(time.Time) error { return nil }
 
 // SetDeadline implements net.Conn.
@@ -112,17 +110,17 @@ func (p *pipe) SetDeadline(at time.Time) error { return p.SetReadDeadline(at) }
 func (p *pipe) Close() error {
 	p.mu.Lock()
 	p.closed = true
-	p.more.Signal()
+	p.cond.Signal()
 	p.mu.Unlock()
 	return p.Conn.Close()
 }
 
-// pump hands what was written to the other side, until Close.
+// pump forwards written data to the other end until Close.
 func (p *pipe) pump() {
 	for {
 		p.mu.Lock()
 		for len(p.queue) == 0 && !p.closed {
-			p.more.Wait()
+			p.cond.Wait()
 		}
 		data := p.queue
 		p.queue = nil

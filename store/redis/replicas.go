@@ -11,38 +11,35 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// topologyAge is how long a look at the nodes of a Cluster is good for.
+// topologyAge is how long the topology of a Cluster is cached.
 const topologyAge = time.Second
 
-// replicaMemory is how long a Cluster counts as one with replicas after the last
-// was seen.
+// replicaMemory is how long a Cluster counts as replicated after its last replica was seen.
 const replicaMemory = 10 * time.Minute
 
-// topology is how many replicas each master of a Cluster has, by its address.
+// topology caches the number of replicas of each master of a Cluster by address.
 type topology struct {
-	mu       sync.Mutex
-	at       time.Time
-	seen     time.Time // when there was a replica: in a failover there is none for a moment
-	replicas map[string]int
-	alone    map[string]time.Time // masters without one -> since when
+	mu           sync.Mutex
+	updated      time.Time
+	seen         time.Time // when a replica was last seen; a failover may leave none for a moment
+	replicas     map[string]int
+	unreplicated map[string]time.Time // masters without replicas and since when
 }
 
-// Replicas is how many replicas the Cluster lists for the master of a key,
-// connected or not; none where there is no Cluster. What is not known counts as
-// one.
+// Replicas returns the number of replicas, connected or not, that the Cluster lists for the master of a key: 0
+// without a Cluster, 1 if unknown.
 func (c *Conn) Replicas(ctx context.Context, key Key) int {
-	return c.counted(ctx, key, (*topology).of)
+	return c.countReplicas(ctx, key, (*topology).replicasOf)
 }
 
-// Standing is replicas without those that it had a while ago: who follows again
-// gets everything first.
+// Standing is like Replicas but does not count replicas that the master lost some time ago: a replica that reconnects
+// is synchronized first.
 func (c *Conn) Standing(ctx context.Context, key Key) int {
-	return c.counted(ctx, key, func(t *topology, master string) int { return t.replicas[master] })
+	return c.countReplicas(ctx, key, func(t *topology, master string) int { return t.replicas[master] })
 }
 
-// counted looks at the nodes, unless that was done a moment ago, and counts the
-// replicas of the master of a key.
-func (c *Conn) counted(ctx context.Context, key Key, count func(t *topology, master string) int) int {
+// countReplicas refreshes the topology unless it is recent and counts the replicas of the master of a key.
+func (c *Conn) countReplicas(ctx context.Context, key Key, count func(t *topology, master string) int) int {
 	cluster, ok := c.Client.(*goredis.ClusterClient)
 	if !ok {
 		return 0
@@ -54,30 +51,29 @@ func (c *Conn) counted(ctx context.Context, key Key, count func(t *topology, mas
 	t := &c.topology
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.alone == nil {
-		t.alone = map[string]time.Time{}
+	if t.unreplicated == nil {
+		t.unreplicated = map[string]time.Time{}
 	}
-	if time.Since(t.at) > topologyAge && !t.look(ctx, node) {
+	if time.Since(t.updated) > topologyAge && !t.update(ctx, node) {
 		return 1
 	}
 	n := count(t, node.Options().Addr)
-	if n == 0 && t.any() && t.look(ctx, node) { // the look was that of a failover, perhaps
+	if n == 0 && t.hasReplicas() && t.update(ctx, node) { // the topology may be that of a failover
 		n = count(t, node.Options().Addr)
 	}
 	return n
 }
 
-// look asks a node for the replicas of all masters, and reports whether they are
-// known, now or from before.
-func (t *topology) look(ctx context.Context, node *goredis.Client) bool {
-	if shards, err := node.ClusterShards(ctx).Result(); err == nil { // CLUSTER SLOTS leaves out who has just come
-		t.at, t.replicas = time.Now(), replicasOf(shards)
+// update reads the replicas of all masters from a node. It reports whether they are known, now or from before.
+func (t *topology) update(ctx context.Context, node *goredis.Client) bool {
+	if shards, err := node.ClusterShards(ctx).Result(); err == nil { // CLUSTER SLOTS omits new nodes
+		t.updated, t.replicas = time.Now(), countHealthyReplicas(shards)
 	}
 	return t.replicas != nil
 }
 
-// any reports whether some master has a replica.
-func (t *topology) any() bool {
+// hasReplicas reports whether a master has a replica.
+func (t *topology) hasReplicas() bool {
 	for _, n := range t.replicas {
 		if n > 0 {
 			return true
@@ -86,27 +82,27 @@ func (t *topology) any() bool {
 	return false
 }
 
-// of is how many replicas a master has. In a failover it has none for a moment:
-// where others have some, none is believed only after replicaMemory.
-func (t *topology) of(master string) int {
+// replicasOf returns the number of replicas of a master. In a failover it may have none for a moment: if other masters have
+// some, 0 is returned only after replicaMemory.
+func (t *topology) replicasOf(master string) int {
 	for addr, n := range t.replicas {
 		if n > 0 {
-			t.seen = t.at
-			delete(t.alone, addr)
-		} else if t.alone[addr].IsZero() {
-			t.alone[addr] = t.at
+			t.seen = t.updated
+			delete(t.unreplicated, addr)
+		} else if t.unreplicated[addr].IsZero() {
+			t.unreplicated[addr] = t.updated
 		}
 	}
 	n := t.replicas[master]
-	since, alone := t.alone[master]
+	since, alone := t.unreplicated[master]
 	if n > 0 || time.Since(t.seen) >= replicaMemory || alone && time.Since(since) >= replicaMemory {
 		return n
 	}
 	return 1
 }
 
-// replicasOf counts the replicas that have not failed.
-func replicasOf(shards []goredis.ClusterShard) map[string]int {
+// countHealthyReplicas counts the replicas that have not failed.
+func countHealthyReplicas(shards []goredis.ClusterShard) map[string]int {
 	counts := map[string]int{}
 	for _, shard := range shards {
 		n, masters := 0, []string(nil)
@@ -125,30 +121,27 @@ func replicasOf(shards []goredis.ClusterShard) map[string]int {
 	return counts
 }
 
-// confirmSource answers the generation of the master that has a key, and how many
-// replicas are connected to it.
+// confirmSource returns the generation of the master of a key and the number of connected replicas.
 const confirmSource = `local info = redis.call('INFO', 'replication')
 return {string.match(info, 'master_replid:(%x+)') or '', tonumber(string.match(info, 'connected_slaves:(%d+)') or '0')}`
 
-// ConfirmKey waits until every replica that the master of a key has connected holds
-// what was written there in a generation. It is ErrLagging if they do not in time,
-// and ErrStale if that is over.
-// Where there is no Cluster, nothing is to be waited for: a commit that rests on
-// it is on the same master.
-func (c *Conn) ConfirmKey(ctx context.Context, key Key, generation string) error {
-	return c.ConfirmBy(ctx, key, generation, c.Replicas)
+// WaitForKeyReplicas waits until every connected replica of a key's master contains the writes of a generation. It returns
+// ErrLagging if they do not in time, and ErrStale if the generation has ended. Without a Cluster it does not wait,
+// because dependent commits are on the same master.
+func (c *Conn) WaitForKeyReplicas(ctx context.Context, key Key, generation string) error {
+	return c.WaitForCountedReplicas(ctx, key, generation, c.Replicas)
 }
 
-// ConfirmBy is ConfirmKey where somebody counts the replicas of a master that has
-// none connected: if there are some, they are behind.
-func (c *Conn) ConfirmBy(ctx context.Context, key Key, generation string, count func(ctx context.Context, key Key) int) error {
+// WaitForCountedReplicas is like WaitForKeyReplicas but uses count for the replicas of a master that has none connected: if count is not
+// 0, they are lagging.
+func (c *Conn) WaitForCountedReplicas(ctx context.Context, key Key, generation string, count func(ctx context.Context, key Key) int) error {
 	cluster, ok := c.Client.(*goredis.ClusterClient)
 	if !ok || generation == "" {
 		return nil
 	}
 	FailBefore("confirm")
 	defer FailAfter("confirm")
-	conn, reply, err := c.askMaster(ctx, cluster, key)
+	conn, reply, err := c.queryMaster(ctx, cluster, key)
 	if err != nil {
 		return err
 	}
@@ -163,27 +156,27 @@ func (c *Conn) ConfirmBy(ctx context.Context, key Key, generation string, count 
 	if connected == 0 && count(ctx, key) == 0 {
 		return nil
 	}
-	held, err := conn.Wait(ctx, int(max(connected, 1)), c.replicaWait).Result()
+	confirmed, err := conn.Wait(ctx, int(max(connected, 1)), c.replicaWait).Result()
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
-	if held < max(connected, 1) {
-		return fmt.Errorf("%w: %d of %d replicas of the master of %s", ErrLagging, held, max(connected, 1), key)
+	if confirmed < max(connected, 1) {
+		return fmt.Errorf("%w: %d of %d replicas of the master of %s", ErrLagging, confirmed, max(connected, 1), key)
 	}
 	return nil
 }
 
-// Bounds of the looks for the master of a key that moves meanwhile.
+// Limits of the attempts to find the master of a key that is moving.
 const (
-	maxAsks = 8
-	askStep = 8 * time.Millisecond
+	maxMasterAttempts = 8
+	masterRetryStep   = 8 * time.Millisecond
 )
 
-// askMaster sends confirmSource to the master of a key, and returns the connection
-// that answered: WAIT is about what was written before its last command.
-func (c *Conn) askMaster(ctx context.Context, cluster *goredis.ClusterClient, key Key) (conn *goredis.Conn, reply []any, err error) {
-	for n := range maxAsks {
-		if err := PauseUpTo(ctx, askStep<<n*time.Duration(min(n, 1))+1); err != nil {
+// queryMaster sends confirmSource to the master of a key and returns the connection it used, because WAIT refers to the
+// last write of its connection.
+func (c *Conn) queryMaster(ctx context.Context, cluster *goredis.ClusterClient, key Key) (conn *goredis.Conn, reply []any, err error) {
+	for n := range maxMasterAttempts {
+		if err := PauseUpTo(ctx, masterRetryStep<<n*time.Duration(min(n, 1))+1); err != nil {
 			return nil, nil, err
 		}
 		node, err := cluster.MasterForKey(ctx, c.Name(key))
@@ -195,7 +188,7 @@ func (c *Conn) askMaster(ctx context.Context, cluster *goredis.ClusterClient, ke
 		if err == nil {
 			return conn, reply, nil
 		}
-		_ = conn.Close() // the error is the cause
+		_ = conn.Close() // err is the relevant error
 		if !goredis.HasErrorPrefix(err, "MOVED") {
 			return nil, nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 		}
@@ -204,11 +197,11 @@ func (c *Conn) askMaster(ctx context.Context, cluster *goredis.ClusterClient, ke
 	return nil, nil, fmt.Errorf("%w: the master of %s is not found", ErrUnavailable, key)
 }
 
-// Confirm waits until what was written in shards since the ground was asked for
-// will outlive their masters. It is ErrStale if one has changed meanwhile.
+// Confirm waits until the writes in shards since the ground was read will survive a failure of their masters. It
+// returns ErrStale if a master has changed.
 func (c *Conn) Confirm(ctx context.Context, g Ground, shards ...Shard) error {
 	for _, shard := range shards {
-		if err := c.ConfirmKey(ctx, shard.Key(StreamKind, "events"), g.generations[shard.tag]); err != nil {
+		if err := c.WaitForKeyReplicas(ctx, shard.Key(StreamKind, "events"), g.generations[shard.tag]); err != nil {
 			return err
 		}
 	}

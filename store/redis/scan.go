@@ -11,19 +11,19 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// scanPage is how many keys one SCAN asks for.
+// scanPage is the COUNT of a SCAN.
 const scanPage = 1000
 
-// Scan returns the names, without prefix, of all keys of this store, sorted. It looks at every key of every master: for maintenance, not
-// for requests.
+// Scan returns the sorted names, without prefix, of all keys of this store. It scans every master, so it is for
+// maintenance, not for requests.
 func (c *Conn) Scan(ctx context.Context) ([]string, error) { return c.scan(ctx, "") }
 
-// ScanShard is Scan for the keys of one shard: what a purge removes. It looks at every key all the same.
+// ScanShard returns the keys of one shard, for a purge. It scans every key, like Scan.
 func (c *Conn) ScanShard(ctx context.Context, s Shard) ([]string, error) {
 	return c.scan(ctx, s.Tag()+":")
 }
 
-// Unlink removes keys, given by name. For what nobody reads or writes any more.
+// Unlink removes keys by name. The keys must not be in use.
 func (c *Conn) Unlink(ctx context.Context, names []string) error {
 	for page := range slices.Chunk(names, scanPage) {
 		pipe := c.Client.Pipeline()
@@ -37,14 +37,14 @@ func (c *Conn) Unlink(ctx context.Context, names []string) error {
 	return nil
 }
 
-// scan finds the keys whose names begin so.
+// scan returns the keys whose names begin with prefix.
 func (c *Conn) scan(ctx context.Context, prefix string) ([]string, error) {
 	var (
 		mu    sync.Mutex
 		names []string
 	)
 	visit := func(ctx context.Context, node goredis.Cmdable) error {
-		keys := node.Scan(ctx, 0, globEscape(c.Prefix+prefix)+"*", scanPage).Iterator()
+		keys := node.Scan(ctx, 0, escapeGlob(c.Prefix+prefix)+"*", scanPage).Iterator()
 		for keys.Next(ctx) {
 			mu.Lock()
 			names = append(names, strings.TrimPrefix(keys.Val(), c.Prefix))
@@ -64,16 +64,16 @@ func (c *Conn) scan(ctx context.Context, prefix string) ([]string, error) {
 		return nil, Wrap(ctx, err)
 	}
 	slices.Sort(names)
-	return slices.Compact(names), nil // SCAN may answer a key twice
+	return slices.Compact(names), nil // SCAN may return a key twice
 }
 
-// globEscape makes a text stand for itself in a pattern.
-func globEscape(text string) string {
+// escapeGlob escapes the special characters of a glob pattern.
+func escapeGlob(text string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(text)
 }
 
-// Dump returns all keys of this store, without prefix, and what is in them, in
-// one spelling: equal databases have equal dumps. For tests and small databases.
+// Dump returns the contents of all keys of this store in a canonical form, by name without prefix: equal databases
+// have equal dumps. It is for tests and small databases.
 func (c *Conn) Dump(ctx context.Context) (map[string]string, error) {
 	names, err := c.Scan(ctx)
 	if err != nil {
@@ -88,7 +88,7 @@ func (c *Conn) Dump(ctx context.Context) (map[string]string, error) {
 	return dump, nil
 }
 
-// dumpPage adds some keys to a dump, in two trips.
+// dumpPage adds some keys to a dump in two trips.
 func (c *Conn) dumpPage(ctx context.Context, names []string, dump map[string]string) error {
 	kinds := make([]*goredis.StatusCmd, len(names))
 	if _, err := c.Client.Pipelined(ctx, func(p goredis.Pipeliner) error {
@@ -105,7 +105,7 @@ func (c *Conn) dumpPage(ctx context.Context, names []string, dump map[string]str
 			spell[i] = dumpKey(ctx, p, c.Prefix+name, kinds[i].Val())
 		}
 		return nil
-	}); err != nil && !errors.Is(err, goredis.Nil) { // a key may end between the trips
+	}); err != nil && !errors.Is(err, goredis.Nil) { // a key may expire between the trips
 		return err
 	}
 	for i, name := range names {
@@ -114,7 +114,7 @@ func (c *Conn) dumpPage(ctx context.Context, names []string, dump map[string]str
 	return nil
 }
 
-// dumpKey asks for the content of one key, and returns what spells it once it is there.
+// dumpKey queues the read of one key and returns a function that formats the reply.
 func dumpKey(ctx context.Context, p goredis.Pipeliner, name, kind string) func() string {
 	switch kind {
 	case "string":
@@ -137,8 +137,8 @@ func dumpKey(ctx context.Context, p goredis.Pipeliner, name, kind string) func()
 	}
 }
 
-// Clear removes all keys of this store. Tests call it when they are done with a database that others use, too: whoever
-// looks at all keys looks at theirs as well.
+// Clear removes all keys of this store. Tests call it after they used a shared database, because scans of other tests
+// would see the keys.
 func (c *Conn) Clear(ctx context.Context) error {
 	names, err := c.Scan(ctx)
 	if err != nil {

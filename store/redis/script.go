@@ -7,11 +7,11 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// Name is the key as Redis knows it.
+// Name returns the name of the key in Redis.
 func (c *Conn) Name(key Key) string { return c.Prefix + key.name }
 
-// Execute sends a pipeline, if it has commands, and returns the first error of
-// any of them. A missing value is no error. The name is that of its failpoint.
+// Execute sends a pipeline if it has commands and returns the first error of its commands, except for missing values.
+// name is the name of its failpoint.
 func Execute(ctx context.Context, name string, pipe goredis.Pipeliner) error {
 	if pipe.Len() == 0 {
 		return nil
@@ -33,34 +33,33 @@ func Execute(ctx context.Context, name string, pipe goredis.Pipeliner) error {
 	return Wrap(ctx, err)
 }
 
-// once is a command that the driver sends once. It still follows a redirection
-// of a Cluster: whoever redirects has done nothing.
-type once struct{ *goredis.Cmd }
+// noRetryCmd is a command that the driver sends only once. It still follows redirections of a Cluster, because the
+// redirecting node has not executed the command.
+type noRetryCmd struct{ *goredis.Cmd }
 
 // NoRetry implements redis.Cmder.
-func (once) NoRetry() bool { return true }
+func (noRetryCmd) NoRetry() bool { return true }
 
-// RunOnce runs a script, which a server that has just started does not know. It
-// is sent once: after a broken connection nobody knows whether it ran.
+// RunOnce runs a script by its hash, or by its source on a server that does not have it. It is not repeated: after a
+// broken connection it is unknown whether it ran.
 func (c *Conn) RunOnce(ctx context.Context, hash, source string, keys []string, args []any) *goredis.Cmd {
 	cmd := c.evalOnce(ctx, "evalsha", hash, keys, args)
 	if goredis.HasErrorPrefix(cmd.Err(), "NOSCRIPT") {
 		cmd = c.evalOnce(ctx, "eval", source, keys, args)
 	}
-	return c.OverFull(ctx, cmd, source, keys, args)
+	return c.RunWhenFull(ctx, cmd, source, keys, args)
 }
 
-// allowFull begins a script that Redis runs though its memory is full.
-const allowFull = "#!lua flags=allow-oom\n"
+// allowFullPrefix is the prefix of a script that may run while memory is full.
+const allowFullPrefix = "#!lua flags=allow-oom\n"
 
-// OverFull is the answer of a script that makes room (see Freeing) where memory is
-// full: then Redis has not run it, and does so in this form. Any other answer
-// stays as it is.
-func (c *Conn) OverFull(ctx context.Context, answer *goredis.Cmd, source string, keys []string, args []any) *goredis.Cmd {
+// RunWhenFull returns answer unless a script that frees space (see Freeing) was refused because memory is full. In that
+// case it runs the script with allowFullPrefix.
+func (c *Conn) RunWhenFull(ctx context.Context, answer *goredis.Cmd, source string, keys []string, args []any) *goredis.Cmd {
 	if !marked(ctx, keyFreeing) || !goredis.HasErrorPrefix(answer.Err(), "OOM") || c.Engine.Name == engineMemory {
 		return answer
 	}
-	return c.evalOnce(ctx, "eval", allowFull+source, keys, args)
+	return c.evalOnce(ctx, "eval", allowFullPrefix+source, keys, args)
 }
 
 func (c *Conn) evalOnce(ctx context.Context, name, script string, keys []string, args []any) *goredis.Cmd {
@@ -71,6 +70,6 @@ func (c *Conn) evalOnce(ctx context.Context, name, script string, keys []string,
 	}
 	cmd := goredis.NewCmd(ctx, append(all, args...)...)
 	cmd.SetFirstKeyPos(3)
-	_ = c.Client.Process(ctx, once{cmd}) // the command has the error
+	_ = c.Client.Process(ctx, noRetryCmd{cmd}) // cmd contains the error
 	return cmd
 }

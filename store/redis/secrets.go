@@ -9,35 +9,34 @@ import (
 	"strings"
 )
 
-// Secret is one of the server's secrets, which all nodes on the same data share.
+// Secret is a secret that all nodes on the same data share.
 type Secret struct {
 	Name  string
-	Value []byte // empty: this node has none
+	Value []byte // empty = not configured on this node
 }
 
-// SecretsKey is the HASH of the fingerprints of the secrets that the data was
-// written with.
+// SecretsKey is the HASH of the fingerprints of the secrets that the data was written with.
 func SecretsKey() Key { return Named(HashKind, "secrets") }
 
-// Fingerprint tells secrets apart, and tells nothing else about one.
+// Fingerprint returns a hash that identifies the secret without revealing it.
 func (s Secret) Fingerprint() string {
 	h := hmac.New(sha256.New, s.Value)
 	h.Write([]byte("wsd: fingerprint of " + s.Name))
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// checkSecrets refuses secrets that are not those of the data: addresses and keys
-// of one node would be worth nothing on the others.
+// checkSecrets refuses secrets that differ from those of the data: addresses and keys issued by one node would be
+// invalid on the others.
 func (c *Conn) checkSecrets(ctx context.Context) Check {
 	if c.config.Secrets == nil {
-		return ok("secret", "not compared")
+		return okCheck("secret", "not compared")
 	}
 	known, err := c.Fingerprints(ctx)
 	if err != nil {
-		return failed("secret", err, "is this another program's database?")
+		return errorCheck("secret", err, "is this another program's database?")
 	}
 	if len(known) == 0 {
-		return ok("secret", "the data has none yet")
+		return okCheck("secret", "the data has none yet")
 	}
 	var wrong []string
 	for _, s := range c.config.Secrets {
@@ -49,18 +48,18 @@ func (c *Conn) checkSecrets(ctx context.Context) Check {
 		}
 	}
 	if len(wrong) > 0 {
-		return refuse("secret", strings.Join(wrong, "; "), "set the one that the other nodes have, or, if it is lost: wsd secret replace")
+		return refuseCheck("secret", strings.Join(wrong, "; "), "set the one that the other nodes have, or, if it is lost: wsd secret replace")
 	}
-	return ok("secret", "the one of the data")
+	return okCheck("secret", "the one of the data")
 }
 
-// Fingerprints are those of the secrets that the data was written with, by name.
+// Fingerprints returns the fingerprints of the secrets of the data by name.
 func (c *Conn) Fingerprints(ctx context.Context) (map[string]string, error) {
 	known, err := c.Client.HGetAll(ctx, c.Name(SecretsKey())).Result()
 	return known, Wrap(ctx, err)
 }
 
-// markSecrets notes the fingerprints of secrets that the data has none of.
+// markSecrets stores the fingerprints of secrets that the data has none of.
 func (c *Conn) markSecrets(ctx context.Context) error {
 	for _, s := range c.config.Secrets {
 		if len(s.Value) == 0 {
@@ -69,15 +68,15 @@ func (c *Conn) markSecrets(ctx context.Context) error {
 		FailBefore("secret.write")
 		err := c.Client.HSetNX(ctx, c.Name(SecretsKey()), s.Name, s.Fingerprint()).Err()
 		FailAfter("secret.write")
-		if err != nil && !IsFull(err) { // the next start does it
+		if err != nil && !IsFull(err) { // retried at the next start
 			return Wrap(ctx, err)
 		}
 	}
 	return nil
 }
 
-// SetFingerprint makes a secret the one that the data was written with; one without
-// a value, that there is none. Whoever replaces a secret calls it last.
+// SetFingerprint makes s the secret of the data, or removes it if the value is empty. It is the last step of
+// replacing a secret.
 func (c *Conn) SetFingerprint(ctx context.Context, s Secret) error {
 	var err error
 	if len(s.Value) == 0 {

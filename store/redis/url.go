@@ -15,15 +15,14 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
-// ParseURL reads the address of a Redis:
+// ParseURL parses the address of a Redis:
 //
 //	redis://[user:password@]host:port[/db]       rediss:// with TLS
 //	unix:///path/to/redis.sock[?db=1]
 //	redis+sentinel://[user:password@]host:port,host:port/master[?db=1]
 //	redis+cluster://[user:password@]host:port,host:port
 //
-// rediss+sentinel and rediss+cluster speak TLS. An error never contains the
-// password.
+// rediss+sentinel and rediss+cluster use TLS. Errors never contain the password.
 func ParseURL(text string) (*goredis.UniversalOptions, error) {
 	scheme, rest, found := strings.Cut(text, "://")
 	if !found {
@@ -35,11 +34,11 @@ func ParseURL(text string) (*goredis.UniversalOptions, error) {
 		authority, path = strings.TrimSuffix(rest, "/"), ""
 	}
 	options := baseOptions()
-	if at := strings.LastIndexByte(authority, '@'); at >= 0 && scheme != "unix" {
-		if err := credentials(options, authority[:at]); err != nil {
+	if separator := strings.LastIndexByte(authority, '@'); separator >= 0 && scheme != "unix" {
+		if err := credentials(options, authority[:separator]); err != nil {
 			return nil, err
 		}
-		authority = authority[at+1:]
+		authority = authority[separator+1:]
 	}
 	options.Addrs = strings.Split(authority, ",")
 	if slices.Contains(options.Addrs, "") {
@@ -54,20 +53,20 @@ func ParseURL(text string) (*goredis.UniversalOptions, error) {
 	return options, nil
 }
 
-// credentials reads `user:password`.
+// credentials parses `user:password`.
 func credentials(options *goredis.UniversalOptions, text string) error {
 	user, password, _ := strings.Cut(text, ":")
 	var err error
 	if options.Username, err = url.PathUnescape(user); err == nil {
 		options.Password, err = url.PathUnescape(password)
 	}
-	if err != nil { // it would quote the password
+	if err != nil { // err would quote the password
 		return errors.New("redis URL: user or password is not properly escaped")
 	}
 	return nil
 }
 
-// applyScheme sets what follows from the scheme and the path.
+// applyScheme sets the options implied by the scheme and the path.
 func applyScheme(options *goredis.UniversalOptions, scheme, path string) error {
 	kind, isTLS := strings.CutPrefix(scheme, "rediss")
 	if !isTLS {
@@ -103,7 +102,7 @@ func applyScheme(options *goredis.UniversalOptions, scheme, path string) error {
 	return nil
 }
 
-// defaultPorts completes addresses without a port.
+// defaultPorts adds the default port to addresses without a port.
 func defaultPorts(options *goredis.UniversalOptions) {
 	port := ":6379"
 	if options.MasterName != "" {
@@ -116,7 +115,7 @@ func defaultPorts(options *goredis.UniversalOptions) {
 	}
 }
 
-// applyQuery reads the parameters: only db is known.
+// applyQuery parses the parameters. Only db is supported.
 func applyQuery(options *goredis.UniversalOptions, query string) error {
 	values, err := url.ParseQuery(query)
 	if err != nil {
@@ -145,12 +144,11 @@ func database(options *goredis.UniversalOptions, text string) error {
 	return nil
 }
 
-// baseOptions are the client's options in every mode. Commands are repeated by
-// the client after a lost connection: every write is harmless when repeated. The
-// one exception are commits (see update.send).
+// baseOptions returns the client options of every mode. The client repeats commands after a lost connection because
+// every write is idempotent. Commits are the only exception (see update.send).
 func baseOptions() *goredis.UniversalOptions {
 	return &goredis.UniversalOptions{
-		ContextTimeoutEnabled: true, // else deadlines do not reach the socket
+		ContextTimeoutEnabled: true, // otherwise deadlines do not reach the socket
 		DialTimeout:           time.Second,
 		DialerRetries:         1,
 		ReadTimeout:           5 * time.Second,
@@ -163,20 +161,19 @@ func baseOptions() *goredis.UniversalOptions {
 	}
 }
 
-// newClient makes the client that the options mean. Replicas are never read:
-// that would break reading one's own writes.
+// newClient returns the client for the options. Replicas are never read, which would break reading one's own writes.
 func newClient(options *goredis.UniversalOptions) goredis.UniversalClient {
-	goredis.SetLogger(silence{}) // of the whole process; what it would log is returned as errors too
+	goredis.SetLogger(discardLogger{}) // process-wide; the logged errors are also returned
 	if !options.IsClusterMode {
 		return goredis.NewUniversalClient(options)
 	}
 	cluster := options.Cluster()
-	cluster.ClusterStateReloadInterval = time.Second // the default of a minute hides a dead master for as long
+	cluster.ClusterStateReloadInterval = time.Second // the default of a minute hides a failed master for as long
 	return goredis.NewClusterClient(cluster)
 }
 
-// silence is a log of the client library that nobody reads.
-type silence struct{}
+// discardLogger discards the log of the client library.
+type discardLogger struct{}
 
-// Printf implements the library's logging.
-func (silence) Printf(context.Context, string, ...any) {}
+// Printf implements the library's logging interface.
+func (discardLogger) Printf(context.Context, string, ...any) {}

@@ -55,7 +55,7 @@ func TestParseURL(t *testing.T) {
 		if err == nil {
 			t.Errorf("%q means %v", text, options.Addrs)
 		} else if strings.Contains(err.Error(), "hunter2") {
-			t.Errorf("the error for %q tells the password: %v", text, err)
+			t.Errorf("the error for %q contains the password: %v", text, err)
 		}
 	}
 }

@@ -11,17 +11,15 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// Pauses between two looks whether Redis is ready.
+// Pauses between readiness checks.
 const (
 	waitStep = 50 * time.Millisecond
 	waitMax  = time.Second
 )
 
-// Admit examines the Redis and refuses one on which data would be lost. Who opens
-// a store calls it after Connect, before anything else. If it is not there or not ready yet, and somebody is
-// told, it waits as long as the context lets it: what passes by itself is no
-// reason to give up, and what does not is. Where everything is only to be examined,
-// it does nothing.
+// Admit examines the Redis and returns an error if data would be lost. It is called after Connect and before any
+// other use. If Redis is temporarily unavailable and Config.Waiting is set, it waits until the context ends. With
+// Config.Examine it does nothing.
 func (c *Conn) Admit(ctx context.Context) error {
 	if c.config.Examine {
 		return nil
@@ -34,9 +32,9 @@ func (c *Conn) Admit(ctx context.Context) error {
 			return err
 		}
 		if ctx.Err() != nil {
-			return cmp.Or(last, err) // which says more than that the time is over
+			return cmp.Or(last, err) // more specific than the deadline
 		}
-		if hopeless := c.hopeless(); hopeless != nil {
+		if hopeless := c.startError(); hopeless != nil {
 			return hopeless
 		}
 		if last == nil || Why(err) != Why(last) {
@@ -49,20 +47,20 @@ func (c *Conn) Admit(ctx context.Context) error {
 	}
 }
 
-// causes are what the first words of replies mean, for people.
-var causes = map[string]string{
+// causeTexts are descriptions of error codes.
+var causeTexts = map[string]string{
 	"LOADING": "it is loading its data", "READONLY": "it is a replica", "MASTERDOWN": "its master is away",
 	"CLUSTERDOWN": "its cluster is not complete", "TRYAGAIN": "its cluster is being resharded", "ASK": "its cluster is being resharded",
 	"MOVED": "a master is being replaced", "OOM": "its memory is full",
 	"BUSY": "it is busy with a script", "NOREPLICAS": "it has too few replicas to write", "MISCONF": "it cannot write to its disk",
 }
 
-// Why says in a few words why Redis is unavailable. It names no address: strangers
-// may read it.
+// Why returns a short description of why Redis is unavailable. It contains no address, so anonymous callers may see
+// it.
 func Why(err error) string {
 	for _, word := range transient {
 		if goredis.HasErrorPrefix(err, word) {
-			return causes[word]
+			return causeTexts[word]
 		}
 	}
 	if neverSent(err) {
@@ -71,17 +69,16 @@ func Why(err error) string {
 	return "it does not answer"
 }
 
-// Reason is the name of the check that an error comes to, for strangers and
-// programs.
-func Reason(err error) string { return failed("connection", err, "").Name }
+// Reason returns the name of the check for an error, which may be shown to anonymous callers.
+func Reason(err error) string { return errorCheck("connection", err, "").Name }
 
-// plainly is the text of an error without what package store says in front of it.
-func plainly(err error) string {
+// trimPrefixes returns the text of an error without the prefixes of package store.
+func trimPrefixes(err error) string {
 	text := strings.TrimPrefix(err.Error(), ErrUnavailable.Error()+": ")
 	return strings.TrimPrefix(text, "store: redis: ")
 }
 
-// PauseUpTo waits, at most so long.
+// PauseUpTo waits for a random time of at most longest.
 func PauseUpTo(ctx context.Context, longest time.Duration) error {
 	timer := time.NewTimer(rand.N(longest) + 1) //nolint:gosec // jitter
 	defer timer.Stop()

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// Condition is how the store is, as it was seen last.
+// Condition is the condition of the store when it was last checked.
 type Condition struct {
 	Health Health
 	Reads  bool // whether it answers reads
 }
 
-// Condition is what the last look found. It asks nobody.
+// Condition returns the result of the last check without accessing Redis.
 func (c *Conn) Condition() Condition {
 	if seen := c.condition.Load(); seen != nil {
 		return *seen
@@ -22,8 +22,8 @@ func (c *Conn) Condition() Condition {
 	return Condition{}
 }
 
-// note keeps what a look found, and says what has changed.
-func (c *Conn) note(health Health, reads bool) {
+// setCondition stores the result of a check and logs changes.
+func (c *Conn) setCondition(health Health, reads bool) {
 	before := c.condition.Swap(&Condition{health, reads})
 	if before == nil || slices.Equal(before.Health.Reasons(), health.Reasons()) {
 		return
@@ -32,35 +32,34 @@ func (c *Conn) note(health Health, reads bool) {
 		c.Logger.Info("the store is healthy again")
 		return
 	}
-	var said []string
+	var messages []string
 	for _, check := range health {
 		if check.Verdict == health.Verdict() {
-			said = append(said, check.Name+": "+check.Message)
+			messages = append(messages, check.Name+": "+check.Message)
 		}
 	}
-	c.Logger.Warn("the store is not healthy", "verdict", health.Verdict(), "checks", strings.Join(said, "; "))
+	c.Logger.Warn("the store is not healthy", "verdict", health.Verdict(), "checks", strings.Join(messages, "; "))
 }
 
 const (
-	lookTime     = 2 * time.Second  // that one question of a look may take
-	canaryLonger = 30 * time.Second // between two canaries, at most
+	checkTimeout   = 2 * time.Second  // time limit of one command of a check
+	maxCanaryPause = 30 * time.Second // maximum canary interval
 )
 
-// watch looks after the store: a canary writes, and now and then everything is
-// examined.
-type watch struct {
-	conn            *Conn
-	every, examined time.Duration
+// watcher monitors the store with canary writes and periodic examinations.
+type watcher struct {
+	conn                            *Conn
+	canaryInterval, examineInterval time.Duration
 
-	sing, examine time.Time     // when next
-	pause         time.Duration // of a canary that Redis ended on
-	write, rest   Health        // what was found last
+	nextCanary, nextExamine  time.Time     // next times
+	pause                    time.Duration // canary backoff after Redis exited during a write
+	writeHealth, otherHealth Health        // last results
 }
 
-// Watch looks after the store until the context ends: with a write as often as the
-// first, and at everything as often as the second. Who serves calls it.
+// Watch monitors the store until the context ends, writing at the interval canary and examining everything at the
+// interval examination. It is called by serving nodes.
 func (c *Conn) Watch(ctx context.Context, canary, examination time.Duration) {
-	w := &watch{conn: c, every: canary, examined: examination}
+	w := &watcher{conn: c, canaryInterval: canary, examineInterval: examination}
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -74,67 +73,65 @@ func (c *Conn) Watch(ctx context.Context, canary, examination time.Duration) {
 	}
 }
 
-// Look looks at everything once, as Watch does.
+// Look checks everything once, like Watch.
 func (c *Conn) Look(ctx context.Context) Condition {
-	(&watch{conn: c}).round(ctx, time.Now())
+	(&watcher{conn: c}).round(ctx, time.Now())
 	return c.Condition()
 }
 
-// round reads, writes where that is due, and examines where that is due or
-// something has changed.
-func (w *watch) round(ctx context.Context, now time.Time) {
-	if err := w.conn.reads(ctx); err != nil {
+// round reads, writes if due, and examines if due or after a change.
+func (w *watcher) round(ctx context.Context, now time.Time) {
+	if err := w.conn.checkRead(ctx); err != nil {
 		if ctx.Err() == nil {
-			w.conn.note(Health{failed("connection", err, "")}, false)
+			w.conn.setCondition(Health{errorCheck("connection", err, "")}, false)
 		}
-		w.examine = time.Time{} // it may be another one when it is back
+		w.nextExamine = time.Time{} // another server may answer afterwards
 		return
 	}
-	before := w.write.Verdict()
-	if !now.Before(w.sing) {
-		w.write = w.canary(ctx, now)
+	before := w.writeHealth.Verdict()
+	if !now.Before(w.nextCanary) {
+		w.writeHealth = w.canary(ctx, now)
 	}
-	if !now.Before(w.examine) || w.write.Verdict() != before {
-		ctx, cancel := context.WithTimeout(ctx, lookTime)
-		w.rest = w.conn.examine(ctx)
+	if !now.Before(w.nextExamine) || w.writeHealth.Verdict() != before {
+		ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+		w.otherHealth = w.conn.examine(ctx)
 		cancel()
-		w.examine = now.Add(w.examined)
+		w.nextExamine = now.Add(w.examineInterval)
 	}
 	if ctx.Err() == nil {
-		w.conn.note(w.rest.with(w.write...), true)
+		w.conn.setCondition(w.otherHealth.with(w.writeHealth...), true)
 	}
 }
 
-// canary writes, and decides when it does so again: a Redis that ended on a write
-// may end on each.
-func (w *watch) canary(ctx context.Context, now time.Time) Health {
-	ctx, cancel := context.WithTimeout(ctx, lookTime)
+// canary writes and schedules the next write: a Redis that exited during a write may exit again.
+func (w *watcher) canary(ctx context.Context, now time.Time) Health {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	err := w.conn.probe(ctx)
-	w.sung(now, err)
-	if w.conn.gate != nil && w.conn.gate.taken.Load() { // which is said by itself
+	w.scheduleCanary(now, err)
+	if w.conn.gate != nil && w.conn.gate.taken.Load() { // reported separately
 		return nil
 	}
 	if err != nil {
-		return Health{failed("write", err, "")}
+		return Health{errorCheck("write", err, "")}
 	}
-	return Health{ok("write", "works")}
+	return Health{okCheck("write", "works")}
 }
 
-// sung sets when the canary writes again.
-func (w *watch) sung(now time.Time, err error) {
+// scheduleCanary schedules the next canary write.
+func (w *watcher) scheduleCanary(now time.Time, err error) {
 	broke := err != nil && !isReply(err) && !neverSent(err) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled)
 	if broke {
-		w.pause = min(2*max(w.pause, w.every), canaryLonger)
+		w.pause = min(2*max(w.pause, w.canaryInterval), maxCanaryPause)
 	} else {
-		w.pause = w.every
+		w.pause = w.canaryInterval
 	}
-	w.sing = now.Add(w.pause)
+	w.nextCanary = now.Add(w.pause)
 }
 
-// reads asks for something that is stored.
-func (c *Conn) reads(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, lookTime)
+// checkRead checks that Redis answers a read.
+func (c *Conn) checkRead(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	return Wrap(ctx, c.Client.Exists(ctx, c.Name(SchemaKey())).Err())
 }

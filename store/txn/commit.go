@@ -107,7 +107,7 @@ func (s *Store) sendScript(ctx context.Context, p *program, generation string, d
 	}
 	mode := "commit"
 	if dry {
-		mode, ctx = "dry", redis.Rehearsing(ctx)
+		mode, ctx = "dry", redis.WithDryRun(ctx)
 	}
 	args := append([]any{mode, opMemory.Milliseconds(), generation, len(p.checks), len(p.usage) + 2*len(p.sizes)}, p.usage...)
 	for _, h := range p.sizes {

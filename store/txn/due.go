@@ -34,7 +34,7 @@ func (tx *Tx) setDue(opcode, org, job string, after time.Duration) (ok bool) {
 	due := DueKey(org)
 	ok = tx.Owns(due, redis.OrderKind) && tx.requireMember(job)
 	if ok {
-		tx.write(opcode, due, job, tx.store.GivenTime(), strconv.FormatInt(max(after, 0).Milliseconds(), 10), job)
+		tx.write(opcode, due, job, tx.store.FixedTime(), strconv.FormatInt(max(after, 0).Milliseconds(), 10), job)
 	}
 	return ok
 }

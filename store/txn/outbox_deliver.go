@@ -58,10 +58,10 @@ func (s *Store) deliverPage(ctx context.Context, org, space string, fields []str
 	if err := s.writePacked(ctx, redis.NewShard("", space), space, all, &preparation{}, &written); err != nil {
 		return err
 	}
-	if written.Torn {
+	if written.Mixed {
 		return fmt.Errorf("%w: the master of %s has changed", redis.ErrStale, space)
 	}
-	if err := s.ConfirmKey(ctx, ObjectKey(space, 0), written.Generation); err != nil {
+	if err := s.WaitForKeyReplicas(ctx, ObjectKey(space, 0), written.Generation); err != nil {
 		return err
 	}
 	return s.Update(ctx, organization(org), UpdateOptions{}, func(tx *Tx) error {

@@ -141,7 +141,7 @@ func (s *Store) prepare(ctx context.Context, shard redis.Shard, p *preparation, 
 		return written, err
 	}
 	for _, claim := range p.claims {
-		now, err := s.TimeAt(ctx, claim.Key)
+		now, err := s.KeyTime(ctx, claim.Key)
 		if err != nil {
 			return written, err
 		}
@@ -161,10 +161,10 @@ func (s *Store) prepareObjects(ctx context.Context, transaction redis.Shard, spa
 	if err := s.writePacked(ctx, redis.NewShard("", space), space, p.packed[space], p, &there); err != nil {
 		return err
 	}
-	if there.Torn {
+	if there.Mixed {
 		return fmt.Errorf("%w: the master of %s has changed", redis.ErrStale, space)
 	}
-	return s.ConfirmKey(ctx, ObjectKey(space, 0), there.Generation)
+	return s.WaitForKeyReplicas(ctx, ObjectKey(space, 0), there.Generation)
 }
 
 // Register adds members to superset indexes.
@@ -178,11 +178,11 @@ func (s *Store) registerAt(ctx context.Context, shard redis.Shard, members []Sup
 	}
 	began, pipe, generations := s.Moment(), s.Client.Pipeline(), make([]*goredis.Cmd, len(members))
 	for i, add := range members {
-		if i == 0 && s.Compares(shard, add.Index) || s.needsReplicas(add) {
+		if i == 0 && s.GenerationComparable(shard, add.Index) || s.needsReplicas(add) {
 			generations[i] = s.QueueGeneration(ctx, pipe, add.Index)
 		}
 		if add.now {
-			pipe.Eval(ctx, redis.NowSource, []string{s.Name(add.Index)}, s.GivenTime(), add.Member)
+			pipe.Eval(ctx, redis.TimeOrArgSource, []string{s.Name(add.Index)}, s.FixedTime(), add.Member)
 		} else {
 			pipe.ZAdd(ctx, s.Name(add.Index), goredis.Z{Member: add.Member})
 		}
@@ -190,12 +190,12 @@ func (s *Store) registerAt(ctx context.Context, shard redis.Shard, members []Sup
 	if err := redis.Execute(ctx, "elsewhere", pipe); err != nil {
 		return err
 	}
-	if s.Compares(shard, members[0].Index) {
-		written.Note(redis.Took(generations[0]))
+	if s.GenerationComparable(shard, members[0].Index) {
+		written.Note(redis.GenerationReply(generations[0]))
 	}
 	for i, add := range members {
 		if s.needsReplicas(add) {
-			if err := s.ConfirmBy(ctx, add.Index, redis.Took(generations[i]), s.Standing); err != nil {
+			if err := s.WaitForCountedReplicas(ctx, add.Index, redis.GenerationReply(generations[i]), s.Standing); err != nil {
 				return err
 			}
 		}
@@ -240,8 +240,8 @@ func (s *Store) claim(ctx context.Context, shard redis.Shard, name redis.Key, ow
 	if err := redis.Execute(ctx, "claim", pipe); err != nil {
 		return err
 	}
-	if s.Compares(shard, name) {
-		written.Note(redis.Took(generation))
+	if s.GenerationComparable(shard, name) {
+		written.Note(redis.GenerationReply(generation))
 	}
 	current := value
 	if !taken.Val() {
@@ -262,12 +262,12 @@ func (s *Store) claim(ctx context.Context, shard redis.Shard, name redis.Key, ow
 			return redis.Wrap(ctx, err)
 		}
 	case holder == owner:
-		return s.ConfirmBy(ctx, name, redis.Took(generation), s.Standing)
+		return s.WaitForCountedReplicas(ctx, name, redis.GenerationReply(generation), s.Standing)
 	default:
 		return &Claimed{Key: name, Owner: holder}
 	}
 	ownClaims[name] = value
-	return s.ConfirmBy(ctx, name, redis.Took(generation), s.Standing)
+	return s.WaitForCountedReplicas(ctx, name, redis.GenerationReply(generation), s.Standing)
 }
 
 // Claim is the claim of a unique name.
@@ -304,7 +304,7 @@ const ClaimGrace = 10 * time.Minute
 // Settled reports whether a claim cannot belong to a commit in progress by the time of Redis: it is older than
 // ClaimGrace, or from a clock that was ahead.
 func (s *Store) Settled(ctx context.Context, name redis.Key, claim Claim) (bool, error) {
-	now, err := s.TimeAt(ctx, name)
+	now, err := s.KeyTime(ctx, name)
 	return now.Sub(claim.At).Abs() >= ClaimGrace, err
 }
 

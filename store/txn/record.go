@@ -67,7 +67,7 @@ func DecodeRecord(data []byte) (Record, error) {
 func (s *Store) Decode(data []byte) (Record, error) {
 	r, err := DecodeRecord(data)
 	if err == nil {
-		err = s.Knows(r.Schema)
+		err = s.CheckFormat(r.Schema)
 	}
 	return r, err
 }

@@ -45,7 +45,7 @@ func (u *update) send(tx *Tx, p *program) (lost *redis.Key, err error) {
 			defer end()
 		}
 		outcome, err := outcome{moved: true}, error(nil)
-		if !written.Torn {
+		if !written.Mixed {
 			outcome, err = u.store.sendScript(tx.ctx, p, written.Generation, tx.dry)
 		}
 		switch {

@@ -69,7 +69,7 @@ func (s *Store) newChunk(shard redis.Shard, space string, limit *int64) *chunk {
 	if limit != nil {
 		c.args[0] = max(*limit, 0)
 	}
-	if s.Compares(shard, SizeKey(space)) {
+	if s.GenerationComparable(shard, SizeKey(space)) {
 		c.args[1] = "generation"
 	}
 	return c

@@ -189,7 +189,7 @@ func (tx *Tx) Put(key redis.Key, private, public []byte) (created bool) {
 		tx.fail("put of %q, which was not read", key)
 		return false
 	}
-	record := Record{Version: old.Record.Version + 1, Schema: tx.store.WrittenForm(), Private: private, Public: public}
+	record := Record{Version: old.Record.Version + 1, Schema: tx.store.WriteFormat(), Private: private, Public: public}
 	data, err := EncodeRecord(record)
 	if err != nil {
 		tx.fail("put of %q: %v", key, err)
@@ -342,7 +342,7 @@ func (tx *Tx) Answer(answer Answer) { tx.answer = &answer }
 // transaction. It needs one trip.
 func (tx *Tx) Time() (now time.Time, err error) {
 	if tx.redisTime.IsZero() {
-		tx.redisTime, err = tx.store.TimeAt(tx.ctx, tx.shard.Key(redis.OrderKind, "due"))
+		tx.redisTime, err = tx.store.KeyTime(tx.ctx, tx.shard.Key(redis.OrderKind, "due"))
 	}
 	return tx.redisTime, err
 }

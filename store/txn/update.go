@@ -168,7 +168,7 @@ func (u *update) verifyError(tx *Tx, cause error) (lost *redis.Key, err error) {
 func (u *update) begin(ctx context.Context) *Tx {
 	return &Tx{
 		ctx: ctx, store: u.store, shard: u.shard, op: u.op, now: u.now, dry: u.options.DryRun,
-		preparation: preparation{generation: redis.GroundOf(ctx, u.shard)},
+		preparation: preparation{generation: redis.RequiredGeneration(ctx, u.shard)},
 		charged:     u.options.Charged,
 		reads:       map[redis.Key]Reading{}, records: map[redis.Key]Reading{}, fields: map[redis.Key]Reading{}, writeIndex: map[KeyMember]int{},
 	}
