@@ -15,11 +15,10 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// heads checks that every head has its record, and that all that it reaches is
-// there.
-func (in *inspection) heads(ctx context.Context, want *expectation) error {
+// checkHeads checks that every head has a record and that everything it reaches is stored.
+func (in *pass) checkHeads(ctx context.Context, want *expectation) error {
 	key := store.HeadsKey(want.org)
-	have, err := in.hash(ctx, key)
+	have, err := in.readHash(ctx, key)
 	if err != nil {
 		return err
 	}
@@ -40,22 +39,22 @@ func (in *inspection) heads(ctx context.Context, want *expectation) error {
 		roots[space] = append(roots[space], named...)
 	}
 	for space, named := range roots {
-		slices.Sort(named) // so that two walks name the same problems
-		if err := in.content(ctx, want, space, named, have); err != nil {
+		slices.Sort(named) // so that two passes report the same problems
+		if err := in.checkContent(ctx, want, space, named, have); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// content checks all that the heads of a space reach.
-func (in *inspection) content(ctx context.Context, want *expectation, space string, named []string, heads map[string]string) error {
-	before, lost := len(in.problems), len(in.lost)
+// checkContent checks everything reachable from the heads of a space.
+func (in *pass) checkContent(ctx context.Context, want *expectation, space string, named []string, heads map[string]string) error {
+	before, lost := len(in.problems), len(in.placeholders)
 	if _, err := in.reach(ctx, space, named); err != nil {
 		return err
 	}
-	if len(in.lost) > lost {
-		if err := in.lostHeads(ctx, want, space, heads); err != nil {
+	if len(in.placeholders) > lost {
+		if err := in.checkLostHeads(ctx, want, space, heads); err != nil {
 			return err
 		}
 	}
@@ -65,16 +64,16 @@ func (in *inspection) content(ctx context.Context, want *expectation, space stri
 	return nil
 }
 
-// lostHeads finds heads whose own content has objects that were given up. History
-// may have them; what is shown may not.
-func (in *inspection) lostHeads(ctx context.Context, want *expectation, space string, heads map[string]string) error {
+// checkLostHeads reports heads whose current content contains placeholders of lost objects. They are permitted in history
+// only.
+func (in *pass) checkLostHeads(ctx context.Context, want *expectation, space string, heads map[string]string) error {
 	for _, id := range slices.Sorted(maps.Keys(heads)) {
 		if store.HeadSpace(id) != space || want.merged[id] {
 			continue
 		}
 		head, err := store.ParseHead(heads[id])
 		if err != nil {
-			continue // said by others
+			continue // reported by other checks
 		}
 		roots := slices.DeleteFunc([]string{head.Pages, head.Files, head.Links}, func(root string) bool { return root == "" })
 		_, err = objects.Follow(ctx, in.store, space, roots, func(page []string, fetched []objects.Fetched) error {
@@ -92,13 +91,13 @@ func (in *inspection) lostHeads(ctx context.Context, want *expectation, space st
 	return nil
 }
 
-// reach reads every object that the roots reach, and returns their hashes.
-func (in *inspection) reach(ctx context.Context, space string, roots []string) (map[string]bool, error) {
+// reach reads every object reachable from the roots and returns their hashes.
+func (in *pass) reach(ctx context.Context, space string, roots []string) (map[string]bool, error) {
 	return objects.Follow(ctx, in.store, space, roots, func(page []string, fetched []objects.Fetched) error {
 		for i, found := range fetched {
 			in.report.Objects++
 			if u, unreadable := objects.AsUnreadable(found.Err); unreadable && u.Lost != nil {
-				in.lost = append(in.lost, page[i])
+				in.placeholders = append(in.placeholders, page[i])
 			} else if _, err := found.Refs(); err != nil {
 				in.add("{"+space+"}:o", page[i], err.Error(), nil)
 			}
@@ -107,14 +106,13 @@ func (in *inspection) reach(ctx context.Context, space string, roots []string) (
 	})
 }
 
-// sweepAll removes unreachable objects from every space that has content. A
-// space that cannot be swept is a finding.
+// sweepAll removes unreachable objects from every space with content. A space that cannot be swept is a finding.
 func sweepAll(ctx context.Context, s *store.Store, report *Report) error {
 	names, err := s.Scan(ctx)
 	if err != nil {
 		return err
 	}
-	owners, err := contentOwners(ctx, &inspection{store: s, names: names, find: store.CatalogueMatcher()})
+	owners, err := contentOwners(ctx, &pass{store: s, names: names, find: store.CatalogueMatcher()})
 	if err != nil {
 		return err
 	}
@@ -131,9 +129,9 @@ func sweepAll(ctx context.Context, s *store.Store, report *Report) error {
 	return nil
 }
 
-// contentOwners returns the organization of every space with content: the one
-// with its heads, or, where no commit ever referred to the content, its home.
-func contentOwners(ctx context.Context, in *inspection) (map[string]string, error) {
+// contentOwners returns the organization of every space with content: the one with its heads, or its home if no
+// commit has referred to the content yet.
+func contentOwners(ctx context.Context, in *pass) (map[string]string, error) {
 	owners := map[string]string{}
 	for _, name := range in.names {
 		tag, _, _ := strings.Cut(strings.TrimPrefix(name, "{"), "}")
@@ -142,7 +140,7 @@ func contentOwners(ctx context.Context, in *inspection) (map[string]string, erro
 		}
 	}
 	for _, org := range in.organizations() {
-		heads, err := in.hash(ctx, store.HeadsKey(org))
+		heads, err := in.readHash(ctx, store.HeadsKey(org))
 		if err != nil {
 			return nil, err
 		}
@@ -153,10 +151,9 @@ func contentOwners(ctx context.Context, in *inspection) (map[string]string, erro
 	return owners, nil
 }
 
-// sweep removes the objects of a space that no head reaches. From the odd to the
-// even GC epoch no commit that stores objects in the space succeeds, so nothing
-// becomes reachable between the walk and the removal; a commit that stored its
-// objects before fails at its check and stores them again.
+// sweep removes the objects of a space that no head reaches. From the odd to the even GC epoch no commit that stores
+// objects in the space succeeds, so no object becomes reachable between the traversal and the removal. A commit that
+// stored its objects before fails at its check and stores them again.
 func sweep(ctx context.Context, s *store.Store, org, space string) (removed int, err error) {
 	gcEpoch, err := advanceGCEpoch(ctx, s, org, space, 0)
 	if err != nil {
@@ -178,21 +175,21 @@ func sweep(ctx context.Context, s *store.Store, org, space string) (removed int,
 			roots = append(roots, store.HeadRoots(head)...)
 		}
 	}
-	in := &inspection{store: s}
+	in := &pass{store: s}
 	reached, err := in.reach(ctx, space, roots)
 	if err != nil {
 		return 0, err
 	}
-	if len(in.problems) > 0 { // what is behind a missing object is not known
+	if len(in.problems) > 0 { // the references of a missing object are unknown
 		return 0, redis.Corrupt("%s", in.problems[0].Finding)
 	}
-	swept := func(ctx context.Context) error { return inGCEpoch(ctx, s, org, space, gcEpoch) }
+	swept := func(ctx context.Context) error { return checkGCEpoch(ctx, s, org, space, gcEpoch) }
 	return removeObjects(ctx, s, space, reached, swept)
 }
 
-// inGCEpoch fails when the GC epoch is another one: somebody took the sweep for one
-// that was cut off and opened the space again.
-func inGCEpoch(ctx context.Context, s *store.Store, org, space string, gcEpoch uint64) error {
+// checkGCEpoch returns an error if the GC epoch has changed: another process considered the sweep interrupted and ended
+// it.
+func checkGCEpoch(ctx context.Context, s *store.Store, org, space string, gcEpoch uint64) error {
 	now, err := s.GCEpoch(ctx, org, space)
 	if err != nil {
 		return err
@@ -203,7 +200,7 @@ func inGCEpoch(ctx context.Context, s *store.Store, org, space string, gcEpoch u
 	return nil
 }
 
-// advanceGCEpoch makes a GC epoch of the parity the next one, which it returns.
+// advanceGCEpoch increments a GC epoch with the given parity and returns it.
 func advanceGCEpoch(ctx context.Context, s *store.Store, org, space string, from uint64) (gcEpoch uint64, err error) {
 	err = s.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		text, _, err := tx.Field(txn.GCEpochsKey(org), space)
@@ -215,7 +212,7 @@ func advanceGCEpoch(ctx context.Context, s *store.Store, org, space string, from
 			return err
 		}
 		if from == 0 {
-			if err := here(tx, org, space); err != nil {
+			if err := checkOwner(tx, org, space); err != nil {
 				return err
 			}
 		}
@@ -232,10 +229,9 @@ func advanceGCEpoch(ctx context.Context, s *store.Store, org, space string, from
 	return gcEpoch, err
 }
 
-// here is ErrBusy unless the content of a space is this organization's to sweep:
-// the space rests here, or no commit ever referred to its content and this is its
-// home. Whoever listed the spaces may have done so before a transfer.
-func here(tx *store.Tx, org, space string) error {
+// checkOwner returns ErrBusy unless this organization may sweep the content of a space: the space belongs to it, or no
+// commit has referred to the content and this is its home. A transfer may have happened after the spaces were listed.
+func checkOwner(tx *store.Tx, org, space string) error {
 	document, err := tx.Space(org, space)
 	if err != nil {
 		return err
@@ -254,9 +250,8 @@ func here(tx *store.Tx, org, space string) error {
 	return nil
 }
 
-// removeObjects removes all objects of a space but those that are kept, as long
-// as may has nothing against it.
-func removeObjects(ctx context.Context, s *store.Store, space string, kept map[string]bool, may func(context.Context) error) (removed int, err error) {
+// removeObjects removes all objects of a space except kept, as long as may returns nil.
+func removeObjects(ctx context.Context, s *store.Store, space string, kept map[string]bool, proceed func(context.Context) error) (removed int, err error) {
 	for first := range 256 {
 		key := s.Name(txn.ObjectKey(space, byte(first)))
 		redis.FailBefore("sweep.list")
@@ -267,7 +262,7 @@ func removeObjects(ctx context.Context, s *store.Store, space string, kept map[s
 		}
 		hashes = slices.DeleteFunc(hashes, func(hash string) bool { return kept[hash] })
 		for chunk := range slices.Chunk(hashes, txn.ChunkFields) {
-			if err := may(ctx); err != nil {
+			if err := proceed(ctx); err != nil {
 				return removed, err
 			}
 			redis.FailBefore("sweep.remove")

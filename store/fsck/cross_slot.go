@@ -14,48 +14,47 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// crossSlot checks what records imply on other slots: places in superset indexes,
-// and claims of hostnames. Without the first somebody does not find what is theirs,
-// without the second a hostname could be given away twice.
-func (in *inspection) crossSlot(ctx context.Context, want *expectation) error {
+// checkCrossSlot checks the entries that records imply in other slots: superset index members and hostname claims. Without
+// the former a user misses resources; without the latter a hostname could be assigned twice.
+func (in *pass) checkCrossSlot(ctx context.Context, want *expectation) error {
 	for page := range slices.Chunk(want.supersets, txn.ChunkFields) {
-		if err := in.supersets(ctx, page); err != nil {
+		if err := in.checkSupersets(ctx, page); err != nil {
 			return err
 		}
 	}
 	for _, claim := range want.claims {
-		held, ok, err := in.store.Claim(ctx, claim.Key)
+		existing, ok, err := in.store.Claim(ctx, claim.Key)
 		switch {
 		case err != nil:
 			return err
 		case !ok:
-			in.add(claim.Key.Name(), "", fmt.Sprintf("the hostname of %s is not claimed", claim.Member), func(ctx context.Context) error { return in.claim(ctx, claim) })
-		case held.Owner != claim.Member:
-			in.add(claim.Key.Name(), "", fmt.Sprintf("the hostname of %s is claimed by %s", claim.Member, held.Owner), nil)
+			in.add(claim.Key.Name(), "", fmt.Sprintf("the hostname of %s is not claimed", claim.Member), func(ctx context.Context) error { return in.addClaim(ctx, claim) })
+		case existing.Owner != claim.Member:
+			in.add(claim.Key.Name(), "", fmt.Sprintf("the hostname of %s is claimed by %s", claim.Member, existing.Owner), nil)
 		}
 	}
 	return nil
 }
 
-// supersets checks places in superset indexes.
-func (in *inspection) supersets(ctx context.Context, places []txn.SupersetMember) error {
-	pipe, found := in.store.Client.Pipeline(), make([]*goredis.FloatCmd, len(places))
-	for i, place := range places {
-		found[i] = pipe.ZScore(ctx, in.store.Name(place.Index), place.Member)
+// checkSupersets checks members of superset indexes.
+func (in *pass) checkSupersets(ctx context.Context, members []txn.SupersetMember) error {
+	pipe, scores := in.store.Client.Pipeline(), make([]*goredis.FloatCmd, len(members))
+	for i, member := range members {
+		scores[i] = pipe.ZScore(ctx, in.store.Name(member.Index), member.Member)
 	}
 	if err := redis.Execute(ctx, "fsck.places", pipe); err != nil {
 		return err
 	}
-	for i, place := range places {
-		if errors.Is(found[i].Err(), goredis.Nil) {
-			in.add(place.Index.Name(), place.Member, "is not in the index", func(ctx context.Context) error { return in.store.Register(ctx, place) })
+	for i, member := range members {
+		if errors.Is(scores[i].Err(), goredis.Nil) {
+			in.add(member.Index.Name(), member.Member, "is not in the index", func(ctx context.Context) error { return in.store.Register(ctx, member) })
 		}
 	}
 	return nil
 }
 
-// claim claims a name that nobody has.
-func (in *inspection) claim(ctx context.Context, claim txn.KeyMember) error {
+// addClaim claims a name that is free.
+func (in *pass) addClaim(ctx context.Context, claim txn.KeyMember) error {
 	value := claim.Member + " " + strconv.FormatInt(in.store.Now().UnixMilli(), 10)
 	redis.FailBefore("fsck.claim")
 	taken, err := in.store.Client.SetNX(ctx, in.store.Name(claim.Key), value, 0).Result()
@@ -66,14 +65,14 @@ func (in *inspection) claim(ctx context.Context, claim txn.KeyMember) error {
 	return redis.Wrap(ctx, err)
 }
 
-// noteCrossSlot remembers what a record implies on other slots.
-func (w *expectation) noteCrossSlot(kind, id string, found txn.Record) error {
+// noteCrossSlot collects the entries that a record implies in other slots.
+func (w *expectation) noteCrossSlot(kind, id string, record txn.Record) error {
 	switch kind {
 	case "mem":
 		w.supersets = append(w.supersets, txn.SupersetMember{Index: store.UserOrganizationsKey(id), Member: w.org})
 	case "org":
 		var d store.OrganizationDocument
-		if err := d.Decode(found); err != nil {
+		if err := d.Decode(record); err != nil {
 			return err
 		}
 		w.domains = d.Fields.EmailDomains
@@ -83,7 +82,7 @@ func (w *expectation) noteCrossSlot(kind, id string, found txn.Record) error {
 		w.noteHostname(d.Fields.Hostname, w.org)
 	case "site":
 		var d store.SiteDocument
-		if err := d.Decode(found); err != nil {
+		if err := d.Decode(record); err != nil {
 			return err
 		}
 		w.noteHostname(d.Fields.Hostname, w.org+"-"+id)

@@ -11,9 +11,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// TestFsckLooksAtOtherSlots takes away what records imply on other slots: it is found and put back, but not taken from
-// whoever has it by then.
-func TestFsckLooksAtOtherSlots(t *testing.T) {
+// TestRunRepairsOtherSlots removes the entries that records imply in other slots: they are reported and restored,
+// but not if they have a new owner.
+func TestRunRepairsOtherSlots(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		e, user, site := storetest.NewEstate(t, s), s.NewID(txn.UserPrefix), s.NewID(txn.SitePrefix)

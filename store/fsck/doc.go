@@ -1,12 +1,7 @@
-// Package fsck holds every invariant of the store against the data.
+// Package fsck checks every invariant of the stored data.
 //
-// It owns the check (Run): keys are in the catalogue, records decode, indexes,
-// access entries and counts say what the records imply, and every object that a
-// head reaches is there; the repair of what is derived; and the sweep of objects
-// that nothing reaches. What a record implies it asks the store, which runs the
-// function that writes such a record (Store.Implied): nothing is said twice.
-//
-// The command wsd fsck calls it, the repair of unreadable spaces, and the tests as
-// their last word. A request never does. It may import store and all rooms below
-// it, and store, which counts.
+// Run checks that keys are in the catalogue, records decode, indexes, access entries and counts match the records,
+// and every object that a head reaches is stored. It can repair derived data and sweep unreachable objects. The
+// entries that a record implies are obtained from the store by running the code that writes the record
+// (Store.Implied). It is used by wsd fsck, by the repair of unreadable spaces and by tests, not by requests.
 package fsck

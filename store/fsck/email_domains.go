@@ -8,11 +8,11 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// domains checks what an organization has of its e-mail domains: each is one of its own, and DNS is asked for it. A domain
-// that has nothing yet is one that an earlier build has stored: it counts for nothing, and gets its value when wsd serves.
-func (in *inspection) domains(ctx context.Context, want *expectation) error {
+// checkDomains checks the e-mail domains of an organization: each stored value is of one of its domains, and a DNS check
+// is scheduled for it. A domain without a value was stored by an earlier build and gets its value when wsd serves.
+func (in *pass) checkDomains(ctx context.Context, want *expectation) error {
 	key := store.EmailDomainsKey(want.org)
-	have, err := in.hash(ctx, key)
+	have, err := in.readHash(ctx, key)
 	if err != nil || len(have) == 0 {
 		return err
 	}
@@ -25,18 +25,18 @@ func (in *inspection) domains(ctx context.Context, want *expectation) error {
 		_, err := store.DecodeEmailDomain(text)
 		switch {
 		case !slices.Contains(want.domains, domain):
-			in.add(key.Name(), domain, "is no domain of the organization", in.keep(want.org, []string{domain}, nil))
+			in.add(key.Name(), domain, "is no domain of the organization", in.repairDomains(want.org, []string{domain}, nil))
 		case err != nil:
 			in.add(key.Name(), domain, err.Error(), nil)
 		case !slices.Contains(due.Value(), store.EmailDomainJob(domain)):
-			in.add(key.Name(), domain, "nobody asks DNS for it", in.keep(want.org, nil, []string{domain}))
+			in.add(key.Name(), domain, "nobody asks DNS for it", in.repairDomains(want.org, nil, []string{domain}))
 		}
 	}
 	return nil
 }
 
-// keep repairs what an organization has of its domains.
-func (in *inspection) keep(org string, before, after []string) func(ctx context.Context) error {
+// repairDomains returns a repair of an organization's domain data.
+func (in *pass) repairDomains(org string, before, after []string) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
 		return in.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			return tx.KeepEmailDomains(org, "", before, after)

@@ -8,9 +8,9 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// What is left of a domain that an organization gave up, and one that nobody asks DNS for, are found and mended; one that
-// an earlier build stored is neither.
-func TestFsckLooksAtEmailDomains(t *testing.T) {
+// Leftovers of a removed domain and domains without a scheduled DNS check are reported and repaired; domains stored
+// by an earlier build are not reported.
+func TestRunRepairsEmailDomains(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		e := storetest.NewEstate(t, s)

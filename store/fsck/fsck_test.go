@@ -14,7 +14,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func TestFsckOfSoundData(t *testing.T) {
+func TestRunAcceptsIntactData(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		storetest.NewEstate(t, s)
@@ -25,13 +25,12 @@ func TestFsckOfSoundData(t *testing.T) {
 	})
 }
 
-// TestFsckFinds damages one thing at a time: it has to be found, and to be
-// repaired where it can be.
-func TestFsckFinds(t *testing.T) {
+// TestRunFindsDamage damages one thing at a time, which must be found and, where possible, repaired.
+func TestRunFindsDamage(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct {
 		damage func(e storetest.Estate, client goredis.UniversalClient, prefix string) goredis.Cmder
-		want   string // in a finding
+		want   string // text of a finding
 		repair bool
 	}{
 		"index member gone": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
@@ -139,7 +138,7 @@ func TestFsckFinds(t *testing.T) {
 	}
 }
 
-func TestFsckFindsUnknownKeys(t *testing.T) {
+func TestRunFindsUnknownKeys(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t)
 	client, prefix := s.Client, s.Prefix
@@ -154,11 +153,11 @@ func TestFsckFindsUnknownKeys(t *testing.T) {
 	}
 }
 
-func TestSweep(t *testing.T) {
+func TestSweepRemovesUnreachableObjects(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		e := storetest.NewEstate(t, s)
-		orphan := s.NewID(txn.HomePrefix(txn.SpacePrefix, e.Org)) // its commit was never made
+		orphan := s.NewID(txn.HomePrefix(txn.SpacePrefix, e.Org)) // without a commit
 		if err := s.PutObjects(t.Context(), orphan, []objects.Object{e.Text}); err != nil {
 			t.Fatal(err)
 		}
@@ -173,14 +172,14 @@ func TestSweep(t *testing.T) {
 		if report := storetest.Examine(t, s, fsck.Options{GC: true}); report.Removed != 0 || !report.Clean() {
 			t.Errorf("again: removed %d, %v", report.Removed, report.Findings)
 		}
-		storetest.Update(t, s, e.Org, func(tx *store.Tx) error { // the space takes objects again
+		storetest.Update(t, s, e.Org, func(tx *store.Tx) error { // the space accepts objects again
 			tx.Objects(e.Space, e.Garbage)
 			return nil
 		})
 	})
 }
 
-func TestSweepSparesDamagedSpaces(t *testing.T) {
+func TestSweepSkipsDamagedSpaces(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		e := storetest.NewEstate(t, s)
@@ -195,14 +194,14 @@ func TestSweepSparesDamagedSpaces(t *testing.T) {
 	})
 }
 
-// objectName is the Redis key of an object.
+// objectName returns the Redis key of an object.
 func objectName(prefix, space, hash string) string {
 	first, _ := objects.FirstByte(hash)
 	return prefix + txn.ObjectKey(space, first).Name()
 }
 
-// Fsck finds what the use and the sizes do not say, and sets it right.
-func TestFsckOfTheUse(t *testing.T) {
+// Wrong usage and sizes are found and corrected.
+func TestRunRepairsUsage(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		storetest.Put(t, s, "o_1", store.OrganizationKey("o_1"), `{}`)
@@ -227,8 +226,8 @@ func TestFsckOfTheUse(t *testing.T) {
 	})
 }
 
-// An index that earlier builds did not write is no fault of what they stored, and is written by a repair.
-func TestFsckOfAnIndexThatIsYoung(t *testing.T) {
+// An index that earlier builds did not write is not a finding, and is written by a repair.
+func TestRunWritesNewIndex(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		key := store.UnpublishedIntegrationsKey()

@@ -10,14 +10,14 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// integrations checks the shard of the integrations: its indexes, and that every object that an integration reaches
-// is there.
-func (in *inspection) integrations(ctx context.Context) error {
-	want, err := in.records(ctx, store.IntegrationContent)
+// checkIntegrations checks the shard of the integrations: its indexes, and that every object reachable from an integration
+// is stored.
+func (in *pass) checkIntegrations(ctx context.Context) error {
+	want, err := in.readRecords(ctx, store.IntegrationContent)
 	if err != nil {
 		return err
 	}
-	if _, err := in.indexes(ctx, want); err != nil {
+	if _, err := in.checkIndexes(ctx, want); err != nil {
 		return err
 	}
 	roots, err := in.integrationRoots(ctx)
@@ -28,11 +28,11 @@ func (in *inspection) integrations(ctx context.Context) error {
 	return err
 }
 
-// integrationRoots returns the objects that integrations name.
-func (in *inspection) integrationRoots(ctx context.Context) ([]string, error) {
+// integrationRoots returns the objects that integrations refer to.
+func (in *pass) integrationRoots(ctx context.Context) ([]string, error) {
 	b := in.store.Pipeline()
 	var records []*txn.Future[txn.Record]
-	for _, name := range in.known(store.IntegrationContent, redis.RecordKind) {
+	for _, name := range in.knownKeys(store.IntegrationContent, redis.RecordKind) {
 		if strings.HasPrefix(name, store.Integrations().Tag()+":int:") {
 			records = append(records, b.Record(redis.Named(redis.RecordKind, name)))
 		}
@@ -45,10 +45,10 @@ func (in *inspection) integrationRoots(ctx context.Context) ([]string, error) {
 		var d store.IntegrationDocument
 		r, ok, err := record.Get()
 		if err != nil || !ok || d.Decode(r) != nil {
-			continue // deleted since, or found unreadable before
+			continue // deleted concurrently, or already reported as unreadable
 		}
 		roots = append(roots, d.Private.Latest)
 	}
-	slices.Sort(roots) // so that two walks name the same problems
+	slices.Sort(roots) // so that two passes report the same problems
 	return roots, nil
 }

@@ -18,55 +18,54 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// expectation is what the records of an organization imply, and which record
-// implies it.
+// expectation is the derived data that the records of an organization imply, each with the record that implies it.
 type expectation struct {
 	org       string
 	members   map[txn.KeyMember]redis.Key // member of an index -> record
 	access    map[string]string
 	owners    map[string]redis.Key // access entry -> record
 	counts    map[string]txn.Count
-	merged    map[string]bool // change requests that are history
+	merged    map[string]bool // merged change requests
 	bytes     int64           // of the records
 	records   int64
-	supersets []txn.SupersetMember // in superset indexes of other slots
-	domains   []string           // of e-mail addresses
-	claims    []txn.KeyMember         // hostname -> who claims it
+	supersets []txn.SupersetMember // superset index members in other slots
+	domains   []string             // e-mail domains
+	claims    []txn.KeyMember      // hostname -> owner
 }
 
-// organization checks one organization.
-func (in *inspection) organization(ctx context.Context, org string) error {
-	if err := in.registered(ctx, org); err != nil {
+// checkOrganization checks one organization.
+func (in *pass) checkOrganization(ctx context.Context, org string) error {
+	if err := in.checkRegistry(ctx, org); err != nil {
 		return err
 	}
-	want, err := in.records(ctx, org)
+	want, err := in.readRecords(ctx, org)
 	if err != nil {
 		return err
 	}
-	sizes, err := in.indexes(ctx, want)
+	sizes, err := in.checkIndexes(ctx, want)
 	if err != nil {
 		return err
 	}
-	checks := []func(context.Context, *expectation) error{in.access, in.heads, in.summaries, in.sweeps, in.jobs, in.domains, in.outbox, in.use, in.crossSlot}
+	checks := []func(context.Context, *expectation) error{in.checkAccess, in.checkHeads, in.checkSummaries, in.checkSweeps, in.checkJobs, in.checkDomains, in.checkOutbox, in.checkUsage, in.checkCrossSlot}
 	for _, check := range checks {
 		if err := check(ctx, want); err != nil {
 			return err
 		}
 	}
-	return in.counts(ctx, want, sizes)
+	return in.checkCounts(ctx, want, sizes)
 }
 
-// records reads all records of an organization and collects what they imply.
-func (in *inspection) records(ctx context.Context, org string) (*expectation, error) {
+// readRecords reads all records of an organization and collects the data they imply.
+func (in *pass) readRecords(ctx context.Context, org string) (*expectation, error) {
 	want := &expectation{
 		org: org, members: map[txn.KeyMember]redis.Key{}, access: map[string]string{}, owners: map[string]redis.Key{}, counts: map[string]txn.Count{},
 		merged: map[string]bool{},
 	}
-	heads, err := in.hash(ctx, store.HeadsKey(org))
+	heads, err := in.readHash(ctx, store.HeadsKey(org))
 	if err != nil {
 		return nil, err
 	}
-	for chunk := range slices.Chunk(in.known(org, redis.RecordKind), txn.ChunkFields) {
+	for chunk := range slices.Chunk(in.knownKeys(org, redis.RecordKind), txn.ChunkFields) {
 		pipe := in.store.Client.Pipeline()
 		for _, name := range chunk {
 			pipe.Get(ctx, in.store.Prefix+name)
@@ -78,7 +77,7 @@ func (in *inspection) records(ctx context.Context, org string) (*expectation, er
 			return nil, redis.Wrap(ctx, err)
 		}
 		for i, reply := range replies {
-			if err := in.record(want, redis.Named(redis.RecordKind, chunk[i]), reply.(*goredis.StringCmd), heads); err != nil {
+			if err := in.addRecord(want, redis.Named(redis.RecordKind, chunk[i]), reply.(*goredis.StringCmd), heads); err != nil {
 				return nil, err
 			}
 		}
@@ -86,26 +85,26 @@ func (in *inspection) records(ctx context.Context, org string) (*expectation, er
 	return want, nil
 }
 
-// record decodes one record and adds what it implies. One of a newer form is an
-// ErrNewerForm: what it implies is not known, so nothing is taken for damage.
-func (in *inspection) record(want *expectation, key redis.Key, reply *goredis.StringCmd, heads map[string]string) error {
+// addRecord decodes one record and adds the data it implies. It returns an ErrNewerForm for a record of a newer form:
+// its derived data is unknown and must not be reported as damaged.
+func (in *pass) addRecord(want *expectation, key redis.Key, reply *goredis.StringCmd, heads map[string]string) error {
 	if errors.Is(reply.Err(), goredis.Nil) {
 		return nil // deleted since the scan
 	}
 	in.report.Records++
 	want.records++
 	want.bytes += int64(len(reply.Val()))
-	found, err := in.store.Decode([]byte(reply.Val()))
+	record, err := in.store.Decode([]byte(reply.Val()))
 	if errors.Is(err, redis.ErrNewerForm) {
 		return fmt.Errorf("%s: %w", key.Name(), err)
 	}
 	if err = errors.Join(reply.Err(), err); err == nil {
 		var implied store.Implied
-		if implied, err = in.store.Implied(want.org, key.Name(), found, heads); err == nil {
+		if implied, err = in.store.Implied(want.org, key.Name(), record, heads); err == nil {
 			want.add(key, implied)
-			want.note(key, found)
+			want.noteMerged(key, record)
 			kind, id := store.RecordName(key.Name())
-			err = want.noteCrossSlot(kind, id, found)
+			err = want.noteCrossSlot(kind, id, record)
 		}
 		if err == nil {
 			return nil
@@ -115,63 +114,61 @@ func (in *inspection) record(want *expectation, key redis.Key, reply *goredis.St
 	return nil
 }
 
-// note remembers which change requests are merged: they show what was, and nothing
-// that is lost of it is looked for.
-func (w *expectation) note(key redis.Key, found txn.Record) {
+// noteMerged records which change requests are merged: they are history, and their lost objects are not reported.
+func (w *expectation) noteMerged(key redis.Key, record txn.Record) {
 	var d store.ChangeRequestDocument
-	if kind, id := store.RecordName(key.Name()); kind == "cr" && d.Decode(found) == nil && d.Fields.Status == api.StatusMerged {
+	if kind, id := store.RecordName(key.Name()); kind == "cr" && d.Decode(record) == nil && d.Fields.Status == api.StatusMerged {
 		w.merged[id] = true
 	}
 }
 
-// add takes over what a record implies.
-func (w *expectation) add(key redis.Key, found store.Implied) {
-	for _, member := range found.Members {
+// add adds the data that a record implies.
+func (w *expectation) add(key redis.Key, implied store.Implied) {
+	for _, member := range implied.Members {
 		w.members[member] = key
 	}
-	for id, entry := range found.Access {
+	for id, entry := range implied.Access {
 		w.access[id], w.owners[id] = entry, key
 	}
-	for _, count := range found.Counts {
+	for _, count := range implied.Counts {
 		w.counts[count.ID] = count
 	}
 }
 
-// missing begins the problem of a member that is not there.
-const missing = "missing, implied by "
+// missingPrefix is the prefix of the finding for a missing member.
+const missingPrefix = "missing, implied by "
 
-// indexes compares the members of orders and indexes and returns how many each
-// has.
-func (in *inspection) indexes(ctx context.Context, want *expectation) (sizes map[redis.Key]int, err error) {
+// checkIndexes compares the members of orders and indexes and returns the size of each.
+func (in *pass) checkIndexes(ctx context.Context, want *expectation) (sizes map[redis.Key]int, err error) {
 	sizes = map[redis.Key]int{}
 	have := map[txn.KeyMember]bool{}
-	for _, name := range in.known(want.org, redis.OrderKind) {
+	for _, name := range in.knownKeys(want.org, redis.OrderKind) {
 		key := redis.Named(redis.OrderKind, name)
 		redis.FailBefore("fsck.index")
 		members, err := in.store.Client.ZRange(ctx, in.store.Prefix+name, 0, -1).Result()
 		redis.FailAfter("fsck.index")
-		if err := in.unreadable(ctx, name, err); err != nil {
+		if err := in.addUnreadable(ctx, name, err); err != nil {
 			return nil, err
 		}
 		sizes[key] = len(members)
-		in.order(want.org, key, members)
+		in.checkOrder(want.org, key, members)
 		for _, member := range members {
 			have[txn.KeyMember{Key: key, Member: member}] = true
 			if _, implied := want.members[txn.KeyMember{Key: key, Member: member}]; !implied && store.WritesIndex(name) {
-				in.add(name, member, "no record implies it", in.rewrite(want.org, func(tx *store.Tx) { tx.Remove(key, member) }))
+				in.add(name, member, "no record implies it", in.rewriteRepair(want.org, func(tx *store.Tx) { tx.Remove(key, member) }))
 			}
 		}
 	}
 	for member, record := range want.members {
 		if !have[member] {
-			in.add(member.Key.Name(), member.Member, missing+record.Name(), in.restore(want.org, record))
+			in.add(member.Key.Name(), member.Member, missingPrefix+record.Name(), in.restoreRepair(want.org, record))
 		}
 	}
 	return sizes, nil
 }
 
-// order checks the order keys among siblings.
-func (in *inspection) order(org string, key redis.Key, members []string) {
+// checkOrder checks the order keys of siblings.
+func (in *pass) checkOrder(org string, key redis.Key, members []string) {
 	if !strings.Contains(key.Name(), "}:kids:") {
 		return
 	}
@@ -193,36 +190,36 @@ func (in *inspection) order(org string, key redis.Key, members []string) {
 	}
 }
 
-// access compares the access entries.
-func (in *inspection) access(ctx context.Context, want *expectation) error {
+// checkAccess compares the access entries.
+func (in *pass) checkAccess(ctx context.Context, want *expectation) error {
 	key := txn.EntriesKey(want.org)
-	have, err := in.hash(ctx, key)
+	have, err := in.readHash(ctx, key)
 	if err != nil {
 		return err
 	}
 	for id, entry := range want.access {
 		if have[id] != entry {
-			in.add(key.Name(), id, "differs from "+want.owners[id].Name(), in.restore(want.org, want.owners[id]))
+			in.add(key.Name(), id, "differs from "+want.owners[id].Name(), in.restoreRepair(want.org, want.owners[id]))
 		}
 	}
 	for id := range have {
-		if _, implied := want.access[id]; !implied && !leftOver(id, have[id]) {
-			in.add(key.Name(), id, "no record implies it", in.rewrite(want.org, func(tx *store.Tx) { tx.SetAccess(id, nil) }))
+		if _, implied := want.access[id]; !implied && !isFormerMember(id, have[id]) {
+			in.add(key.Name(), id, "no record implies it", in.rewriteRepair(want.org, func(tx *store.Tx) { tx.SetAccess(id, nil) }))
 		}
 	}
 	return nil
 }
 
-// leftOver reports whether an access entry is of somebody who was a member: it needs no record.
-func leftOver(id, entry string) bool {
+// isFormerMember reports whether an access entry is of a former member, which needs no record.
+func isFormerMember(id, entry string) bool {
 	var p store.Person
 	return strings.HasPrefix(id, txn.UserPrefix) && json.Unmarshal([]byte(entry), &p) == nil && p.Member == nil && p.User.ID == id
 }
 
-// counts compares the stored cardinalities with those of the indexes.
-func (in *inspection) counts(ctx context.Context, want *expectation, sizes map[redis.Key]int) error {
+// checkCounts compares the stored cardinalities with those of the indexes.
+func (in *pass) checkCounts(ctx context.Context, want *expectation, sizes map[redis.Key]int) error {
 	key := txn.CountsKey(want.org)
-	have, err := in.hash(ctx, key)
+	have, err := in.readHash(ctx, key)
 	if err != nil {
 		return err
 	}
@@ -234,22 +231,22 @@ func (in *inspection) counts(ctx context.Context, want *expectation, sizes map[r
 			zero = zero && sizes[index] == 0
 		}
 		text, stored := have[id]
-		if text != strings.Join(cards, " ") && (stored || !zero) { // absent stands for zeros
-			in.add(key.Name(), id, "differs from the indexes", in.rewrite(want.org, func(tx *store.Tx) { tx.Counts(id, count.Keys...) }))
+		if text != strings.Join(cards, " ") && (stored || !zero) { // absent means zeros
+			in.add(key.Name(), id, "differs from the indexes", in.rewriteRepair(want.org, func(tx *store.Tx) { tx.Counts(id, count.Keys...) }))
 		}
 	}
 	for id := range have {
 		if _, implied := want.counts[id]; !implied {
-			in.add(key.Name(), id, "counts nothing", in.rewrite(want.org, func(tx *store.Tx) { tx.DeleteField(key, id) }))
+			in.add(key.Name(), id, "counts nothing", in.rewriteRepair(want.org, func(tx *store.Tx) { tx.DeleteField(key, id) }))
 		}
 	}
 	return nil
 }
 
-// sweeps finds spaces whose sweep did not end: nothing can be stored in them.
-func (in *inspection) sweeps(ctx context.Context, want *expectation) error {
+// checkSweeps finds spaces with an unfinished sweep, in which nothing can be stored.
+func (in *pass) checkSweeps(ctx context.Context, want *expectation) error {
 	key := txn.GCEpochsKey(want.org)
-	have, err := in.hash(ctx, key)
+	have, err := in.readHash(ctx, key)
 	if err != nil {
 		return err
 	}
@@ -258,7 +255,7 @@ func (in *inspection) sweeps(ctx context.Context, want *expectation) error {
 		if err != nil {
 			in.add(key.Name(), space, err.Error(), nil)
 		} else if gcEpoch%2 == 1 {
-			in.add(key.Name(), space, "is being swept, or the sweep was cut off", in.rewrite(want.org, func(tx *store.Tx) {
+			in.add(key.Name(), space, "is being swept, or the sweep was cut off", in.rewriteRepair(want.org, func(tx *store.Tx) {
 				tx.SetField(key, space, strconv.FormatUint(gcEpoch+1, 10))
 			}))
 		}
@@ -266,8 +263,8 @@ func (in *inspection) sweeps(ctx context.Context, want *expectation) error {
 	return nil
 }
 
-// rewrite repairs by a transaction.
-func (in *inspection) rewrite(org string, fn func(tx *store.Tx)) func(ctx context.Context) error {
+// rewriteRepair returns a repair by a transaction.
+func (in *pass) rewriteRepair(org string, fn func(tx *store.Tx)) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
 		return in.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			fn(tx)
@@ -276,8 +273,8 @@ func (in *inspection) rewrite(org string, fn func(tx *store.Tx)) func(ctx contex
 	}
 }
 
-// restore writes again what a record implies, as the record is now.
-func (in *inspection) restore(org string, record redis.Key) func(ctx context.Context) error {
+// restoreRepair returns a repair that writes the data implied by the current record.
+func (in *pass) restoreRepair(org string, record redis.Key) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
 		return in.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			now, ok, err := tx.Record(record)
@@ -299,7 +296,7 @@ func (in *inspection) restore(org string, record redis.Key) func(ctx context.Con
 			}
 			for _, member := range implied.Members {
 				if member.Key == txn.DueKey(org) {
-					tx.Schedule(org, member.Member, 0) // the job knows whether it is time
+					tx.Schedule(org, member.Member, 0) // the job checks the due time itself
 				} else {
 					tx.Add(member.Key, member.Member)
 				}

@@ -10,14 +10,14 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// outboxOld is when what waits in an outbox should have been delivered.
-const outboxOld = 10 * time.Minute
+// maxOutboxAge is the age at which outbox entries should have been delivered.
+const maxOutboxAge = 10 * time.Minute
 
-// outbox checks that what commits carry can be read and is counted. What waits
-// for long is a note: the replicas are to be looked at, not the data.
-func (in *inspection) outbox(ctx context.Context, want *expectation) error {
+// checkOutbox checks that the outbox entries are readable and counted. Old entries are a note: the replicas need
+// attention, not the data.
+func (in *pass) checkOutbox(ctx context.Context, want *expectation) error {
 	key := txn.OutboxKey(want.org)
-	have, err := in.hash(ctx, key)
+	have, err := in.readHash(ctx, key)
 	if err != nil || len(have) == 0 {
 		return err
 	}
@@ -35,7 +35,7 @@ func (in *inspection) outbox(ctx context.Context, want *expectation) error {
 			in.add(key.Name(), field, err.Error(), nil)
 			continue
 		}
-		if p.At.Before(in.store.Now().Add(-outboxOld)) {
+		if p.At.Before(in.store.Now().Add(-maxOutboxAge)) {
 			old++
 		}
 		if p.At.Before(oldest) {
@@ -43,7 +43,7 @@ func (in *inspection) outbox(ctx context.Context, want *expectation) error {
 		}
 	}
 	if have[txn.OutboxBytes] != strconv.Itoa(size) {
-		in.add(key.Name(), txn.OutboxBytes, "differs from what is there", in.rewrite(want.org, func(tx *store.Tx) { tx.SetField(key, txn.OutboxBytes, strconv.Itoa(size)) }))
+		in.add(key.Name(), txn.OutboxBytes, "differs from what is there", in.rewriteRepair(want.org, func(tx *store.Tx) { tx.SetField(key, txn.OutboxBytes, strconv.Itoa(size)) }))
 	}
 	if old > 0 {
 		in.report.Notes = append(in.report.Notes, fmt.Sprintf("%s: %d objects wait for the replicas of a master, the first since %s: wsd doctor says more", key.Name(), old, oldest.UTC().Format(time.RFC3339)))

@@ -8,26 +8,27 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// summaries finds what was computed, or is to be, of what is not there any more. All of it is derived: it is removed.
-func (in *inspection) summaries(ctx context.Context, want *expectation) error {
-	heads, err := in.hash(ctx, store.HeadsKey(want.org))
+// checkSummaries finds summaries, and pending computations of them, whose resource no longer exists. They are derived and
+// removed.
+func (in *pass) checkSummaries(ctx context.Context, want *expectation) error {
+	heads, err := in.readHash(ctx, store.HeadsKey(want.org))
 	if err != nil {
 		return err
 	}
 	key := store.SummariesKey(want.org)
-	have, err := in.hash(ctx, key)
+	have, err := in.readHash(ctx, key)
 	if err != nil {
 		return err
 	}
 	for id, text := range have {
-		remove := in.rewrite(want.org, func(tx *store.Tx) { tx.DeleteField(key, id) })
+		remove := in.rewriteRepair(want.org, func(tx *store.Tx) { tx.DeleteField(key, id) })
 		if _, there := heads[id]; !there {
 			in.add(key.Name(), id, "of nothing that has a head", remove)
 		} else if _, err := store.ParseSummary(text); err != nil {
 			in.add(key.Name(), id, err.Error(), remove)
 		}
 	}
-	for _, name := range in.known(want.org, redis.OrderKind) {
+	for _, name := range in.knownKeys(want.org, redis.OrderKind) {
 		index := redis.Named(redis.OrderKind, name)
 		if !strings.Contains(name, "}:ix:"+store.IndexWanted+":") {
 			continue
@@ -35,12 +36,12 @@ func (in *inspection) summaries(ctx context.Context, want *expectation) error {
 		redis.FailBefore("fsck.index")
 		members, err := in.store.Client.ZRange(ctx, in.store.Prefix+name, 0, -1).Result()
 		redis.FailAfter("fsck.index")
-		if err := in.unreadable(ctx, name, err); err != nil {
+		if err := in.addUnreadable(ctx, name, err); err != nil {
 			return err
 		}
 		for _, member := range members {
 			if _, id := store.SplitWanted(member); heads[id] == "" {
-				in.add(name, member, "of nothing that has a head", in.rewrite(want.org, func(tx *store.Tx) { tx.Remove(index, member) }))
+				in.add(name, member, "of nothing that has a head", in.rewriteRepair(want.org, func(tx *store.Tx) { tx.Remove(index, member) }))
 			}
 		}
 	}

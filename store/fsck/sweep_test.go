@@ -12,15 +12,15 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// between is a hook that does something just before the first command of a name.
-type between struct {
+// beforeCommand is a hook that calls a function just before the first command of a name.
+type beforeCommand struct {
 	storetest.Trips
 
 	name string
 	do   func()
 }
 
-func (h *between) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+func (h *beforeCommand) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	return func(ctx context.Context, command goredis.Cmder) error {
 		if do := h.do; do != nil && command.Name() == h.name {
 			h.do = nil
@@ -30,19 +30,19 @@ func (h *between) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	}
 }
 
-// TestRepairEndsASweep: a repair takes the sweep of another process for one that
-// was cut off. What is written from then on must not be swept.
-func TestRepairEndsASweep(t *testing.T) {
+// TestRepairEndsConcurrentSweep: a repair ends the sweep of another process as if it were interrupted. Objects written
+// afterwards must not be swept.
+func TestRepairEndsConcurrentSweep(t *testing.T) {
 	t.Parallel()
 	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		if engine.Name == "memory" {
-			return // two stores on one emulation: see the simulation
+			return // two stores cannot share this emulation: see the simulation
 		}
 		s := engine.Open(t)
 		e := storetest.NewEstate(t, s)
 		_, prefix := s.Client, s.Prefix
 		late := objects.NewBlob([]byte("written after the repair"))
-		hook := &between{name: "hkeys"}
+		hook := &beforeCommand{name: "hkeys"}
 		hook.do = func() {
 			storetest.Examine(t, s, fsck.Options{Repair: true})
 			storetest.Update(t, s, e.Org, func(tx *store.Tx) error {

@@ -5,35 +5,33 @@ import (
 	"sync"
 )
 
-// Cache keeps immutable objects in memory, the last used within a byte budget.
-// An object is kept per space: reading it in one must not tell that another
-// has it.
+// Cache is an LRU cache of immutable objects with a byte budget. Objects are cached per space, so that a read in one
+// space does not reveal that another contains the same object.
 type Cache struct {
 	budget int
 
 	mu      sync.Mutex
 	size    int
-	recent  *list.List // of cached, last used first
+	recent  *list.List // of cached, most recently used first
 	entries map[cacheKey]*list.Element
 }
 
 type cacheKey struct{ space, hash string }
 
-type cached struct {
+type cacheEntry struct {
 	key    cacheKey
 	object Object
 }
 
-// cacheOverhead is what an entry costs beside its bytes, roughly.
+// cacheOverhead is the approximate memory cost of an entry without its bytes.
 const cacheOverhead = 256
 
-// NewCache makes a cache with a budget in bytes; one below the size of an object
-// keeps nothing.
+// NewCache returns a cache with a budget in bytes. Objects larger than the budget are not cached.
 func NewCache(budget int) *Cache {
 	return &Cache{budget: budget, recent: list.New(), entries: map[cacheKey]*list.Element{}}
 }
 
-// Get returns an object, if it is kept.
+// Get returns an object if it is cached.
 func (c *Cache) Get(space, hash string) (Object, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -42,10 +40,10 @@ func (c *Cache) Get(space, hash string) (Object, bool) {
 		return Object{}, false
 	}
 	c.recent.MoveToFront(element)
-	return element.Value.(cached).object, true
+	return element.Value.(cacheEntry).object, true
 }
 
-// Add keeps an object that is stored.
+// Add caches an object, which must be stored.
 func (c *Cache) Add(space string, object Object) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -54,13 +52,13 @@ func (c *Cache) Add(space string, object Object) {
 	if _, have := c.entries[key]; have || cost > c.budget {
 		return
 	}
-	c.entries[key] = c.recent.PushFront(cached{key, object})
+	c.entries[key] = c.recent.PushFront(cacheEntry{key, object})
 	for c.size += cost; c.size > c.budget; {
 		c.drop(c.recent.Back())
 	}
 }
 
-// Forget drops the objects of a space that a sweep removed.
+// Forget removes objects of a space that a sweep deleted.
 func (c *Cache) Forget(space string, hashes []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -71,7 +69,7 @@ func (c *Cache) Forget(space string, hashes []string) {
 	}
 }
 
-// ForgetSpace drops all objects of a space.
+// ForgetSpace removes all objects of a space.
 func (c *Cache) ForgetSpace(space string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -83,7 +81,7 @@ func (c *Cache) ForgetSpace(space string) {
 }
 
 func (c *Cache) drop(element *list.Element) {
-	old := c.recent.Remove(element).(cached)
+	old := c.recent.Remove(element).(cacheEntry)
 	delete(c.entries, old.key)
 	c.size -= len(old.object.data) + cacheOverhead
 }

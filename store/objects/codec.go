@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Codec compresses objects. Its first byte says how.
+// Codec compresses objects. The first byte of the encoded form is the compression method.
 type Codec struct {
 	encoder *zstd.Encoder
 	decoder *zstd.Decoder
@@ -18,10 +18,10 @@ const (
 	codecPlain  = 0
 	codecZstd   = 1
 	maxDecoded  = 64 << 20
-	minCompress = 64 // bytes below which compression cannot win
+	minCompress = 64 // minimum size in bytes for compression
 )
 
-// NewCodec makes a codec; Close ends it.
+// NewCodec returns a codec, which must be closed.
 func NewCodec() (*Codec, error) {
 	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false))
 	if err != nil {
@@ -34,11 +34,10 @@ func NewCodec() (*Codec, error) {
 	return &Codec{encoder, decoder}, nil
 }
 
-// Pack is the stored form of an object.
+// Pack returns the stored form of an object.
 func (c *Codec) Pack(object Object) []byte { return c.encode(object.data) }
 
-// Unpack compares what is stored under a hash with it. What is something else is
-// Unreadable.
+// Unpack decodes the stored form of an object and verifies its hash. It returns an Unreadable if they do not match.
 func (c *Codec) Unpack(space, hash string, stored []byte) (Object, error) {
 	data, err := c.decode(stored)
 	if err != nil || len(data) == 0 || Hash(data) != hash {
@@ -67,7 +66,7 @@ func (c *Codec) decode(stored []byte) ([]byte, error) {
 	return nil, redis.Corrupt("unknown codec")
 }
 
-// Close ends the codec.
+// Close releases the resources of the codec.
 func (c *Codec) Close() {
 	c.decoder.Close()
 	_ = c.encoder.Close()

@@ -9,38 +9,36 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Content is a space's objects and the persistent maps in them, together with
-// objects that are not stored yet: what it makes is read back from memory, and
-// handed to Tx.Objects at the end. Made by NewContent, used by one goroutine.
+// Content is the objects of a space and the persistent maps in them, together with staged objects that are not stored
+// yet. Staged objects can be read and are finally passed to Tx.Objects. A Content is created by NewContent and used
+// by one goroutine.
 type Content struct {
-	source Source
-	space  string
-	staged map[string]Object
-	order  []string
-	read   map[string]bool // hashes of what was read from the store
-	opened map[string]tree // decoded objects of maps, by hash; shared, never changed
-	kept   map[string]any  // what its user made of staged objects
+	source   Source
+	space    string
+	staged   map[string]Object
+	order    []string
+	read     map[string]bool    // hashes of the objects read from the store
+	opened   map[string]mapTree // decoded map objects by hash; shared and immutable
+	attached map[string]any     // values that Keep attached to staged objects
 }
 
-// Source reads objects of a space by hash. The store is one: content is below it,
-// so that it can be read within a transaction and outside of one.
+// Source reads objects of a space by hash. The store implements it, inside and outside of transactions.
 type Source interface {
-	// ReadObjects reads them from memory, or in one trip. One that is absent or
-	// damaged is Unreadable.
+	// ReadObjects reads objects from the cache or in one trip. A missing or damaged object is an Unreadable.
 	ReadObjects(ctx context.Context, space string, hashes []string) (map[string]Object, error)
-	// FetchObjects reads them past the memory of this process.
+	// FetchObjects reads objects from Redis, bypassing the cache.
 	FetchObjects(ctx context.Context, space string, hashes []string) ([]Fetched, error)
 }
 
-// NewContent returns a view of a space's objects, which come from a source.
+// NewContent returns the content of a space, read from a source.
 func NewContent(source Source, space string) *Content {
-	return &Content{source: source, space: space, staged: map[string]Object{}, read: map[string]bool{}, opened: map[string]tree{}, kept: map[string]any{}}
+	return &Content{source: source, space: space, staged: map[string]Object{}, read: map[string]bool{}, opened: map[string]mapTree{}, attached: map[string]any{}}
 }
 
-// Space is the space whose objects these are.
+// Space returns the space of the objects.
 func (c *Content) Space() string { return c.space }
 
-// Stage keeps objects that are to be stored and returns the hash of the last.
+// Stage adds objects that are to be stored and returns the hash of the last one.
 func (c *Content) Stage(objects ...Object) (hash string) {
 	for _, object := range objects {
 		hash = object.Hash
@@ -52,44 +50,41 @@ func (c *Content) Stage(objects ...Object) (hash string) {
 	return hash
 }
 
-// IsStaged reports whether an object was made here. It may be stored by then, or
-// never: what is made of it is nothing to share with others.
+// IsStaged reports whether an object was staged here. Values derived from it must not be shared, because it may never
+// be stored.
 func (c *Content) IsStaged(hash string) bool {
 	_, staged := c.staged[hash]
 	return staged
 }
 
-// Keep remembers what was made of a staged object for as long as the object
-// lives: as long as this Content.
-func (c *Content) Keep(hash string, made any) { c.kept[hash] = made }
+// Keep attaches a derived value to a staged object for the lifetime of this Content.
+func (c *Content) Keep(hash string, value any) { c.attached[hash] = value }
 
-// Kept returns what Keep was given, or nil.
-func (c *Content) Kept(hash string) any { return c.kept[hash] }
+// Kept returns the value attached by Keep, or nil.
+func (c *Content) Kept(hash string) any { return c.attached[hash] }
 
-// Staged returns the objects that were made, in the order in which they were
-// made; with roots, only those that the roots reach, which leaves out the steps
-// in between.
+// Staged returns the staged objects in order. If roots are given, it returns only those reachable from them, without
+// the intermediate versions.
 func (c *Content) Staged(roots ...string) []Object {
 	var wanted map[string]bool
 	if len(roots) > 0 {
 		wanted = map[string]bool{}
 		c.reach(roots, wanted, nil)
 	}
-	return c.made(wanted)
+	return c.stagedObjects(wanted)
 }
 
-// Fresh returns the objects that were made and that a root reaches, but for those
-// that were also read: a merge makes much that one of its sides has. All that was
-// read must be kept by heads that the transaction holds, since only then is it
-// still stored when the transaction commits.
+// Fresh returns the staged objects reachable from a root, except those that were also read: a merge stages many
+// objects that one of its sides contains. All read objects must be reachable from heads in the transaction's read
+// set; otherwise they may have been removed at the commit.
 func (c *Content) Fresh(root string) []Object {
 	wanted := map[string]bool{}
 	c.reach([]string{root}, wanted, c.read)
-	return c.made(wanted)
+	return c.stagedObjects(wanted)
 }
 
-// made returns the staged objects that are wanted; nil is all.
-func (c *Content) made(wanted map[string]bool) []Object {
+// stagedObjects returns the wanted staged objects; nil means all.
+func (c *Content) stagedObjects(wanted map[string]bool) []Object {
 	objects := make([]Object, 0, len(c.order))
 	for _, hash := range c.order {
 		if wanted == nil || wanted[hash] {
@@ -99,8 +94,7 @@ func (c *Content) made(wanted map[string]bool) []Object {
 	return objects
 }
 
-// reach marks the staged objects that the hashes reach. What is stored refers
-// only to what is stored.
+// reach marks the staged objects reachable from the hashes. Stored objects refer only to stored objects.
 func (c *Content) reach(hashes []string, reached, stored map[string]bool) {
 	for _, hash := range hashes {
 		object, have := c.staged[hash]
@@ -108,15 +102,14 @@ func (c *Content) reach(hashes []string, reached, stored map[string]bool) {
 			continue
 		}
 		reached[hash] = true
-		if _, refs, err := object.Split(); err == nil { // staged objects were made here
+		if _, refs, err := object.Split(); err == nil { // staged objects are always valid
 			c.reach(refs, reached, stored)
 		}
 	}
 }
 
-// Objects returns the payloads of blobs and nodes by hash, in at most one trip.
-// It is ErrMissing, with the hash, if one is absent. The payloads must not be
-// changed.
+// Objects returns the payloads of blobs and nodes by hash, in at most one trip. It returns an ErrMissing with the
+// hash if one is missing. The payloads must not be modified.
 func (c *Content) Objects(ctx context.Context, hashes []string) (map[string][]byte, error) {
 	objects, err := c.objects(ctx, hashes)
 	if err != nil {
@@ -140,7 +133,8 @@ func (c *Content) Object(ctx context.Context, hash string) ([]byte, error) {
 	return object.Payload()
 }
 
-// Blob returns the bytes of an object that refers to no other. What does is ErrMissing, as what is not there.
+// Blob returns the bytes of an object without references. For an object with references it returns an ErrMissing, as
+// for a missing one.
 func (c *Content) Blob(ctx context.Context, hash string) ([]byte, error) {
 	object, err := c.object(ctx, hash)
 	if err != nil {
@@ -152,60 +146,60 @@ func (c *Content) Blob(ctx context.Context, hash string) ([]byte, error) {
 	return object.Payload()
 }
 
-// object returns an object by hash, one that is staged first.
+// object returns an object by hash, from the staged objects first.
 func (c *Content) object(ctx context.Context, hash string) (Object, error) {
 	if object, have := c.staged[hash]; have {
 		return object, nil
 	}
-	found, err := c.source.ReadObjects(ctx, c.space, []string{hash})
+	objects, err := c.source.ReadObjects(ctx, c.space, []string{hash})
 	if err != nil {
 		return Object{}, err
 	}
 	c.read[hash] = true
-	return found[hash], nil
+	return objects[hash], nil
 }
 
-// objects returns objects by hash, staged ones first.
+// objects returns objects by hash, from the staged objects first.
 func (c *Content) objects(ctx context.Context, hashes []string) (map[string]Object, error) {
 	missing := hashes
 	if len(c.staged) > 0 {
 		missing = slices.DeleteFunc(slices.Clone(hashes), c.IsStaged)
 	}
-	found, err := c.source.ReadObjects(ctx, c.space, missing)
+	objects, err := c.source.ReadObjects(ctx, c.space, missing)
 	if err != nil {
 		return nil, err
 	}
-	for hash := range found {
+	for hash := range objects {
 		c.read[hash] = true
 	}
 	for _, hash := range hashes {
 		if object, have := c.staged[hash]; have {
-			found[hash] = object
+			objects[hash] = object
 		}
 	}
-	return found, nil
+	return objects, nil
 }
 
-// tree is a map opened at its first object.
-type tree struct {
-	leaf leaf  // all entries, if there is no root
-	root *root // else
+// mapTree is a map with its first object decoded.
+type mapTree struct {
+	leaf leaf  // all entries if root is nil
+	root *root // nil if there is one leaf
 }
 
 // open reads the first object of a map.
-func (c *Content) open(ctx context.Context, hash string) (tree, error) {
+func (c *Content) open(ctx context.Context, hash string) (mapTree, error) {
 	if hash == "" {
-		return tree{leaf: leaf{}}, nil
+		return mapTree{leaf: leaf{}}, nil
 	}
 	object, err := c.object(ctx, hash)
 	if err != nil {
-		return tree{}, err
+		return mapTree{}, err
 	}
 	return c.openObject(object)
 }
 
-// openObject decodes an object of a map, once.
-func (c *Content) openObject(object Object) (tree, error) {
+// openObject decodes the first object of a map and caches the result.
+func (c *Content) openObject(object Object) (mapTree, error) {
 	if opened, have := c.opened[object.Hash]; have {
 		return opened, nil
 	}
@@ -216,30 +210,30 @@ func (c *Content) openObject(object Object) (tree, error) {
 	return opened, err
 }
 
-// openTree decodes the first object of a map; none is the empty map.
-func openTree(object Object) (tree, error) {
+// openTree decodes the first object of a map; a zero object is the empty map.
+func openTree(object Object) (mapTree, error) {
 	if object.data == nil {
-		return tree{leaf: leaf{}}, nil
+		return mapTree{leaf: leaf{}}, nil
 	}
 	if object.data[0] == tagRoot {
 		decoded, err := decodeRoot(object)
-		return tree{root: &decoded}, err
+		return mapTree{root: &decoded}, err
 	}
 	if object.data[0] != tagLeaf {
-		return tree{}, redis.Corrupt("object %s is not a map", object.Hash)
+		return mapTree{}, redis.Corrupt("object %s is not a map", object.Hash)
 	}
 	entries, err := decodeLeaf(object)
-	return tree{leaf: entries}, err
+	return mapTree{leaf: entries}, err
 }
 
-// leaves reads buckets, in one trip; the empty hash is the empty leaf.
+// leaves reads buckets in one trip; the empty hash is the empty leaf.
 func (c *Content) leaves(ctx context.Context, hashes []string) (map[string]leaf, error) {
 	wanted := slices.DeleteFunc(slices.Clone(hashes), func(hash string) bool { return hash == "" })
 	objects, err := c.objects(ctx, wanted)
 	if err != nil {
 		return nil, err
 	}
-	found := map[string]leaf{"": {}}
+	leaves := map[string]leaf{"": {}}
 	for hash, object := range objects {
 		opened, err := c.openObject(object)
 		if err != nil {
@@ -248,12 +242,12 @@ func (c *Content) leaves(ctx context.Context, hashes []string) (map[string]leaf,
 		if opened.leaf == nil {
 			return nil, redis.Corrupt("object %s is not a bucket", hash)
 		}
-		found[hash] = opened.leaf
+		leaves[hash] = opened.leaf
 	}
-	return found, nil
+	return leaves, nil
 }
 
-// BuildMap makes a map of entries and returns its root.
+// BuildMap stages a map of entries and returns its root.
 func (c *Content) BuildMap(entries map[string]Entry) (newRoot string) {
 	if len(entries) == 0 {
 		return ""
@@ -261,7 +255,7 @@ func (c *Content) BuildMap(entries map[string]Entry) (newRoot string) {
 	if len(entries) <= leafMax {
 		return c.Stage(encodeLeaf(entries))
 	}
-	buckets := spread(len(entries))
+	buckets := bucketCount(len(entries))
 	split := make([]leaf, buckets)
 	for id, entry := range entries {
 		n := bucketOf(id, buckets)
@@ -270,18 +264,17 @@ func (c *Content) BuildMap(entries map[string]Entry) (newRoot string) {
 		}
 		split[n][id] = entry
 	}
-	made := root{count: len(entries), buckets: make([]string, buckets)}
+	r := root{count: len(entries), buckets: make([]string, buckets)}
 	for n, bucket := range split {
 		if len(bucket) > 0 {
-			made.buckets[n] = c.Stage(encodeLeaf(bucket))
+			r.buckets[n] = c.Stage(encodeLeaf(bucket))
 		}
 	}
-	return c.Stage(encodeRoot(made))
+	return c.Stage(encodeRoot(r))
 }
 
-// Apply returns the root of the map with entries set and ids removed. It reads
-// and writes only the buckets that change: at most two trips, one more when the
-// map shrinks to a single leaf or changes its number of buckets.
+// Apply returns the root of the map with entries set and ids removed. It reads and writes only the changed buckets:
+// in at most two trips, or three if the map shrinks to a single leaf or changes its number of buckets.
 func (c *Content) Apply(ctx context.Context, root string, set map[string]Entry, remove []string) (newRoot string, err error) {
 	opened, err := c.open(ctx, root)
 	if err != nil {
@@ -289,25 +282,25 @@ func (c *Content) Apply(ctx context.Context, root string, set map[string]Entry, 
 	}
 	if opened.root == nil {
 		entries := maps.Clone(opened.leaf)
-		change(entries, set, remove)
+		applyChange(entries, set, remove)
 		return c.BuildMap(entries), nil
 	}
-	made, err := c.applyBuckets(ctx, *opened.root, set, remove)
+	changed, err := c.applyBuckets(ctx, *opened.root, set, remove)
 	if err != nil {
 		return "", err
 	}
-	if made.count > leafMax && len(made.buckets) == spread(made.count) {
-		return c.Stage(encodeRoot(made)), nil
+	if changed.count > leafMax && len(changed.buckets) == bucketCount(changed.count) {
+		return c.Stage(encodeRoot(changed)), nil
 	}
-	entries, err := c.gather(ctx, made)
+	entries, err := c.readAll(ctx, changed)
 	if err != nil {
 		return "", err
 	}
 	return c.BuildMap(entries), nil
 }
 
-// change applies a change to entries in place.
-func change(entries leaf, set map[string]Entry, remove []string) {
+// applyChange applies a change to entries in place.
+func applyChange(entries leaf, set map[string]Entry, remove []string) {
 	for _, id := range remove {
 		delete(entries, id)
 	}
@@ -341,7 +334,7 @@ func (c *Content) applyBuckets(ctx context.Context, r root, set map[string]Entry
 	for _, n := range slices.Sorted(maps.Keys(touched)) {
 		bucket := maps.Clone(old[r.buckets[n]])
 		before := len(bucket)
-		change(bucket, sets[n], removes[n])
+		applyChange(bucket, sets[n], removes[n])
 		r.count += len(bucket) - before
 		r.buckets[n] = ""
 		if len(bucket) > 0 {
@@ -351,14 +344,14 @@ func (c *Content) applyBuckets(ctx context.Context, r root, set map[string]Entry
 	return r, nil
 }
 
-// gather reads all entries of a root.
-func (c *Content) gather(ctx context.Context, r root) (leaf, error) {
-	found, err := c.leaves(ctx, r.buckets)
+// readAll reads all entries of a root.
+func (c *Content) readAll(ctx context.Context, r root) (leaf, error) {
+	leaves, err := c.leaves(ctx, r.buckets)
 	if err != nil {
 		return nil, err
 	}
 	all := make(leaf, r.count)
-	for _, bucket := range found {
+	for _, bucket := range leaves {
 		maps.Copy(all, bucket)
 	}
 	if len(all) != r.count {
@@ -367,23 +360,22 @@ func (c *Content) gather(ctx context.Context, r root) (leaf, error) {
 	return all, nil
 }
 
-// All returns every entry of a map, in at most two trips. They must not be
-// changed.
+// All returns every entry of a map in at most two trips. The entries must not be modified.
 func (c *Content) All(ctx context.Context, root string) (map[string]Entry, error) {
 	opened, err := c.open(ctx, root)
 	if err != nil || opened.root == nil {
 		return opened.leaf, err
 	}
-	return c.gather(ctx, *opened.root)
+	return c.readAll(ctx, *opened.root)
 }
 
-// Get returns the entries with the ids that the map has, in at most two trips.
+// Get returns the entries of a map with the given ids, in at most two trips. Missing ids are omitted.
 func (c *Content) Get(ctx context.Context, root string, ids ...string) (map[string]Entry, error) {
 	opened, err := c.open(ctx, root)
 	if err != nil {
 		return nil, err
 	}
-	found := make(map[string]Entry, len(ids))
+	entries := make(map[string]Entry, len(ids))
 	var hashes []string
 	if opened.root != nil {
 		for _, id := range ids {
@@ -400,24 +392,24 @@ func (c *Content) Get(ctx context.Context, root string, ids ...string) (map[stri
 			entries = bucketsOf[hashes[i]]
 		}
 		if entry, have := entries[id]; have {
-			found[id] = entry
+			entries[id] = entry
 		}
 	}
-	return found, nil
+	return entries, nil
 }
 
-// Change is one difference between two maps; nil = absent on that side.
+// Change is the difference of one entry between two maps; nil = absent on that side.
 type Change struct {
 	Before, After *Entry
 }
 
-// Diff returns the entries that differ between two maps, by id. It reads only
-// the buckets that differ: at most two trips.
+// Diff returns the entries that differ between two maps by id. It reads only the buckets that differ, in at most two
+// trips.
 func (c *Content) Diff(ctx context.Context, rootA, rootB string) (map[string]Change, error) {
 	if rootA == rootB {
 		return map[string]Change{}, nil
 	}
-	a, b, err := c.openTwo(ctx, rootA, rootB)
+	a, b, err := c.openPair(ctx, rootA, rootB)
 	if err != nil {
 		return nil, err
 	}
@@ -425,9 +417,9 @@ func (c *Content) Diff(ctx context.Context, rootA, rootB string) (map[string]Cha
 		return c.diffBuckets(ctx, *a.root, *b.root)
 	}
 	sides := make([]leaf, 2)
-	for i, side := range []tree{a, b} {
+	for i, side := range []mapTree{a, b} {
 		if sides[i] = side.leaf; side.root != nil {
-			if sides[i], err = c.gather(ctx, *side.root); err != nil {
+			if sides[i], err = c.readAll(ctx, *side.root); err != nil {
 				return nil, err
 			}
 		}
@@ -437,8 +429,8 @@ func (c *Content) Diff(ctx context.Context, rootA, rootB string) (map[string]Cha
 	return changes, nil
 }
 
-// openTwo opens two maps in one trip.
-func (c *Content) openTwo(ctx context.Context, rootA, rootB string) (a, b tree, err error) {
+// openPair opens two maps in one trip.
+func (c *Content) openPair(ctx context.Context, rootA, rootB string) (a, b mapTree, err error) {
 	wanted := slices.DeleteFunc([]string{rootA, rootB}, func(hash string) bool { return hash == "" })
 	objects, err := c.objects(ctx, wanted)
 	if err != nil {
@@ -458,14 +450,14 @@ func (c *Content) diffBuckets(ctx context.Context, a, b root) (map[string]Change
 			hashes = append(hashes, a.buckets[n], b.buckets[n])
 		}
 	}
-	found, err := c.leaves(ctx, hashes)
+	leaves, err := c.leaves(ctx, hashes)
 	if err != nil {
 		return nil, err
 	}
 	changes := map[string]Change{}
 	for n := range a.buckets {
 		if a.buckets[n] != b.buckets[n] {
-			diffLeaves(found[a.buckets[n]], found[b.buckets[n]], changes)
+			diffLeaves(leaves[a.buckets[n]], leaves[b.buckets[n]], changes)
 		}
 	}
 	return changes, nil

@@ -19,7 +19,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func TestObjects(t *testing.T) {
+func TestObjectsRoundTrip(t *testing.T) {
 	t.Parallel()
 	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		trips := &storetest.Trips{}
@@ -30,17 +30,17 @@ func TestObjects(t *testing.T) {
 		})
 		noise := make([]byte, 300<<10)
 		_, _ = rand.Read(noise)
-		made := []objects.Object{
+		staged := []objects.Object{
 			objects.NewBlob(nil), objects.NewBlob([]byte("x")), objects.NewBlob([]byte(strings.Repeat("text ", 1000))), objects.NewBlob(noise),
 			objects.NewNode([]string{objects.Hash([]byte("a")), "", objects.Hash([]byte("b"))}, []byte(`{"n":1}`)), objects.NewNode(nil, nil),
 		}
 		var hashes []string
-		for _, object := range made {
+		for _, object := range staged {
 			hashes = append(hashes, object.Hash)
 		}
 		for _, s := range []*store.Store{s, cold} {
-			storetest.Update(t, s, "o_1", func(tx *store.Tx) error { tx.Objects("s_1", made...); return nil })
-			warm(t, s)
+			storetest.Update(t, s, "o_1", func(tx *store.Tx) error { tx.Objects("s_1", staged...); return nil })
+			warmUp(t, s)
 			trips.Count()
 			found, err := s.Objects(t.Context(), "s_1", hashes)
 			if err != nil {
@@ -49,7 +49,7 @@ func TestObjects(t *testing.T) {
 			if n, most := trips.Count(), map[bool]int{true: 1, false: 0}[s == cold]; n != most {
 				t.Errorf("%d trips, want %d", n, most)
 			}
-			for _, object := range made {
+			for _, object := range staged {
 				want, err := object.Payload()
 				if err != nil || !bytes.Equal(found[object.Hash], want) {
 					t.Errorf("object %s came back as %d bytes of %d, %v", object.Hash, len(found[object.Hash]), len(want), err)
@@ -63,7 +63,7 @@ func TestObjects(t *testing.T) {
 	})
 }
 
-func TestDamagedObjectsAreNotRead(t *testing.T) {
+func TestDamagedObjectIsCorrupt(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		good, other := objects.NewBlob([]byte("good")), objects.NewBlob([]byte("other"))
@@ -79,7 +79,7 @@ func TestDamagedObjectsAreNotRead(t *testing.T) {
 	})
 }
 
-func TestHash(t *testing.T) {
+func TestHashMatchesSHA256(t *testing.T) {
 	t.Parallel()
 	// The first 160 bits of SHA-256("abc"), ba7816bf 8f01cfea 414140de 5dae2223 b00361a3.
 	if got := objects.Hash([]byte("abc")); got != "n9s1dfsf07esikg18376rbh27mo06oh3"[:len(got)] && len(got) != 32 {
@@ -90,18 +90,18 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// entries makes n entries with deterministic values.
+// entries returns entries with deterministic values.
 func entries(from, to int) map[string]objects.Entry {
-	made := map[string]objects.Entry{}
+	generated := map[string]objects.Entry{}
 	for i := from; i < to; i++ {
-		made[fmt.Sprintf("p_%04d", i)] = objects.Entry{Value: []byte(fmt.Sprint("value ", i))}
+		generated[fmt.Sprintf("p_%04d", i)] = objects.Entry{Value: []byte(fmt.Sprint("value ", i))}
 	}
-	return made
+	return generated
 }
 
-// TestMapModel applies random changes to a persistent map and to a plain one,
-// through the sizes at which its form changes.
-func TestMapModel(t *testing.T) {
+// TestMapMatchesPlainMap applies random changes to a persistent map and to a plain map, across the sizes at which its form
+// changes.
+func TestMapMatchesPlainMap(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t)
 	rapid.Check(t, func(r *rapid.T) {
@@ -161,15 +161,15 @@ func difference(a, b map[string]objects.Entry) map[string]objects.Change {
 	return changes
 }
 
-// warm makes the first pipeline of a store: its connection is a trip.
-func warm(t *testing.T, s *store.Store) {
+// warmUp sends the first pipeline of a store, which counts a trip for the connection.
+func warmUp(t *testing.T, s *store.Store) {
 	t.Helper()
 	b := s.Pipeline()
 	b.Value(store.UsedKey("u_1", "t_1"))
 	storetest.Do(t, b)
 }
 
-func TestMapTouchesOnlyWhatChanges(t *testing.T) {
+func TestMapAccessesOnlyChangedBuckets(t *testing.T) {
 	t.Parallel()
 	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		trips := &storetest.Trips{}
@@ -177,12 +177,12 @@ func TestMapTouchesOnlyWhatChanges(t *testing.T) {
 			c.CacheBytes = -1
 			c.Hooks = append(c.Hooks, trips)
 		})
-		made := s.Content("s_1")
-		root := made.BuildMap(entries(0, 5000))
-		if err := s.PutObjects(t.Context(), "s_1", made.Staged()); err != nil {
+		content := s.Content("s_1")
+		root := content.BuildMap(entries(0, 5000))
+		if err := s.PutObjects(t.Context(), "s_1", content.Staged()); err != nil {
 			t.Fatal(err)
 		}
-		warm(t, s)
+		warmUp(t, s)
 		trips.Count()
 		c := s.Content("s_1")
 		set := map[string]objects.Entry{"p_0007": {Value: []byte("new"), Refs: []string{objects.Hash(nil)}}}
@@ -207,8 +207,8 @@ func TestMapTouchesOnlyWhatChanges(t *testing.T) {
 	})
 }
 
-// TestFreshLeavesOutWhatWasRead makes a map again that somebody has stored and that was read: only what is new is stored.
-func TestFreshLeavesOutWhatWasRead(t *testing.T) {
+// TestFreshOmitsReadObjects rebuilds a stored map that was also read: only new objects are fresh.
+func TestFreshOmitsReadObjects(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t)
 	set := map[string]objects.Entry{"p_0007": {Value: []byte("new")}}
@@ -240,7 +240,7 @@ func TestFreshLeavesOutWhatWasRead(t *testing.T) {
 	}
 }
 
-func TestUnchangedMapKeepsItsRoot(t *testing.T) {
+func TestUnchangedMapKeepsRoot(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t)
 	for _, size := range []int{0, 1, 256, 257, 1000} {
@@ -253,8 +253,8 @@ func TestUnchangedMapKeepsItsRoot(t *testing.T) {
 	}
 }
 
-// TestMapChangesItsForm grows and shrinks a map by one entry across the sizes at which its form changes.
-func TestMapChangesItsForm(t *testing.T) {
+// TestMapChangesForm grows and shrinks a map by one entry across the sizes at which its form changes.
+func TestMapChangesForm(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t)
 	for _, size := range []int{256, 1024, 4096} {
@@ -281,15 +281,15 @@ func FuzzMapObject(f *testing.F) {
 	f.Add([]byte("n\x01" + strings.Repeat("0", 32)))
 	f.Add([]byte("l\xff\xff\xff\xff\x0f"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if err := readAsMap(data); err != nil {
+		if err := decodeObject(data); err != nil {
 			storetest.WantError(t, err, redis.ErrCorrupt)
 		}
 	})
 }
 
-// TestObjectsAreStoredBeforeTheCommit: what a transaction refers to is there as
-// soon as the transaction is.
-func TestObjectsAreStoredBeforeTheCommit(t *testing.T) {
+// TestObjectsAreStoredBeforeCommit: objects that a transaction refers to exist as soon as the transaction is
+// committed.
+func TestObjectsAreStoredBeforeCommit(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		c := s.Content("s_1")
@@ -306,9 +306,8 @@ func TestObjectsAreStoredBeforeTheCommit(t *testing.T) {
 	})
 }
 
-// TestObjectsDuringSweep: no commit may refer to objects while some are being
-// removed.
-func TestObjectsDuringSweep(t *testing.T) {
+// TestCommitWithObjectsFailsDuringSweep: no commit may refer to objects while a sweep removes some.
+func TestCommitWithObjectsFailsDuringSweep(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		setEpoch := func(epoch string) {
@@ -339,7 +338,7 @@ func TestObjectsDuringSweep(t *testing.T) {
 	})
 }
 
-func TestStagedLeavesOutSteps(t *testing.T) {
+func TestStagedOmitsIntermediateObjects(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t)
 	c := s.Content("s_1")
@@ -365,7 +364,7 @@ func TestStagedLeavesOutSteps(t *testing.T) {
 	}
 }
 
-// writeRawObject stores bytes under the hash of others.
+// writeRawObject stores bytes under a hash that is not theirs.
 func writeRawObject(t *testing.T, s *store.Store, space, hash, stored string) {
 	t.Helper()
 	first, _ := objects.FirstByte(hash)
@@ -374,8 +373,8 @@ func writeRawObject(t *testing.T, s *store.Store, space, hash, stored string) {
 	}
 }
 
-// readAsMap reads bytes as any object.
-func readAsMap(data []byte) error {
+// decodeObject decodes bytes as any kind of object.
+func decodeObject(data []byte) error {
 	_, _, err := objects.NewObject(data).Split()
 	return err
 }

@@ -2,11 +2,11 @@ package objects
 
 import "context"
 
-// WalkPage is how many objects are read at once: each may be a megabyte.
-const WalkPage = 64
+// FollowPage is the number of objects read at once; each may be a megabyte.
+const FollowPage = 64
 
-// Follow visits every object that the roots reach, a few at a time, and returns
-// their hashes. What is behind a damaged one is not visited.
+// Follow calls visit for pages of all objects reachable from the roots and returns their hashes. The references of a
+// damaged object are not followed.
 func Follow(ctx context.Context, source Source, space string, roots []string, visit func(page []string, objects []Fetched) error) (map[string]bool, error) {
 	reached, queue := map[string]bool{}, []string(nil)
 	push := func(hashes []string) {
@@ -19,7 +19,7 @@ func Follow(ctx context.Context, source Source, space string, roots []string, vi
 	}
 	push(roots)
 	for len(queue) > 0 {
-		page := queue[:min(WalkPage, len(queue))]
+		page := queue[:min(FollowPage, len(queue))]
 		queue = queue[len(page):]
 		objects, err := source.FetchObjects(ctx, space, page)
 		if err != nil {
@@ -37,16 +37,16 @@ func Follow(ctx context.Context, source Source, space string, roots []string, vi
 	return reached, nil
 }
 
-// Fetched is an object as Redis has it.
+// Fetched is an object read from Redis, or the error of the read.
 type Fetched struct {
 	Object Object
-	Err    error // why it cannot be read
+	Err    error // why the object cannot be read
 }
 
-// Refs returns what the object refers to.
+// Refs returns the references of the object.
 func (f Fetched) Refs() ([]string, error) {
 	if u, unreadable := AsUnreadable(f.Err); unreadable && u.Lost != nil {
-		return u.Lost.Refs, nil // what was given up is not looked for, but by a head: see lostHeads
+		return u.Lost.Refs, nil // a lost object is an error only in a head: see lostHeads
 	}
 	if f.Err != nil {
 		return nil, f.Err

@@ -8,16 +8,14 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// ErrMissing is the error of an object that is referred to and not stored.
+// ErrMissing is returned for a referenced object that is not stored.
 var ErrMissing = errors.New("store: object is missing")
 
-// Unreadable is the error of content that cannot be read: an object that
-// something refers to is not stored, or is not what it has to be. It is an
-// ErrMissing, or an ErrCorrupt.
+// Unreadable is the error of an object that is missing or damaged. It wraps ErrMissing or ErrCorrupt.
 type Unreadable struct {
 	Space string
 	Hash  string
-	Lost  *Lost // what is known of it, once it was given up
+	Lost  *Lost // placeholder of the object, if any
 	cause error
 }
 
@@ -27,22 +25,20 @@ func (u *Unreadable) Error() string { return u.cause.Error() }
 // Unwrap returns ErrMissing or ErrCorrupt.
 func (u *Unreadable) Unwrap() error { return u.cause }
 
-// AsUnreadable finds an Unreadable in a chain.
+// AsUnreadable returns the Unreadable in the chain of err.
 func AsUnreadable(err error) (*Unreadable, bool) { return errors.AsType[*Unreadable](err) }
 
-// Lost stands in the place of an object that was given up. History goes on behind
-// it, as far as that is known, and nothing that it leads to is swept. The object
-// itself, stored again, takes its place back.
+// Lost is the placeholder of an object that cannot be recovered. It contains the known references of the object, so
+// that history before it is readable and not swept. If the object is stored again, it replaces the placeholder.
 type Lost struct {
-	Refs []string // what it led to, as far as that is known
-	Note []byte   // for whoever gave it up
+	Refs []string // known references of the object
+	Note []byte   // opaque note of the writer
 }
 
-// codecLost is the first byte of what stands for a lost object: see codec. The
-// rest is an object of its own.
+// codecLost is the first byte of a placeholder: see Codec. An object follows it.
 const codecLost = 2
 
-// lostObject decodes what stands for a lost object.
+// lostObject decodes a placeholder.
 func lostObject(stored []byte) (*Lost, bool) {
 	if len(stored) == 0 || stored[0] != codecLost {
 		return nil, false
@@ -55,19 +51,19 @@ func lostObject(stored []byte) (*Lost, bool) {
 	return &Lost{Refs: refs, Note: note}, true
 }
 
-// Bytes is what is written in the place of the object.
+// Bytes returns the stored form of the placeholder.
 func (l Lost) Bytes() []byte { return append([]byte{codecLost}, NewNode(l.Refs, l.Note).data...) }
 
-// Damaged is what verifyObject says of an object that is not stored as it has to
-// be: found are the bytes in its place, if there are some.
-func Damaged(space, hash string, found []byte, there bool) error {
+// Damaged returns the Unreadable of an object that is missing or has the wrong bytes: found are the stored bytes if
+// there is set.
+func Damaged(space, hash string, stored []byte, ok bool) error {
 	u := &Unreadable{Space: space, Hash: hash, cause: fmt.Errorf("%w: %s of space %s", ErrMissing, hash, space)}
-	lost, given := lostObject(found)
+	lost, ok := lostObject(stored)
 	switch {
-	case given:
+	case ok:
 		u.Lost = lost
 		u.cause = fmt.Errorf("%w: %s of space %s was given up", ErrMissing, hash, space)
-	case there:
+	case ok:
 		u.cause = redis.Corrupt("object %s of space %s does not match its hash", hash, space)
 	}
 	return u

@@ -9,15 +9,14 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// A persistent map is a tree of objects: one leaf up to leafMax entries, above
-// it a root with the number of entries and as many buckets as that number asks
-// for, each a leaf, chosen by the hash of the id. Equal maps have equal bytes
-// whatever their history, so two maps of about the same size differ only in the
-// buckets whose hashes differ. The empty map has the root "".
+// A persistent map is a tree of objects: a single leaf for up to leafMax entries; otherwise a root with the number of
+// entries and a number of buckets that depends on it. Each bucket is a leaf, chosen by the hash of the id. Equal maps
+// have equal bytes regardless of their history, so two maps of about the same size differ only in the buckets with
+// different hashes. The empty map has the root "".
 //
-//	leaf: tag, uvarint count, per entry by id: id, value, refs (each with its
-//	      length or count before it)
-//	root: tag, uvarint count, per bucket: 32 characters of hash, or '-' = empty
+// 	leaf: tag, uvarint count, per entry by id: id, value, refs (each preceded by
+// 	      its length or count)
+// 	root: tag, uvarint count, per bucket: 32 characters of hash, or '-' = empty
 
 const (
 	leafMax    = 256
@@ -25,38 +24,37 @@ const (
 	maxBuckets = 1 << 16
 )
 
-// spread returns the number of buckets of a map with so many entries: the power
-// of two at which a change of a few entries writes least, as the root grows with
-// the buckets and each bucket shrinks.
-func spread(count int) (buckets int) {
+// bucketCount returns the number of buckets of a map with count entries: the power of two that minimizes the bytes written
+// by a small change, since the root grows with the buckets and each bucket shrinks.
+func bucketCount(count int) (buckets int) {
 	for buckets = minBuckets; buckets < maxBuckets && buckets*buckets < 16*count; {
 		buckets *= 2
 	}
 	return buckets
 }
 
-// Entry is one value of a persistent map and the hashes of the objects that the
-// value refers to, which are kept as long as the entry is.
+// Entry is a value of a persistent map and the hashes of the objects it refers to, which are reachable as long as the
+// entry is.
 type Entry struct {
 	Value []byte
 	Refs  []string
 }
 
-// equal compares two entries.
+// equal reports whether two entries are equal.
 func (e Entry) equal(other Entry) bool {
 	return string(e.Value) == string(other.Value) && slices.Equal(e.Refs, other.Refs)
 }
 
-// bucketOf returns the bucket of an id among so many, a power of two.
+// bucketOf returns the bucket of an id; buckets is a power of two.
 func bucketOf(id string, buckets int) int {
 	sum := sha256.Sum256([]byte(id))
 	return int(binary.LittleEndian.Uint32(sum[:])) & (buckets - 1)
 }
 
-// leaf is the decoded form of a leaf.
+// leaf is a decoded leaf.
 type leaf map[string]Entry
 
-// encodeLeaf makes the object of a leaf.
+// encodeLeaf returns the object of a leaf.
 func encodeLeaf(entries leaf) Object {
 	data := binary.AppendUvarint([]byte{tagLeaf}, uint64(len(entries)))
 	for _, id := range slices.Sorted(maps.Keys(entries)) {
@@ -75,35 +73,35 @@ func appendBytes(data []byte, text string) []byte {
 	return append(binary.AppendUvarint(data, uint64(len(text))), text...)
 }
 
-// decodeLeaf reads a leaf. Values are slices of the object's bytes.
+// decodeLeaf decodes a leaf. Values are slices of the object's bytes.
 func decodeLeaf(object Object) (leaf, error) {
 	r := reader{data: object.data[1:]}
 	count := r.number()
 	entries := make(leaf, min(count, 1<<12))
-	for i := uint64(0); i < count && !r.bad; i++ {
+	for i := uint64(0); i < count && !r.failed; i++ {
 		id := string(r.bytes())
 		entry := Entry{Value: r.bytes()}
-		for n := r.number(); n > 0 && !r.bad; n-- {
+		for n := r.number(); n > 0 && !r.failed; n-- {
 			entry.Refs = append(entry.Refs, string(r.bytes()))
 		}
 		entries[id] = entry
 	}
-	if r.bad || len(r.data) != 0 || uint64(len(entries)) != count {
+	if r.failed || len(r.data) != 0 || uint64(len(entries)) != count {
 		return nil, redis.Corrupt("map object %s", object.Hash)
 	}
 	return entries, nil
 }
 
-// reader reads lengths and bytes; bad says that one was missing.
+// reader decodes lengths and bytes; bad is set after an error.
 type reader struct {
-	data []byte
-	bad  bool
+	data   []byte
+	failed bool
 }
 
 func (r *reader) number() uint64 {
 	n, size := binary.Uvarint(r.data)
 	if size <= 0 {
-		r.bad = true
+		r.failed = true
 		return 0
 	}
 	r.data = r.data[size:]
@@ -113,7 +111,7 @@ func (r *reader) number() uint64 {
 func (r *reader) bytes() []byte {
 	n := r.number()
 	if n > uint64(len(r.data)) {
-		r.bad = true
+		r.failed = true
 		return nil
 	}
 	taken := r.data[:n:n]
@@ -121,7 +119,7 @@ func (r *reader) bytes() []byte {
 	return taken
 }
 
-// root is the decoded form of a root.
+// root is a decoded root.
 type root struct {
 	count   int
 	buckets []string // hashes; "" = empty
@@ -130,7 +128,7 @@ type root struct {
 // bucket returns the hash of the bucket of an id.
 func (r root) bucket(id string) string { return r.buckets[bucketOf(id, len(r.buckets))] }
 
-// encodeRoot makes the object of a root.
+// encodeRoot returns the object of a root.
 func encodeRoot(r root) Object {
 	data := binary.AppendUvarint([]byte{tagRoot}, uint64(max(r.count, 0)))
 	for _, hash := range r.buckets {
@@ -142,13 +140,13 @@ func encodeRoot(r root) Object {
 	return NewObject(data)
 }
 
-// decodeRoot reads a root.
+// decodeRoot decodes a root.
 func decodeRoot(object Object) (root, error) {
 	count, n := binary.Uvarint(object.data[1:])
 	if n <= 0 || count > 1<<31 {
 		return root{}, redis.Corrupt("map object %s", object.Hash)
 	}
-	rest := string(object.data[1+n:]) // once: the hashes are parts of it
+	rest := string(object.data[1+n:]) // one allocation: the hashes are substrings
 	decoded := root{count: int(count), buckets: make([]string, 0, len(rest)/HashSize)}
 	for len(rest) > 0 {
 		switch {
@@ -166,7 +164,7 @@ func decodeRoot(object Object) (root, error) {
 	return decoded, nil
 }
 
-// mapRefs returns what a leaf or root refers to.
+// mapRefs returns the references of a leaf or root.
 func mapRefs(object Object) (refs []string, err error) {
 	if object.data[0] == tagRoot {
 		decoded, err := decodeRoot(object)

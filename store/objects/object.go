@@ -12,18 +12,16 @@ import (
 // HashSize is the length of a hash: 160 bits in base32hex.
 const HashSize = 32
 
-// HashEncoding is how hashes are spelled: lower-case base32hex.
+// HashEncoding is the encoding of hashes: lower-case base32hex.
 var HashEncoding = base32.NewEncoding("0123456789abcdefghijklmnopqrstuv").WithPadding(base32.NoPadding)
 
-// Hash returns the name of bytes: lower-case base32hex of the first 160 bits of
-// their SHA-256.
+// Hash returns the hash of data: lower-case base32hex of the first 160 bits of its SHA-256.
 func Hash(data []byte) string {
 	sum := sha256.Sum256(data)
 	return HashEncoding.EncodeToString(sum[:20])
 }
 
-// FirstByte returns the first byte of the digest that a hash stands for; ok is
-// false if the text is no hash.
+// FirstByte returns the first byte of the digest; ok is false if the text is not a hash.
 func FirstByte(hash string) (first byte, ok bool) {
 	if len(hash) != HashSize {
 		return 0, false
@@ -35,29 +33,28 @@ func FirstByte(hash string) (first byte, ok bool) {
 	return digest[0], true
 }
 
-// Object is an immutable piece of content. Its name is the hash of its bytes,
-// which begin with a tag, so that everything that is reachable from a head can
-// be found without knowing what it means.
+// Object is an immutable piece of content, named by the hash of its bytes. The bytes begin with a tag, so that
+// everything reachable from a head can be found without knowing its meaning.
 type Object struct {
 	Hash string
 	data []byte // tag, references of a node, payload
 }
 
-// The tags of objects.
+// Tags of objects.
 const (
-	tagBlob = 'b' // bytes that refer to nothing
+	tagBlob = 'b' // bytes without references
 	tagNode = 'n' // uvarint count, that many hashes, bytes
 	tagLeaf = 'l' // entries of a map (maps.go)
 	tagRoot = 'r' // buckets of a map
 )
 
-// NewBlob makes an object of bytes that refer to no other object.
+// NewBlob returns an object of bytes without references.
 func NewBlob(payload []byte) Object {
 	return NewObject(append(append(make([]byte, 0, len(payload)+1), tagBlob), payload...))
 }
 
-// NewNode makes an object of bytes that refer to others; empty references are
-// left out. What it refers to is kept as long as it is.
+// NewNode returns an object of bytes and references; empty references are omitted. The referenced objects are
+// reachable as long as the node is.
 func NewNode(refs []string, payload []byte) Object {
 	refs = slices.DeleteFunc(slices.Clone(refs), func(ref string) bool { return ref == "" })
 	data := binary.AppendUvarint([]byte{tagNode}, uint64(len(refs)))
@@ -67,12 +64,11 @@ func NewNode(refs []string, payload []byte) Object {
 	return NewObject(append(data, payload...))
 }
 
-// NewObject makes the object of bytes that begin with a tag: of any bytes, so
-// that a damaged one can be looked at. See NewBlob and NewNode.
+// NewObject returns the object of bytes that begin with a tag. Invalid bytes are accepted, so that damaged objects
+// can be inspected. See NewBlob and NewNode.
 func NewObject(data []byte) Object { return Object{Hash: Hash(data), data: data} }
 
-// Payload returns the bytes that a blob or node was made of. They must not be
-// changed.
+// Payload returns the bytes passed to NewBlob or NewNode. They must not be modified.
 func (o Object) Payload() ([]byte, error) {
 	payload, _, err := o.Split()
 	return payload, err
@@ -104,14 +100,14 @@ func (o Object) Split() (payload []byte, refs []string, err error) {
 	return nil, nil, redis.Corrupt("object %s has tag %q", o.Hash, o.data[0])
 }
 
-// Refs returns what the object refers to.
+// Refs returns the references of the object.
 func (o Object) Refs() ([]string, error) {
 	_, refs, err := o.Split()
 	return refs, err
 }
 
-// IsNode reports whether the object was made by NewNode.
+// IsNode reports whether the object is a node.
 func (o Object) IsNode() bool { return len(o.data) > 0 && o.data[0] == tagNode }
 
-// IsBlob reports whether the object was made by NewBlob.
+// IsBlob reports whether the object is a blob.
 func (o Object) IsBlob() bool { return len(o.data) > 0 && o.data[0] == tagBlob }

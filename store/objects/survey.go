@@ -6,23 +6,22 @@ import (
 	"slices"
 )
 
-// Survey is what can still be read of a map.
+// Survey is the readable part of a damaged map.
 type Survey struct {
 	Entries map[string]Entry
-	Gone    []string // objects that cannot be read
+	Gone    []string // unreadable objects
 
-	buckets int // of the map; 0 if there is one leaf, or if not even that is known
-	gaps    map[int]bool
-	all     bool // nothing can be read
+	buckets    int // number of buckets; 0 for a single leaf or if unknown
+	gaps       map[int]bool
+	unreadable bool // set if nothing can be read
 }
 
-// Lacks reports whether an entry would be in a part that cannot be read.
+// Lacks reports whether an entry would be in an unreadable part.
 func (v Survey) Lacks(id string) bool {
-	return v.all || v.buckets > 0 && v.gaps[bucketOf(id, v.buckets)]
+	return v.unreadable || v.buckets > 0 && v.gaps[bucketOf(id, v.buckets)]
 }
 
-// Survey reads what can be read of a map, past the memory of this process. What
-// was given up counts as gone.
+// Survey reads the readable part of a map, bypassing the cache. Placeholders count as unreadable.
 func (c *Content) Survey(ctx context.Context, hash string) (Survey, error) {
 	v := Survey{Entries: map[string]Entry{}, gaps: map[int]bool{}}
 	if hash == "" {
@@ -34,7 +33,7 @@ func (c *Content) Survey(ctx context.Context, hash string) (Survey, error) {
 	}
 	opened, err := openTree(first[0].Object)
 	if first[0].Err != nil || err != nil {
-		v.all, v.Gone = true, []string{hash}
+		v.unreadable, v.Gone = true, []string{hash}
 		return v, nil //nolint:nilerr // it is what is surveyed
 	}
 	if opened.root == nil {
@@ -60,11 +59,10 @@ func (c *Content) Survey(ctx context.Context, hash string) (Survey, error) {
 	return v, nil
 }
 
-// Unreadable returns those of some objects that cannot be read, past the memory
-// of this process.
+// Unreadable returns the unreadable ones among some objects, bypassing the cache.
 func (c *Content) Unreadable(ctx context.Context, hashes []string) (map[string]bool, error) {
 	bad := map[string]bool{}
-	for page := range slices.Chunk(hashes, WalkPage) {
+	for page := range slices.Chunk(hashes, FollowPage) {
 		found, err := c.source.FetchObjects(ctx, c.space, page)
 		if err != nil {
 			return nil, err
@@ -78,8 +76,7 @@ func (c *Content) Unreadable(ctx context.Context, hashes []string) (map[string]b
 	return bad, nil
 }
 
-// Broken returns the objects that some others reach and that can neither be read
-// nor were given up.
+// Broken returns the unreadable objects without placeholder that are reachable from roots.
 func (c *Content) Broken(ctx context.Context, roots []string) ([]string, error) {
 	var broken []string
 	_, err := Follow(ctx, c.source, c.space, roots, func(page []string, objects []Fetched) error {
@@ -93,7 +90,7 @@ func (c *Content) Broken(ctx context.Context, roots []string) ([]string, error) 
 	return broken, err
 }
 
-// Whole reports whether everything can be read that some objects reach.
+// Whole reports whether everything reachable from roots can be read.
 func (c *Content) Whole(ctx context.Context, roots []string) (bool, error) {
 	whole := true
 	_, err := Follow(ctx, c.source, c.space, roots, func(_ []string, objects []Fetched) error {

@@ -8,14 +8,14 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// A key in a block is written as what differs from the key before it: how many bytes they share, how many follow, and
-// those. Both numbers are in one byte where they are small.
+// A key in a block is encoded as its difference to the previous key: the length of the common prefix, the length of
+// the rest, and the rest. Both lengths share one byte if they are small.
 
-// longKey in a half of the byte says that the number follows.
-const longKey = 15
+// longLength in a half of the byte means that the length follows.
+const longLength = 15
 
-// maxKey bounds what a key may say of its length.
-const maxKey = 1 << 10
+// maxKeySize is the maximum length of a key.
+const maxKeySize = 1 << 10
 
 func appendKey(data []byte, before, key string) []byte {
 	shared := 0
@@ -23,17 +23,18 @@ func appendKey(data []byte, before, key string) []byte {
 		shared++
 	}
 	rest := key[shared:]
-	data = append(data, byte(min(shared, longKey)<<4|min(len(rest), longKey))) //nolint:gosec // two halves of a byte
-	if shared >= longKey {
-		data = binary.AppendUvarint(data, uint64(max(shared-longKey, 0)))
+	data = append(data, byte(min(shared, longLength)<<4|min(len(rest), longLength))) //nolint:gosec // two halves of a byte
+	if shared >= longLength {
+		data = binary.AppendUvarint(data, uint64(max(shared-longLength, 0)))
 	}
-	if len(rest) >= longKey {
-		data = binary.AppendUvarint(data, uint64(max(len(rest)-longKey, 0)))
+	if len(rest) >= longLength {
+		data = binary.AppendUvarint(data, uint64(max(len(rest)-longLength, 0)))
 	}
 	return append(data, rest...)
 }
 
-// scanner reads what was appended. After an error it reads zeros, so that whoever reads asks once, at the end.
+// scanner decodes appended values. After an error it returns zeros, so that callers check for an error once, at the
+// end.
 type scanner struct {
 	data   []byte
 	key    []byte
@@ -59,7 +60,7 @@ func (s *scanner) uvarint() uint64 {
 	return n
 }
 
-// count reads a number of things that take a byte or more each.
+// count decodes a number of elements of at least one byte each.
 func (s *scanner) count() int {
 	n := s.uvarint()
 	if n > uint64(len(s.data)) {
@@ -91,15 +92,15 @@ func (s *scanner) bytes(n int) []byte {
 	return b
 }
 
-// next reads the key that follows; it holds until the next call.
+// next decodes the next key, which is valid until the next call.
 func (s *scanner) next() []byte {
 	head := s.byte()
-	shared, rest := int(head>>4), int(head&longKey)
-	if shared == longKey {
-		shared += int(min(s.uvarint(), maxKey))
+	shared, rest := int(head>>4), int(head&longLength)
+	if shared == longLength {
+		shared += int(min(s.uvarint(), maxKeySize))
 	}
-	if rest == longKey {
-		rest += int(min(s.uvarint(), maxKey))
+	if rest == longLength {
+		rest += int(min(s.uvarint(), maxKeySize))
 	}
 	if shared > len(s.key) {
 		s.fail()
@@ -109,21 +110,21 @@ func (s *scanner) next() []byte {
 	return s.key
 }
 
-// A posting is how far its page is from the one before it, and a code. The code says alone what most postings are: a
-// small value in one section. Else it says what follows.
+// A posting is encoded as the distance of its page from the previous one and a code. For most postings the code is
+// complete: a small value in one section. Otherwise further numbers follow.
 const (
-	sectionsCoded = 40 // that a code can name
-	valuesCoded   = 5  // that a code can name with one of these sections
-	codeOther     = sectionsCoded * valuesCoded
+	codedSections = 40 // sections with a code
+	codedValues   = 5  // values with a code in one of these sections
+	codeOther     = codedSections * codedValues
 	codeNone      = 0 // no section
-	codeMask      = 1 // several sections: the first, and which of those behind it
+	codeMask      = 1 // several sections: the first and a mask of the following ones
 )
 
 func appendPosting(data []byte, gap int, value, sections uint64) []byte {
 	data = binary.AppendUvarint(data, uint64(max(gap, 0)))
 	first := bits.TrailingZeros64(sections)
-	if bits.OnesCount64(sections) == 1 && value < valuesCoded && first < sectionsCoded {
-		return append(data, byte(int(value)*sectionsCoded+first)) //nolint:gosec // below codeOther
+	if bits.OnesCount64(sections) == 1 && value < codedValues && first < codedSections {
+		return append(data, byte(int(value)*codedSections+first)) //nolint:gosec // below codeOther
 	}
 	kind := codeNone
 	if sections != 0 {
@@ -138,12 +139,12 @@ func appendPosting(data []byte, gap int, value, sections uint64) []byte {
 	return data
 }
 
-// posting reads one.
+// posting decodes one posting.
 func (s *scanner) posting() (gap int, value, sections uint64) {
 	gap = int(min(s.uvarint(), maxPages))
 	switch code := int(s.byte()); {
 	case code < codeOther:
-		return gap, uint64(code / sectionsCoded), 1 << (code % sectionsCoded)
+		return gap, uint64(code / codedSections), 1 << (code % codedSections)
 	case code == codeOther+codeNone:
 		return gap, s.uvarint(), 0
 	case code == codeOther+codeMask:

@@ -9,22 +9,21 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// The directory of an organization says which spaces to ask for a word. It is an index as a space has one, under the
-// keys that a space with the organization's id would have: its pages are the spaces, its terms and words are theirs. It
-// is a superset: what a space has more is added before the index of the space has it, in a page of its own, and nothing
-// is taken away but all of a space, when it leaves. Small pages are joined with others into segments
-// as those of a space are.
+// The directory of an organization lists the spaces that may contain a word. It has the form of a space's index, with
+// the keys of a space with the organization's id: its pages are the spaces, with their terms and words. It is a
+// superset: additions of a space are written in a page of their own before the index of the space is, and only whole
+// spaces are removed, when they leave. Small pages are merged into segments like those of a space.
 
-// Beginning is a term of the directory that leads to the spaces with a word that begins so. No term that is looked up
-// as it stands has a NUL.
+// Beginning returns the term of the directory for the spaces with a word that begins with letters. Other terms do not
+// contain a NUL.
 func Beginning(letters string) string { return "\x00" + letters }
 
-// directoryAttempts bounds how often a write is begun again because another process has written to the directory.
+// directoryAttempts is the maximum number of attempts of a write that conflicts with other writers of the directory.
 const directoryAttempts = 32
 
-// BeginDirectory begins the directory of an organization anew, from a state that it has still, else it is ErrStale. The
-// root of the fresh state is one that no other directory has. The caller has marked all spaces of the organization as
-// behind.
+// BeginDirectory clears and restarts the directory of an organization. It returns ErrStale unless the directory has
+// the state was. The root of the fresh state must be unique. The caller has marked the indexes of all spaces of the
+// organization as stale.
 func (x *Index) BeginDirectory(ctx context.Context, org string, was, fresh State) error {
 	if err := x.clear(ctx, org, was); err != nil {
 		return err
@@ -32,45 +31,45 @@ func (x *Index) BeginDirectory(ctx context.Context, org string, was, fresh State
 	return x.Move(ctx, org, State{}, fresh)
 }
 
-// Announce adds what a space has to the directory of its organization. The directory must have been begun in the form,
-// else it is ErrStale.
+// Announce adds terms and words of a space to the directory of its organization. It returns ErrStale unless the
+// directory was begun with the form.
 func (x *Index) Announce(ctx context.Context, org, space, form string, terms, words []string) error {
 	come := Change{Page: space, Fingerprint: noFingerprint}
 	for _, term := range terms {
 		come.Terms = append(come.Terms, Has{Term: term, Sections: 1})
 	}
-	return x.changeDirectory(ctx, org, func(d *Indexer, next *manifest) (made, error) {
+	return x.changeDirectory(ctx, org, func(d *Indexer, next *manifest) (merge, error) {
 		if d.goal.Form != form {
-			return made{}, redis.ErrStale
+			return merge{}, redis.ErrStale
 		}
-		return d.join(ctx, next, []Change{come}, words)
+		return d.mergeChanges(ctx, next, []Change{come}, words)
 	})
 }
 
-// noFingerprint is that of all pages of a directory.
+// noFingerprint is the fingerprint of all pages of a directory.
 const noFingerprint = "\x00\x00\x00\x00\x00\x00\x00\x00"
 
-// LeaveDirectory takes a space out of the directory of an organization: the segments that have it are written anew.
+// LeaveDirectory removes a space from the directory of an organization by rewriting the segments that contain it.
 func (x *Index) LeaveDirectory(ctx context.Context, org, space string) error {
 	for {
-		err := x.changeDirectory(ctx, org, func(d *Indexer, next *manifest) (made, error) {
+		err := x.changeDirectory(ctx, org, func(d *Indexer, next *manifest) (merge, error) {
 			for _, s := range next.segments {
-				rows, err := d.rows(ctx, s)
+				rows, err := d.readRows(ctx, s)
 				if err != nil {
-					return made{}, err
+					return merge{}, err
 				}
 				for n, row := range rows {
 					if row.id == space {
-						s.strike(n)
+						s.markDeleted(n)
 					}
 				}
 				if slices.ContainsFunc(rows, func(row pageRow) bool { return row.id == space }) {
 					return d.rebuild(ctx, next, []*segment{s}, nil, nil)
 				}
 			}
-			return made{}, errNothing
+			return merge{}, errNotInDirectory
 		})
-		if errors.Is(err, errNothing) || errors.Is(err, redis.ErrCorrupt) { // what cannot be read is begun anew by who reads it
+		if errors.Is(err, errNotInDirectory) || errors.Is(err, redis.ErrCorrupt) { // readers rebuild unreadable directories
 			return nil
 		}
 		if err != nil {
@@ -79,12 +78,11 @@ func (x *Index) LeaveDirectory(ctx context.Context, org, space string) error {
 	}
 }
 
-// errNothing says that a directory does not have a space.
-var errNothing = errors.New("the space is in no segment")
+// errNotInDirectory is returned if a directory does not contain a space.
+var errNotInDirectory = errors.New("the space is in no segment")
 
-// changeDirectory writes a change of a directory, which is made again while others write. Each write has a mark of its
-// own.
-func (x *Index) changeDirectory(ctx context.Context, org string, change func(d *Indexer, next *manifest) (made, error)) (err error) {
+// changeDirectory writes a change of a directory and repeats it on conflicts. Each write gets a new mark.
+func (x *Index) changeDirectory(ctx context.Context, org string, change func(d *Indexer, next *manifest) (merge, error)) (err error) {
 	for range directoryAttempts {
 		if err = x.changeOnce(ctx, org, change); !errors.Is(err, redis.ErrStale) {
 			return err
@@ -93,23 +91,23 @@ func (x *Index) changeDirectory(ctx context.Context, org string, change func(d *
 	return err
 }
 
-func (x *Index) changeOnce(ctx context.Context, org string, change func(d *Indexer, next *manifest) (made, error)) error {
-	at, err := x.stored(ctx, org)
+func (x *Index) changeOnce(ctx context.Context, org string, change func(d *Indexer, next *manifest) (merge, error)) error {
+	current, err := x.readStored(ctx, org)
 	if err != nil {
 		return err
 	}
-	d := &Indexer{index: x, space: org, stored: at, goal: at.state}
-	next := at.m.clone()
+	d := &Indexer{index: x, space: org, storedIndex: current, goal: current.state}
+	next := current.m.clone()
 	result, err := change(d, next)
 	if err != nil {
 		return err
 	}
-	marked := at.state
+	marked := current.state
 	marked.Mark = fmt.Sprintf("%s.%d", marked.Root, next.next)
 	return d.write(ctx, next, result, marked)
 }
 
-// Forget removes what is known of the index of a space, so that it is built anew though it is complete.
+// Forget removes the index state of spaces, so that their indexes are rebuilt even if they are complete.
 func (x *Index) Forget(ctx context.Context, spaces []string) error {
 	pipe := x.store.Client.Pipeline()
 	for _, space := range spaces {

@@ -13,9 +13,9 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// The directory leads to all spaces that have announced a word, whoever else announces at the same time, and to none
-// that has left. Each write has a mark of its own.
-func TestDirectory(t *testing.T) {
+// The directory leads to all spaces that announced a word, including concurrent ones, and to none that has left. Each
+// write has a mark of its own.
+func TestDirectoryListsAnnouncedSpaces(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		const org, form = "o_1", "4"

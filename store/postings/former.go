@@ -10,26 +10,25 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Up to form 3 an index had a key for each term, and the organization one too. A
-// document of each page named the terms by eight bytes each. All of it goes when
-// the index is built anew.
+// Up to form 3 an index and an organization had a key per term, and a document per page listed its terms by eight
+// bytes each. All of these are removed when the index is rebuilt.
 
 func (k keys) documents() redis.Key { return k.space.Key(redis.HashKind, "docs") }
 
-func (k keys) formerOfTerm(hash string) (ofSpace, ofOrganization redis.Key) {
+func (k keys) formerTermKeys(hash string) (ofSpace, ofOrganization redis.Key) {
 	return k.space.Key(redis.OrderKind, "term", hash), k.organization.Key(redis.SetKind, "term", hash)
 }
 
-func (k keys) former() []redis.Key {
+func (k keys) formerKeys() []redis.Key {
 	return []redis.Key{
 		k.space.Key(redis.HashKind, "sections"), k.space.Key(redis.OrderKind, "words"), k.organization.Key(redis.OrderKind, "words"),
 		k.documents(),
 	}
 }
 
-// dropFormer removes what an index of a former form has. Cut off, it is continued
-// by the next call: the documents go last.
-func (x *Index) dropFormer(ctx context.Context, keys keys, space string) error {
+// dropFormerKeys removes the keys of an index of an older form. It removes the documents last, so that an interrupted
+// call is continued by the next one.
+func (x *Index) dropFormerKeys(ctx context.Context, keys keys, space string) error {
 	documents := x.store.Name(keys.documents())
 	pages, err := x.store.Client.HKeys(ctx, documents).Result()
 	if err != nil || len(pages) == 0 {
@@ -43,8 +42,8 @@ func (x *Index) dropFormer(ctx context.Context, keys keys, space string) error {
 		terms := map[string]bool{}
 		for _, value := range values {
 			text, _ := value.(string)
-			for at := objects.HashSize; at+8 <= len(text); at += 8 {
-				terms[text[at:at+8]] = true
+			for offset := objects.HashSize; offset+8 <= len(text); offset += 8 {
+				terms[text[offset:offset+8]] = true
 			}
 		}
 		if err := x.dropFormerTerms(ctx, keys, space, terms); err != nil {
@@ -52,7 +51,7 @@ func (x *Index) dropFormer(ctx context.Context, keys keys, space string) error {
 		}
 	}
 	pipe := x.store.Client.Pipeline()
-	for _, key := range keys.former() {
+	for _, key := range keys.formerKeys() {
 		pipe.Unlink(ctx, x.store.Name(key))
 	}
 	return redis.Execute(ctx, "sweep.remove", pipe)
@@ -62,7 +61,7 @@ func (x *Index) dropFormerTerms(ctx context.Context, keys keys, space string, te
 	pipe := x.store.Client.Pipeline()
 	for term := range terms {
 		hash := objects.HashEncoding.EncodeToString(binary.BigEndian.AppendUint64(nil, binary.BigEndian.Uint64([]byte(term))))
-		ofSpace, ofOrganization := keys.formerOfTerm(hash)
+		ofSpace, ofOrganization := keys.formerTermKeys(hash)
 		pipe.Unlink(ctx, x.store.Name(ofSpace))
 		pipe.SRem(ctx, x.store.Name(ofOrganization), space)
 	}

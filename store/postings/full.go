@@ -9,8 +9,8 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// aborted is why Redis discarded a transaction: what it said of one of the commands.
-func aborted(commands []goredis.Cmder, err error) error {
+// abortError returns the error for which Redis discarded a transaction: that of the first rejected command.
+func abortError(commands []goredis.Cmder, err error) error {
 	if !goredis.HasErrorPrefix(err, "EXECABORT") {
 		return err
 	}
@@ -22,12 +22,12 @@ func aborted(commands []goredis.Cmder, err error) error {
 	return err
 }
 
-// whileSource carries out commands if keys have their values: Redis lets a script do so though its memory is full, but
-// no transaction.
+// execIfSource executes commands if keys have given values. Unlike a transaction, Redis allows a script to do so while
+// memory is full.
 //
-// KEYS  of the values, then all others
-// ARGV  how many values there are; the values; and the commands, each behind the number of its words.
-const whileSource = `
+//	KEYS  keys of the values, then all others
+//	ARGV  number of values; the values; the commands, each preceded by its number of words
+const execIfSource = `
 local checks = tonumber(ARGV[1])
 for i = 1, checks do
   if (redis.call('GET', KEYS[i]) or '') ~= ARGV[1 + i] then return 0 end
@@ -41,11 +41,11 @@ while at <= #ARGV do
 end
 return 1`
 
-// maxWords is how many words of a command Lua can hand on.
-const maxWords = 7000
+// maxCommandArgs is the number of arguments of a command that Lua can unpack.
+const maxCommandArgs = 7000
 
-// whileFull is while, for what makes room in a Redis whose memory is full.
-func (x *Index) whileFull(ctx context.Context, keys []string, want map[string]string, queue func(pipe goredis.Pipeliner)) error {
+// execIfFull is like while for commands that free space in a Redis whose memory is full.
+func (x *Index) execIfFull(ctx context.Context, keys []string, want map[string]string, queue func(pipe goredis.Pipeliner)) error {
 	args := []any{len(keys)}
 	for _, key := range keys {
 		args = append(args, want[key])
@@ -54,7 +54,7 @@ func (x *Index) whileFull(ctx context.Context, keys []string, want map[string]st
 	queue(pipe)
 	for _, command := range pipe.Cmds() {
 		words := command.Args()
-		if len(words) > maxWords {
+		if len(words) > maxCommandArgs {
 			return fmt.Errorf("%w: a command of %d words", redis.ErrFull, len(words))
 		}
 		if key, ok := words[1].(string); ok {
@@ -62,8 +62,8 @@ func (x *Index) whileFull(ctx context.Context, keys []string, want map[string]st
 		}
 		args = append(append(args, len(words)), words...)
 	}
-	answer := x.store.Client.Eval(ctx, whileSource, keys, args...)
-	done, err := x.store.RunWhenFull(ctx, answer, whileSource, keys, args).Int()
+	answer := x.store.Client.Eval(ctx, execIfSource, keys, args...)
+	done, err := x.store.RunWhenFull(ctx, answer, execIfSource, keys, args).Int()
 	if err == nil && done == 0 {
 		err = redis.ErrStale
 	}

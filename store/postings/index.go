@@ -17,42 +17,39 @@ import (
 // Index is the search index of every space. It is safe for concurrent use.
 type Index struct{ store *txn.Store }
 
-// New returns the index that a store has.
+// New returns the index of a store.
 func New(s *txn.Store) *Index { return &Index{s} }
 
-// The search index of a space is derived from the pages of its head. It consists of
-// segments, which never change, and of a manifest that names them. What reflects
-// another head is brought forward by segments of the pages that differ: see State.
+// The search index of a space is derived from the pages of its head. It consists of immutable segments and a manifest
+// that lists them. An index of another head is updated with segments of the pages that differ: see State.
 
-// State says which pages the search index of a space reflects. Whoever
-// brings it forward writes the goal first and from where pages may still be;
-// every write of pages holds only while the state and the manifest are those that
-// it was made of. So of two processes one is stopped.
+// State describes which pages the search index of a space reflects. An update first writes its goal and the roots
+// that pages may still reflect. Every write of pages is conditional on the state and the manifest that it is based
+// on, so one of two concurrent updates fails.
 type State struct {
-	Form         string   // of the index, as the caller counts it: another one is built anew
-	Organization string   // whose directory leads to the space
-	Root         string   // of the map of pages that the index reflects, or will
-	Mark         string   // of this goal alone: what was read of a complete index under a mark holds as long as it has it
-	Title        string   // of the space, as the directory has it: the caller's fingerprint of it, "" = the directory has none
+	Form         string   // version of the index form, chosen by the caller; an index of another form is rebuilt
+	Organization string   // organization whose directory contains the space
+	Root         string   // root of the page map that the index reflects or will reflect
+	Mark         string   // unique name of the goal: reads of a complete index are valid while its mark is unchanged
+	Title        string   // fingerprint of the space title in the directory; "" = none
 	From         []string // roots that pages may still reflect; none = the index is complete
 
-	unreadable string // what is stored and is no state
+	unreadable string // stored text that is not a valid state
 }
 
-// maxRoots bounds From: with more, every page is looked at.
+// maxRoots is the maximum length of From; if it is exceeded, every page is compared.
 const maxRoots = 8
 
-// Reflects reports whether the index is complete and that of the pages.
+// Reflects reports whether the index is complete and reflects the pages of root.
 func (s State) Reflects(form, org, root string) bool {
 	return s.Form == form && s.Organization == org && s.Root == root && len(s.From) == 0
 }
 
-// CompleteAt reports whether the index is complete under a mark.
+// CompleteAt reports whether the index is complete with the mark.
 func (s State) CompleteAt(mark string) bool { return s.Mark == mark && len(s.From) == 0 }
 
-// Toward returns the state of bringing the index forward to other pages, under a
-// mark that no other goal has. The root "" among From means that every page has to
-// be looked at.
+// Toward returns the state of an update to another root with a unique mark. The root "" in From means that every page
+// must be compared.
 func (s State) Toward(root, mark string) State {
 	if s.Root == root && len(s.From) > 0 {
 		return s
@@ -68,31 +65,31 @@ func (s State) Toward(root, mark string) State {
 	return next
 }
 
-// Complete returns the state when every page reflects the root.
+// Complete returns the state in which every page reflects the root.
 func (s State) Complete() State {
 	s.From = nil
 	return s
 }
 
-// String is the stored form; that of no index is empty.
+// String returns the stored form, which is empty for the zero state.
 func (s State) String() string {
 	if s.Form == "" {
 		return s.unreadable
 	}
-	words := []string{s.Form, s.Organization, dash(s.Root), dash(s.Mark)}
+	words := []string{s.Form, s.Organization, rootOrDash(s.Root), rootOrDash(s.Mark)}
 	if s.Title != "" {
-		words = append(words, titleWord+s.Title)
+		words = append(words, titlePrefix+s.Title)
 	}
 	for _, root := range s.From {
-		words = append(words, dash(root))
+		words = append(words, rootOrDash(root))
 	}
 	return strings.Join(words, " ")
 }
 
-// titleWord begins the word of a title: no root begins with it.
-const titleWord = "title="
+// titlePrefix is the prefix of a title. No root has it.
+const titlePrefix = "title="
 
-// parseState reads the stored form. What it cannot read is no state.
+// parseState parses the stored form. Invalid text yields a state with unreadable set.
 func parseState(text string) State {
 	words := strings.Fields(text)
 	if len(words) < 4 {
@@ -101,7 +98,7 @@ func parseState(text string) State {
 	undash := func(root string) string { return strings.TrimPrefix(root, "-") }
 	s := State{Form: words[0], Organization: words[1], Root: undash(words[2]), Mark: undash(words[3])}
 	for _, word := range words[4:] {
-		if title, ok := strings.CutPrefix(word, titleWord); ok {
+		if title, ok := strings.CutPrefix(word, titlePrefix); ok {
 			s.Title = title
 			continue
 		}
@@ -110,12 +107,12 @@ func parseState(text string) State {
 	return s
 }
 
-// clearAttempts bounds how often Drop begins again because the index goes on elsewhere.
+// clearAttempts is the maximum number of attempts of Drop while the index is updated concurrently.
 const clearAttempts = 8
 
-// Drop removes the search index of a space that leaves the organization, by purge or transfer, and the space from the
-// directory: searches of the organization do not look for it any more. Cut off, it is continued by the next call. Purge
-// calls it before it unlinks the rest of the space.
+// Drop removes the search index of a space that leaves the organization by purge or transfer, and removes the space
+// from the directory, so that searches no longer use it. An interrupted call is continued by the next one. Purge
+// calls it before it unlinks the other keys of the space.
 func (x *Index) Drop(ctx context.Context, org, space string) error {
 	if err := x.LeaveDirectory(ctx, org, space); err != nil {
 		return err
@@ -128,91 +125,91 @@ func (x *Index) Drop(ctx context.Context, org, space string) error {
 	return redis.Execute(ctx, "sweep.remove", pipe)
 }
 
-// clearAny is Clear from any state.
+// clearAny is Clear for any state.
 func (x *Index) clearAny(ctx context.Context, org, space string) (err error) {
 	for range clearAttempts {
-		at, err := x.stored(ctx, space)
+		current, err := x.readStored(ctx, space)
 		if err != nil && !errors.Is(err, redis.ErrCorrupt) {
 			return err
 		}
-		if err = x.Clear(ctx, org, space, at.state); !errors.Is(err, redis.ErrStale) {
+		if err = x.Clear(ctx, org, space, current.state); !errors.Is(err, redis.ErrStale) {
 			return err
 		}
 	}
 	return redis.ErrStale
 }
 
-// Clear removes the search index of a space while it has a state, else it is ErrStale: who builds the index anew does
-// not take away what another process has built meanwhile. The space stays in the directory, which may lead to it in
-// vain, and among those whose index is behind, as searches of the organization find it there only until the index is
-// complete. Cut off, it is continued by the next call.
+// Clear removes the search index of a space if it has the state was, and returns ErrStale otherwise, so that a
+// rebuild does not remove the result of a concurrent one. The space stays in the directory and in the set of stale
+// spaces, by which searches of the organization find it until the index is complete. An interrupted call is continued
+// by the next one.
 func (x *Index) Clear(ctx context.Context, org, space string, was State) error {
-	if err := x.dropFormer(ctx, keysOf(org, space), space); err != nil {
+	if err := x.dropFormerKeys(ctx, keysOf(org, space), space); err != nil {
 		return err
 	}
 	return x.clear(ctx, space, was)
 }
 
-// clear removes an index while it has a state.
+// clear removes an index if it has the state was.
 func (x *Index) clear(ctx context.Context, space string, was State) error {
-	at, err := x.stored(ctx, space)
+	current, err := x.readStored(ctx, space)
 	if err != nil && !errors.Is(err, redis.ErrCorrupt) {
 		return err
 	}
 	keys, name := keysOf("", space), x.store.Name
-	at.state = was
-	return x.while(ctx, space, at.unchanged(x), func(pipe goredis.Pipeliner) {
+	current.state = was
+	return x.execIf(ctx, space, current.unchanged(x), func(pipe goredis.Pipeliner) {
 		pipe.Unlink(ctx, name(keys.state()))
 		pipe.Unlink(ctx, name(keys.manifest()))
-		for _, s := range at.m.segments {
+		for _, s := range current.m.segments {
 			pipe.Unlink(ctx, name(keys.segment(s.number)))
 		}
 	})
 }
 
-// stored is what an index reflects, and its manifest, both read at once.
-type stored struct {
+// storedIndex is the state and the manifest of an index, read atomically.
+type storedIndex struct {
 	keys  keys
 	state State
 	m     *manifest
-	text  string // the manifest as it is stored: "" is that of no index
+	text  string // stored form of the manifest; "" = no index
 }
 
-// unchanged are the values of keys while an index is as it was read.
-func (at stored) unchanged(x *Index) map[string]string {
-	return map[string]string{x.store.Name(at.keys.state()): at.state.String(), x.store.Name(at.keys.manifest()): at.text}
+// unchanged returns the values of keys that an unchanged index has.
+func (index storedIndex) unchanged(x *Index) map[string]string {
+	return map[string]string{x.store.Name(index.keys.state()): index.state.String(), x.store.Name(index.keys.manifest()): index.text}
 }
 
-// stored reads an index. A manifest that is ErrCorrupt has no segments.
-func (x *Index) stored(ctx context.Context, space string) (at stored, err error) {
-	at.keys = keysOf("", space)
+// readStored reads an index. If the manifest is an ErrCorrupt, it has no segments.
+func (x *Index) readStored(ctx context.Context, space string) (index storedIndex, err error) {
+	index.keys = keysOf("", space)
 	redis.FailBefore("search.documents")
-	values, err := x.store.Client.MGet(ctx, x.store.Name(at.keys.state()), x.store.Name(at.keys.manifest())).Result()
+	values, err := x.store.Client.MGet(ctx, x.store.Name(index.keys.state()), x.store.Name(index.keys.manifest())).Result()
 	redis.FailAfter("search.documents")
 	if err != nil {
-		return at, redis.Wrap(ctx, err)
+		return index, redis.Wrap(ctx, err)
 	}
 	state, _ := values[0].(string)
-	at.state = parseState(state)
-	at.text, _ = values[1].(string)
-	if at.m, err = decodeManifest(at.text); err != nil {
-		at.m = &manifest{}
-		return at, fmt.Errorf("space %s: %w", space, err)
+	index.state = parseState(state)
+	index.text, _ = values[1].(string)
+	if index.m, err = decodeManifest(index.text); err != nil {
+		index.m = &manifest{}
+		return index, fmt.Errorf("space %s: %w", space, err)
 	}
-	return at, nil
+	return index, nil
 }
 
-// Move writes the state of a space's index if it still is the old one;
-// else it returns ErrStale.
+// Move writes the state of a space's index if it still is the old one; otherwise it returns ErrStale.
 func (x *Index) Move(ctx context.Context, space string, old, next State) error {
 	key := x.store.Name(keysOf("", space).state())
-	return x.while(ctx, space, map[string]string{key: old.String()}, func(pipe goredis.Pipeliner) {
+	return x.execIf(ctx, space, map[string]string{key: old.String()}, func(pipe goredis.Pipeliner) {
 		pipe.Set(ctx, key, next.String(), 0)
 	})
 }
 
-// while carries out commands in one transaction if keys of a space's index have these values, else it returns ErrStale.
-func (x *Index) while(ctx context.Context, space string, want map[string]string, queue func(pipe goredis.Pipeliner)) error {
+// execIf executes commands in one transaction if keys of a space's index have the wanted values; otherwise it returns
+// ErrStale.
+func (x *Index) execIf(ctx context.Context, space string, want map[string]string, queue func(pipe goredis.Pipeliner)) error {
 	keys := slices.Sorted(maps.Keys(want))
 	redis.FailBefore("search.write")
 	err := x.store.Client.Watch(ctx, func(tx *goredis.Tx) error {
@@ -229,10 +226,10 @@ func (x *Index) while(ctx context.Context, space string, want map[string]string,
 			queue(pipe)
 			return nil
 		})
-		return aborted(commands, err)
+		return abortError(commands, err)
 	}, keys...)
 	if redis.IsFull(err) && redis.FreesSpace(ctx) {
-		err = x.whileFull(ctx, keys, want, queue)
+		err = x.execIfFull(ctx, keys, want, queue)
 	}
 	redis.FailAfter("search.write")
 	if errors.Is(err, redis.ErrStale) || errors.Is(err, goredis.TxFailedErr) {

@@ -11,66 +11,66 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// FingerprintSize is how many bytes a fingerprint has.
+// FingerprintSize is the length of a fingerprint in bytes.
 const FingerprintSize = 8
 
-// Change is what becomes of one page in the search index.
+// Change is the update of one page in the search index.
 type Change struct {
 	Page        string
-	Fingerprint string   // of what is indexed now, FingerprintSize bytes; "" = the page goes
-	Info        uint64   // what the reader of postings needs to know of the page
-	Terms       []Has    // each term once
-	Words       []string // as they are looked up by their beginning: most are in many changes
-	Sections    []byte   // what View.Shown answers
+	Fingerprint string   // of the indexed content, FingerprintSize bytes; "" = remove the page
+	Info        uint64   // opaque page data for readers of postings
+	Terms       []Has    // without duplicates
+	Words       []string // for prefix lookup: most of them occur in many changes
+	Sections    []byte   // returned by View.Shown
 }
 
-// Has is what a page has of a term.
+// Has is the occurrence of a term in a page.
 type Has struct {
 	Term     string
-	Value    uint64 // small ones take least
-	Sections uint64 // a bit for each
+	Value    uint64 // small values take less space
+	Sections uint64 // bit mask
 }
 
 const (
-	// heldTerms is how many terms of pages are held until they are written as one segment.
-	heldTerms = 1 << 19
-	// largest is the size in bytes from which a segment is not joined with others.
-	largest = 4 << 20
-	// writtenBytes is how much of a segment one command writes.
-	writtenBytes = 256 << 10
+	// maxBufferedTerms is the number of buffered page terms that are written as one segment.
+	maxBufferedTerms = 1 << 19
+	// maxMergedSize is the size in bytes above which a segment is not merged.
+	maxMergedSize = 4 << 20
+	// writeChunk is the number of segment bytes written by one command.
+	writeChunk = 256 << 10
 )
 
-// Indexer brings the search index of one space to one goal. It holds changes until
-// they are worth a segment: Flush writes the last of them.
+// Indexer updates the search index of one space to one goal. It buffers changes until they are large enough for a
+// segment; Flush writes the rest.
 type Indexer struct {
 	index *Index
 	space string
 	goal  State
 
-	stored // as it was read or written last
-	places map[string]place
-	held   map[string]Change
-	words  map[string]bool // of those
-	terms  int             // of those, with each page
+	storedIndex // as last read or written
+	locations   map[string]location
+	buffered    map[string]Change
+	words       map[string]bool // words of the buffered changes
+	terms       int             // number of buffered terms, counted per page
 }
 
-// place is where a page is.
-type place struct {
-	segment     int // number
+// location is the location of a page.
+type location struct {
+	segment     int // number of the segment
 	page        int
 	fingerprint string
 }
 
-// Indexer returns an Indexer of a space toward a goal that Move has written.
+// Indexer returns an Indexer of a space for a goal that was written by Move.
 func (x *Index) Indexer(ctx context.Context, space string, goal State) (*Indexer, error) {
-	at, err := x.stored(ctx, space)
+	current, err := x.readStored(ctx, space)
 	if err != nil {
 		return nil, err
 	}
 	i := &Indexer{
-		index: x, space: space, goal: goal, stored: at, places: map[string]place{}, held: map[string]Change{}, words: map[string]bool{},
+		index: x, space: space, goal: goal, storedIndex: current, locations: map[string]location{}, buffered: map[string]Change{}, words: map[string]bool{},
 	}
-	for _, s := range at.m.segments {
+	for _, s := range current.m.segments {
 		if err := i.locate(ctx, s); err != nil {
 			return nil, err
 		}
@@ -78,25 +78,25 @@ func (x *Index) Indexer(ctx context.Context, space string, goal State) (*Indexer
 	return i, nil
 }
 
-// locate notes where the pages of a segment are.
+// locate records the locations of the pages of a segment.
 func (x *Indexer) locate(ctx context.Context, s *segment) error {
-	rows, err := x.rows(ctx, s)
+	rows, err := x.readRows(ctx, s)
 	if err != nil {
 		return err
 	}
 	for n, row := range rows {
-		if !s.isDead(n) {
-			x.places[row.id] = place{s.number, n, row.fingerprint}
+		if !s.isDeleted(n) {
+			x.locations[row.id] = location{s.number, n, row.fingerprint}
 		}
 	}
 	return nil
 }
 
-// rows reads the pages of a segment.
-func (x *Indexer) rows(ctx context.Context, s *segment) ([]pageRow, error) {
+// readRows reads the page table of a segment.
+func (x *Indexer) readRows(ctx context.Context, s *segment) ([]pageRow, error) {
 	text, err := x.index.store.Client.HGet(ctx, x.index.store.Name(x.keys.segment(s.number)), tableField).Result()
 	if errors.Is(err, goredis.Nil) {
-		return nil, x.lost(ctx, s)
+		return nil, x.missingError(ctx, s)
 	}
 	if err != nil {
 		return nil, redis.Wrap(ctx, err)
@@ -104,54 +104,54 @@ func (x *Indexer) rows(ctx context.Context, s *segment) ([]pageRow, error) {
 	return decodeTable([]byte(text), s.pages)
 }
 
-// lost is the error of a segment of which something is not there: ErrStale where the index has gone on meanwhile, else
+// missingError returns the error for missing parts of a segment: ErrStale if the index was updated concurrently, otherwise
 // ErrCorrupt.
-func (x *Indexer) lost(ctx context.Context, s *segment) error {
-	if now, err := x.index.stored(ctx, x.space); err == nil && now.text != x.text {
+func (x *Indexer) missingError(ctx context.Context, s *segment) error {
+	if now, err := x.index.readStored(ctx, x.space); err == nil && now.text != x.text {
 		return redis.ErrStale
 	}
 	return redis.Corrupt("segment %d of %s is not there", s.number, x.space)
 }
 
-// Fingerprint is that of what the index has of a page, "" if it has nothing.
-func (x *Indexer) Fingerprint(page string) string { return x.places[page].fingerprint }
+// Fingerprint returns the fingerprint of an indexed page, or "" if it is not indexed.
+func (x *Indexer) Fingerprint(page string) string { return x.locations[page].fingerprint }
 
-// Pages are the pages that the index has, in no order.
+// Pages returns the indexed pages in no particular order.
 func (x *Indexer) Pages() []string {
-	pages := make([]string, 0, len(x.places))
-	for page := range x.places {
+	pages := make([]string, 0, len(x.locations))
+	for page := range x.locations {
 		pages = append(pages, page)
 	}
 	return pages
 }
 
-// Hold takes changes, and says whether so many are held that Flush should write them.
+// Hold buffers changes and reports whether the buffer is full and Flush should be called.
 func (x *Indexer) Hold(changes []Change) (full bool) {
 	for _, c := range changes {
-		x.terms += len(c.Terms) - len(x.held[c.Page].Terms)
+		x.terms += len(c.Terms) - len(x.buffered[c.Page].Terms)
 		for _, word := range c.Words {
 			x.words[word] = true
 		}
 		c.Words = nil
-		x.held[c.Page] = c
+		x.buffered[c.Page] = c
 	}
-	return x.terms >= heldTerms
+	return x.terms >= maxBufferedTerms
 }
 
-// NewWords are the words of what is held that no segment has, in order.
+// NewWords returns the buffered words that no segment contains, sorted.
 func (x *Indexer) NewWords(ctx context.Context) ([]string, error) {
 	left := slices.Sorted(maps.Keys(x.words))
 	for _, s := range x.m.segments {
 		var err error
-		if left, err = x.without(ctx, s, left); err != nil {
+		if left, err = x.removeKnown(ctx, s, left); err != nil {
 			return nil, err
 		}
 	}
 	return left, nil
 }
 
-// without takes the words of a segment out of others.
-func (x *Indexer) without(ctx context.Context, s *segment, words []string) ([]string, error) {
+// removeKnown returns words without those of a segment.
+func (x *Indexer) removeKnown(ctx context.Context, s *segment, words []string) ([]string, error) {
 	var fields []string
 	for _, word := range words {
 		if n, end := s.blocks(wordBlocks, word, word); n < end {
@@ -169,7 +169,7 @@ func (x *Indexer) without(ctx context.Context, s *segment, words []string) ([]st
 	for _, block := range blocks {
 		text, there := block.(string)
 		if !there {
-			return nil, x.lost(ctx, s)
+			return nil, x.missingError(ctx, s)
 		}
 		scan := scanner{data: []byte(text)}
 		for scan.more() {
@@ -182,48 +182,48 @@ func (x *Indexer) without(ctx context.Context, s *segment, words []string) ([]st
 	return slices.DeleteFunc(words, func(word string) bool { return known[word] }), nil
 }
 
-// Flush writes what is held.
+// Flush writes the buffered changes.
 func (x *Indexer) Flush(ctx context.Context) error {
-	if len(x.held) == 0 {
+	if len(x.buffered) == 0 {
 		return nil
 	}
 	next := x.m.clone()
 	var come []Change
-	for _, id := range x.order() {
-		if at, known := x.places[id]; known {
-			next.strike(at)
+	for _, id := range x.bufferedPages() {
+		if location, known := x.locations[id]; known {
+			next.markDeleted(location)
 		}
-		if c := x.held[id]; c.Fingerprint != "" {
+		if c := x.buffered[id]; c.Fingerprint != "" {
 			come = append(come, c)
 		}
 	}
-	made, err := x.join(ctx, next, come, slices.Collect(maps.Keys(x.words)))
+	merged, err := x.mergeChanges(ctx, next, come, slices.Collect(maps.Keys(x.words)))
 	if err != nil {
 		return err
 	}
-	if err := x.write(ctx, next, made, x.goal); err != nil {
+	if err := x.write(ctx, next, merged, x.goal); err != nil {
 		return err
 	}
 	x.m, x.text = next, string(next.encode())
-	x.settle(made)
+	x.updateLocations(merged)
 	return nil
 }
 
-// order are the pages that changes are held of: their order decides that of a segment.
-func (x *Indexer) order() []string {
-	ids := make([]string, 0, len(x.held))
-	for id := range x.held {
+// bufferedPages returns the pages of the buffered changes in the order of the new segment.
+func (x *Indexer) bufferedPages() []string {
+	ids := make([]string, 0, len(x.buffered))
+	for id := range x.buffered {
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)
 	return ids
 }
 
-// strike strikes a page out of its segment.
-func (m *manifest) strike(at place) {
+// markDeleted marks a page as deleted in its segment.
+func (m *manifest) markDeleted(l location) {
 	for _, s := range m.segments {
-		if s.number == at.segment {
-			s.strike(at.page)
+		if s.number == l.segment {
+			s.markDeleted(l.page)
 		}
 	}
 }

@@ -9,43 +9,43 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// made is a segment that is to be written, and those that it takes the place of.
-type made struct {
-	segment *segment
-	pages   []pageRow
-	fields  map[string][]byte
-	gone    []*segment
+// merge is a new segment and the segments it replaces.
+type merge struct {
+	segment  *segment
+	pages    []pageRow
+	fields   map[string][]byte
+	replaced []*segment
 }
 
-// join makes a segment of changes and of the segments that they are joined with. There is none where no page is left.
-func (x *Indexer) join(ctx context.Context, m *manifest, come []Change, words []string) (made, error) {
-	return x.rebuild(ctx, m, m.joined(len(come)), come, words)
+// mergeChanges merges changes with existing segments into a new one. The segment is nil if no page remains.
+func (x *Indexer) mergeChanges(ctx context.Context, m *manifest, come []Change, words []string) (merge, error) {
+	return x.rebuild(ctx, m, m.mergeCandidates(len(come)), come, words)
 }
 
-// rebuild makes a segment of changes and of segments that it takes the place of.
-func (x *Indexer) rebuild(ctx context.Context, m *manifest, gone []*segment, come []Change, words []string) (made, error) {
+// rebuild builds a segment from changes and the segments it replaces.
+func (x *Indexer) rebuild(ctx context.Context, m *manifest, replaced []*segment, come []Change, words []string) (merge, error) {
 	b := newBuilder()
-	for _, s := range gone {
+	for _, s := range replaced {
 		if s.live() == 0 {
 			continue
 		}
 		fields, err := x.index.store.Client.HGetAll(ctx, x.index.store.Name(x.keys.segment(s.number))).Result()
 		if err != nil {
-			return made{}, redis.Wrap(ctx, err)
+			return merge{}, redis.Wrap(ctx, err)
 		}
 		if len(fields) == 0 {
-			return made{}, x.lost(ctx, s)
+			return merge{}, x.missingError(ctx, s)
 		}
-		if err := b.take(s, fields); err != nil {
-			return made{}, err
+		if err := b.addSegment(s, fields); err != nil {
+			return merge{}, err
 		}
 	}
 	for _, c := range come {
 		b.add(c)
 	}
-	b.note(words)
-	result := made{gone: gone, pages: b.pages}
-	m.segments = slices.DeleteFunc(m.segments, func(s *segment) bool { return slices.Contains(gone, s) })
+	b.addWords(words)
+	result := merge{replaced: replaced, pages: b.pages}
+	m.segments = slices.DeleteFunc(m.segments, func(s *segment) bool { return slices.Contains(replaced, s) })
 	number := m.next
 	m.next++
 	if len(b.pages) > 0 {
@@ -55,73 +55,73 @@ func (x *Indexer) rebuild(ctx context.Context, m *manifest, gone []*segment, com
 	return result, nil
 }
 
-// joined are the segments that pages which come are joined with: from the newest on those that are not much larger
-// than all that is joined already, and those of which a fourth was struck out.
-func (m *manifest) joined(pages int) (gone []*segment) {
+// mergeCandidates returns the segments to merge with new pages: the newest ones that are not much larger than the merged size
+// so far, and those with more than a quarter of their pages deleted.
+func (m *manifest) mergeCandidates(pages int) (replaced []*segment) {
 	size := 0
 	for _, s := range slices.Backward(m.segments) {
-		if s.live() <= 2*pages && size+s.bytes < largest {
+		if s.live() <= 2*pages && size+s.bytes < maxMergedSize {
 			pages, size = pages+s.live(), size+s.bytes
-			gone = append(gone, s)
+			replaced = append(replaced, s)
 			continue
 		}
 		break
 	}
 	for _, s := range m.segments {
-		if 4*len(s.dead) > s.pages && !slices.Contains(gone, s) && size+s.bytes < largest+largest/2 {
+		if 4*len(s.deleted) > s.pages && !slices.Contains(replaced, s) && size+s.bytes < maxMergedSize+maxMergedSize/2 {
 			size += s.bytes
-			gone = append(gone, s)
+			replaced = append(replaced, s)
 		}
 	}
-	slices.SortFunc(gone, func(a, b *segment) int { return a.number - b.number })
-	return gone
+	slices.SortFunc(replaced, func(a, b *segment) int { return a.number - b.number })
+	return replaced
 }
 
-// write writes a manifest with the segment that is new in it, and the state of the index from then on.
-func (x *Indexer) write(ctx context.Context, next *manifest, made made, state State) error {
+// write writes a manifest with its new segment and the resulting state of the index.
+func (x *Indexer) write(ctx context.Context, next *manifest, m merge, state State) error {
 	name := x.index.store.Name
-	at := x.stored
-	at.state = x.goal
-	return x.index.while(ctx, x.space, at.unchanged(x.index), func(pipe goredis.Pipeliner) {
-		for _, s := range made.gone {
+	current := x.storedIndex
+	current.state = x.goal
+	return x.index.execIf(ctx, x.space, current.unchanged(x.index), func(pipe goredis.Pipeliner) {
+		for _, s := range m.replaced {
 			pipe.Unlink(ctx, name(x.keys.segment(s.number)))
 		}
 		var values []any
 		size := 0
-		for field, data := range made.fields {
+		for field, data := range m.fields {
 			values, size = append(values, field, data), size+len(data)
-			if size > writtenBytes {
-				pipe.HSet(ctx, name(x.keys.segment(made.segment.number)), values...)
+			if size > writeChunk {
+				pipe.HSet(ctx, name(x.keys.segment(m.segment.number)), values...)
 				values, size = nil, 0
 			}
 		}
 		if len(values) > 0 {
-			pipe.HSet(ctx, name(x.keys.segment(made.segment.number)), values...)
+			pipe.HSet(ctx, name(x.keys.segment(m.segment.number)), values...)
 		}
 		pipe.Set(ctx, name(x.keys.manifest()), next.encode(), 0)
 		pipe.Set(ctx, name(x.keys.state()), state.String(), 0)
 	})
 }
 
-// settle notes where pages are after a write.
-func (x *Indexer) settle(made made) {
-	for id := range x.held {
-		delete(x.places, id)
+// updateLocations records the page locations after a write.
+func (x *Indexer) updateLocations(m merge) {
+	for id := range x.buffered {
+		delete(x.locations, id)
 	}
-	for n, row := range made.pages {
-		x.places[row.id] = place{made.segment.number, n, row.fingerprint}
+	for n, row := range m.pages {
+		x.locations[row.id] = location{m.segment.number, n, row.fingerprint}
 	}
-	x.held, x.words, x.terms = map[string]Change{}, map[string]bool{}, 0
+	x.buffered, x.words, x.terms = map[string]Change{}, map[string]bool{}, 0
 }
 
-// take adds the live pages of a segment.
-func (b *builder) take(s *segment, fields map[string]string) error {
+// addSegment adds the live pages of a segment.
+func (b *builder) addSegment(s *segment, fields map[string]string) error {
 	rows, err := decodeTable([]byte(fields[tableField]), s.pages)
 	if err != nil {
 		return err
 	}
 	shown := map[string][]byte{}
-	err = eachBlock(s, shownBlocks, fields, func(x *scanner) {
+	err = eachEntry(s, shownBlocks, fields, func(x *scanner) {
 		shown[string(x.next())] = slices.Clone(x.bytes(x.count()))
 	})
 	if err != nil {
@@ -130,22 +130,22 @@ func (b *builder) take(s *segment, fields map[string]string) error {
 	numbers := make([]int, len(rows))
 	for n, row := range rows {
 		numbers[n] = -1
-		if !s.isDead(n) {
+		if !s.isDeleted(n) {
 			numbers[n] = b.page(row, shown[shownKey(n)])
 		}
 	}
-	err = eachBlock(s, termBlocks, fields, func(x *scanner) {
+	err = eachEntry(s, termBlocks, fields, func(x *scanner) {
 		term := string(x.next())
-		b.takeList(x, term, numbers)
+		b.addPostings(x, term, numbers)
 	})
 	if err != nil {
 		return err
 	}
-	return eachBlock(s, wordBlocks, fields, func(x *scanner) { b.words[string(x.next())] = true })
+	return eachEntry(s, wordBlocks, fields, func(x *scanner) { b.words[string(x.next())] = true })
 }
 
-// takeList adds the postings of a term that follow.
-func (b *builder) takeList(x *scanner, term string, numbers []int) {
+// addPostings adds the following postings of a term.
+func (b *builder) addPostings(x *scanner, term string, numbers []int) {
 	list := scanner{data: x.bytes(x.count())}
 	for page := -1; list.more(); {
 		gap, value, sections := list.posting()
@@ -163,9 +163,9 @@ func (b *builder) takeList(x *scanner, term string, numbers []int) {
 	}
 }
 
-// eachBlock reads all entries of a kind in a segment.
-func eachBlock(s *segment, kind int, fields map[string]string, entry func(x *scanner)) error {
-	for n := range s.firsts[kind] {
+// eachEntry calls entry for all entries of a kind in a segment.
+func eachEntry(s *segment, kind int, fields map[string]string, entry func(x *scanner)) error {
+	for n := range s.firstKeys[kind] {
 		x := scanner{data: []byte(fields[field(kind, n)])}
 		if !x.more() {
 			x.fail()

@@ -7,7 +7,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// suite is the engines of this test binary; set once, before any test.
+// suite provides the Redis servers of this test binary. It is set by TestMain.
 var suite *storetest.Suite
 
 func TestMain(m *testing.M) {

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// manifest names the segments of an index, oldest first. It is written together with what it names.
+// manifest lists the segments of an index, oldest first. It is written together with the segments.
 type manifest struct {
 	next     int // number of the next segment
 	segments []*segment
 }
 
-// clone is a copy whose segments can be struck out and removed.
+// clone returns a copy whose segments can be changed and removed.
 func (m *manifest) clone() *manifest {
 	c := &manifest{next: m.next}
 	for _, s := range m.segments {
@@ -21,20 +21,20 @@ func (m *manifest) clone() *manifest {
 	return c
 }
 
-// encode is the stored form.
+// encode returns the stored form.
 func (m *manifest) encode() []byte {
 	data := binary.AppendUvarint(nil, uint64(max(m.next, 0)))
 	data = binary.AppendUvarint(data, uint64(len(m.segments)))
 	for _, s := range m.segments {
-		for _, n := range []int{s.number, s.pages, s.bytes, len(s.dead)} {
+		for _, n := range []int{s.number, s.pages, s.bytes, len(s.deleted)} {
 			data = binary.AppendUvarint(data, uint64(max(n, 0)))
 		}
 		before := -1
-		for _, page := range s.dead {
+		for _, page := range s.deleted {
 			data = binary.AppendUvarint(data, uint64(max(page-before-1, 0)))
 			before = page
 		}
-		for _, firsts := range s.firsts {
+		for _, firsts := range s.firstKeys {
 			data = binary.AppendUvarint(data, uint64(len(firsts)))
 			last := ""
 			for _, key := range firsts {
@@ -46,7 +46,7 @@ func (m *manifest) encode() []byte {
 	return data
 }
 
-// decodeManifest is the reverse. No manifest is that of no pages.
+// decodeManifest parses the stored form. An empty text is an empty manifest.
 func decodeManifest(data string) (*manifest, error) {
 	m := &manifest{}
 	if data == "" {
@@ -71,17 +71,17 @@ func (s *scanner) segment() *segment {
 	before := -1
 	for range s.count() {
 		before += 1 + int(min(s.uvarint(), maxPages))
-		x.dead = append(x.dead, before)
+		x.deleted = append(x.deleted, before)
 	}
-	if x.pages > maxPages || len(x.dead) > x.pages || before >= x.pages {
+	if x.pages > maxPages || len(x.deleted) > x.pages || before >= x.pages {
 		s.fail()
 	}
-	for kind := range x.firsts {
+	for kind := range x.firstKeys {
 		s.key = s.key[:0]
 		for range s.count() {
-			x.firsts[kind] = append(x.firsts[kind], string(s.next()))
+			x.firstKeys[kind] = append(x.firstKeys[kind], string(s.next()))
 		}
-		if !slices.IsSorted(x.firsts[kind]) {
+		if !slices.IsSorted(x.firstKeys[kind]) {
 			s.fail()
 		}
 	}

@@ -12,18 +12,17 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// MinNear is how many characters a word has at least that View.Near finds.
+// MinNear is the minimum length in characters of the words that View.Near finds.
 const MinNear = 4
 
-// What one lookup of words reads of a segment at most.
+// Maximum number of blocks that one word lookup reads of a segment.
 const (
 	beginningBlocks = 4
 	nearBlocks      = 8
 )
 
-// ReadState reads what the search index of a space reflects, or the directory of
-// an organization; a state without a form if there is none, or none that can be
-// read: the index is built anew then.
+// ReadState queues the read of the state of a space's search index or of an organization's directory. If there is
+// none or it is invalid, the result has no form and the index is rebuilt.
 func ReadState(b *txn.Batch, space string) *txn.Reply[State] {
 	return txn.Queue(b, keysOf("", space).state(), redis.StringKind, func(ctx context.Context, name string) (goredis.Cmder, func() (State, bool)) {
 		reply := b.Pipe.Get(ctx, name)
@@ -33,26 +32,25 @@ func ReadState(b *txn.Batch, space string) *txn.Reply[State] {
 	})
 }
 
-// View is the search index of a space as one manifest has it: a search looks words
-// up in it. It never changes. Its pages are numbered from 0.
+// View is the search index of a space for one manifest. It is immutable. Its pages are numbered from 0.
 type View struct {
 	keys    keys
 	m       *manifest
-	offsets []int // of the segments, and behind them the number of all pages
+	offsets []int // first page number of each segment, then the number of all pages
 }
 
-// ViewReply is a View that a Batch reads.
+// ViewReply is the read of a View by a Batch.
 type ViewReply struct {
 	space string
 	reply *txn.Reply[string]
 }
 
-// ReadView reads the view of a space's index.
+// ReadView queues the read of the view of a space's index.
 func ReadView(b *txn.Batch, space string) ViewReply {
 	return ViewReply{space, b.Value(keysOf("", space).manifest())}
 }
 
-// Get returns the view; what cannot be read is an ErrCorrupt.
+// Get returns the view, or an ErrCorrupt if it is invalid.
 func (r ViewReply) Get() (*View, error) {
 	m, err := decodeManifest(r.reply.Value())
 	if err != nil {
@@ -65,43 +63,43 @@ func (r ViewReply) Get() (*View, error) {
 	return v, nil
 }
 
-// Bytes is what the view takes in memory, roughly.
+// Bytes returns the approximate memory use of the view.
 func (v *View) Bytes() int {
 	size := 0
 	for _, s := range v.m.segments {
-		size += 160 + 8*len(s.dead)
-		for _, firsts := range s.firsts {
+		size += 160 + 8*len(s.deleted)
+		for _, firsts := range s.firstKeys {
 			size += 32 * len(firsts)
 		}
 	}
 	return size
 }
 
-// fields are fields of segments that a Batch reads.
-type fields struct {
+// fieldRead is the read of segment fields by a Batch.
+type fieldRead struct {
 	view    *View
-	asked   [][]string // by segment
+	names   [][]string // requested fields by segment
 	replies []func() map[string]string
 }
 
-// read queues the fields that one asks of each segment.
-func (v *View) read(b *txn.Batch, ask func(s *segment) []string) fields {
-	f := fields{view: v}
+// read queues the fields that ask returns for each segment.
+func (v *View) read(b *txn.Batch, ask func(s *segment) []string) fieldRead {
+	f := fieldRead{view: v}
 	for _, s := range v.m.segments {
 		names := ask(s)
-		f.asked = append(f.asked, names)
+		f.names = append(f.names, names)
 		f.replies = append(f.replies, b.Fields(v.keys.segment(s.number), names...).Value)
 	}
 	return f
 }
 
-// each gives what was read to use, in order. It is ErrStale where a segment has gone meanwhile.
-func (f fields) each(use func(i int, s *segment, name string, x *scanner)) error {
+// each calls use with each field in order. It returns ErrStale if a segment was removed concurrently.
+func (f fieldRead) each(use func(i int, s *segment, name string, x *scanner)) error {
 	for i, s := range f.view.m.segments {
-		found := f.replies[i]()
-		for _, name := range f.asked[i] {
-			text, there := found[name]
-			if !there {
+		fields := f.replies[i]()
+		for _, name := range f.names[i] {
+			text, ok := fields[name]
+			if !ok {
 				return redis.ErrStale
 			}
 			x := scanner{data: []byte(text)}
@@ -116,19 +114,19 @@ func (f fields) each(use func(i int, s *segment, name string, x *scanner)) error
 
 // PageRow is a page of a View.
 type PageRow struct {
-	ID   string // "" where it is struck out
+	ID   string // "" if it was deleted
 	Info uint64 // see Change
 }
 
-// Pages are the pages of a View, by number.
-type Pages struct{ fields }
+// Pages is the read of the pages of a View, by number.
+type Pages struct{ fieldRead }
 
-// Pages reads the pages.
+// Pages queues the read of the pages.
 func (v *View) Pages(b *txn.Batch) Pages {
 	return Pages{v.read(b, func(*segment) []string { return []string{tableField} })}
 }
 
-// Get returns them. It is ErrStale where the index has gone on.
+// Get returns the pages, or ErrStale if the index was updated concurrently.
 func (p Pages) Get() ([]PageRow, error) {
 	pages := make([]PageRow, p.view.offsets[len(p.view.offsets)-1])
 	err := p.each(func(i int, s *segment, _ string, x *scanner) {
@@ -138,7 +136,7 @@ func (p Pages) Get() ([]PageRow, error) {
 			return
 		}
 		for n, row := range rows {
-			if !s.isDead(n) {
+			if !s.isDeleted(n) {
 				pages[p.view.offsets[i]+n] = PageRow{row.id, row.info}
 			}
 		}
@@ -146,25 +144,25 @@ func (p Pages) Get() ([]PageRow, error) {
 	return pages, err
 }
 
-// Posting is what a page has of a term.
+// Posting is the occurrence of a term in a page.
 type Posting struct {
 	Page            int // number in the View
 	Value, Sections uint64
 }
 
-// Lookup are the postings of terms that a Batch reads.
+// Lookup is the read of the postings of terms by a Batch.
 type Lookup struct {
-	fields
+	fieldRead
 	wanted map[string]bool
 }
 
-// Terms reads the postings of terms.
+// Terms queues the read of the postings of terms.
 func (v *View) Terms(b *txn.Batch, terms []string) Lookup {
 	l := Lookup{wanted: map[string]bool{}}
 	for _, term := range terms {
 		l.wanted[term] = true
 	}
-	l.fields = v.read(b, func(s *segment) (names []string) {
+	l.fieldRead = v.read(b, func(s *segment) (names []string) {
 		for _, term := range terms {
 			if first, end := s.blocks(termBlocks, term, term); first < end {
 				names = append(names, field(termBlocks, first))
@@ -176,27 +174,27 @@ func (v *View) Terms(b *txn.Batch, terms []string) Lookup {
 	return l
 }
 
-// Get returns the postings by term, in the order of the pages. It is ErrStale where the index has gone on.
+// Get returns the postings by term in page order, or ErrStale if the index was updated concurrently.
 func (l Lookup) Get() (map[string][]Posting, error) {
-	found := make(map[string][]Posting, len(l.wanted))
+	postings := make(map[string][]Posting, len(l.wanted))
 	err := l.each(func(i int, s *segment, _ string, x *scanner) {
 		for x.more() {
 			term := x.next()
 			data := x.bytes(x.count())
 			if l.wanted[string(term)] {
 				list := scanner{data: data}
-				found[string(term)] = list.postings(found[string(term)], s, l.view.offsets[i])
+				postings[string(term)] = list.postings(postings[string(term)], s, l.view.offsets[i])
 				if list.failed {
 					x.fail()
 				}
 			}
 		}
 	})
-	return found, err
+	return postings, err
 }
 
-// postings adds the postings of pages that are not struck out.
-func (s *scanner) postings(found []Posting, of *segment, offset int) []Posting {
+// postings appends the postings of pages that were not deleted.
+func (s *scanner) postings(list []Posting, of *segment, offset int) []Posting {
 	for page := -1; s.more(); {
 		gap, value, sections := s.posting()
 		page += gap + 1
@@ -204,47 +202,45 @@ func (s *scanner) postings(found []Posting, of *segment, offset int) []Posting {
 			s.fail()
 			return nil
 		}
-		if !of.isDead(page) {
-			found = append(found, Posting{offset + page, value, sections})
+		if !of.isDeleted(page) {
+			list = append(list, Posting{offset + page, value, sections})
 		}
 	}
-	return found
+	return list
 }
 
-// Words are words of an index that a Batch reads. Some may be there that no page
-// has any more.
+// Words is the read of index words by a Batch. They may include words that no page contains any more.
 type Words struct {
-	fields
-	kept func(word string) bool
+	fieldRead
+	match func(word string) bool
 }
 
-// Beginning reads the first words that begin with a prefix: some hundreds where there
-// are so many.
+// Beginning queues the read of the first words with a prefix, at most some hundreds.
 func (v *View) Beginning(b *txn.Batch, prefix string) Words {
 	return Words{
-		fields: v.read(b, func(s *segment) []string { return s.begun(wordBlocks, prefix, beginningBlocks) }),
-		kept:   func(word string) bool { return len(word) >= len(prefix) && word[:len(prefix)] == prefix },
+		fieldRead: v.read(b, func(s *segment) []string { return s.prefixBlocks(wordBlocks, prefix, beginningBlocks) }),
+		match:     func(word string) bool { return len(word) >= len(prefix) && word[:len(prefix)] == prefix },
 	}
 }
 
-// Near reads words that begin or end with the given halves, and one whole word, if
-// they are kept. Where too many have one of them, it reads some.
-func (v *View) Near(b *txn.Batch, beginning, ending, whole string, kept func(word string) bool) Words {
+// Near queues the read of words that begin with beginning or end with ending, and of the word whole, filtered by
+// kept. It reads only some of them if there are too many.
+func (v *View) Near(b *txn.Batch, beginning, ending, whole string, match func(word string) bool) Words {
 	return Words{
-		fields: v.read(b, func(s *segment) []string {
-			names := append(s.begun(wordBlocks, beginning, nearBlocks), s.begun(reversedBlocks, Reversed(ending), nearBlocks)...)
+		fieldRead: v.read(b, func(s *segment) []string {
+			names := append(s.prefixBlocks(wordBlocks, beginning, nearBlocks), s.prefixBlocks(reversedBlocks, Reverse(ending), nearBlocks)...)
 			if first, end := s.blocks(wordBlocks, whole, whole); first < end {
 				names = append(names, field(wordBlocks, first))
 			}
 			slices.Sort(names)
 			return slices.Compact(names)
 		}),
-		kept: kept,
+		match: match,
 	}
 }
 
-// begun names the blocks that have keys with a prefix, at most so many.
-func (s *segment) begun(kind int, prefix string, most int) (names []string) {
+// prefixBlocks returns the names of at most most blocks that contain keys with a prefix.
+func (s *segment) prefixBlocks(kind int, prefix string, most int) (names []string) {
 	first, end := s.blocks(kind, prefix, prefix+"\xff")
 	for n := first; n < min(end, first+most); n++ {
 		names = append(names, field(kind, n))
@@ -252,16 +248,16 @@ func (s *segment) begun(kind int, prefix string, most int) (names []string) {
 	return names
 }
 
-// Get returns the words in order. It is ErrStale where the index has gone on.
+// Get returns the words sorted, or ErrStale if the index was updated concurrently.
 func (w Words) Get() ([]string, error) {
 	var words []string
 	err := w.each(func(_ int, _ *segment, name string, x *scanner) {
 		for x.more() {
 			word := string(x.next())
 			if name[0] == field(reversedBlocks, 0)[0] {
-				word = Reversed(word)
+				word = Reverse(word)
 			}
-			if w.kept(word) {
+			if w.match(word) {
 				words = append(words, word)
 			}
 		}
@@ -270,8 +266,8 @@ func (w Words) Get() ([]string, error) {
 	return slices.Compact(words), err
 }
 
-// Reversed is a word from its end to its beginning.
-func Reversed(word string) string {
+// Reverse returns the characters of a word in reverse order.
+func Reverse(word string) string {
 	data := make([]byte, 0, len(word))
 	for len(word) > 0 {
 		_, size := utf8.DecodeLastRuneInString(word)
@@ -281,20 +277,20 @@ func Reversed(word string) string {
 	return string(data)
 }
 
-// Shown is what Put was given to show pages with, as a Batch reads it.
+// Shown is the read of Change.Sections of pages by a Batch.
 type Shown struct {
-	fields
-	wanted map[int]bool // numbers in the View
+	fieldRead
+	wanted map[int]bool // page numbers in the View
 }
 
-// Shown reads what pages are shown with.
+// Shown queues the read of Change.Sections of pages.
 func (v *View) Shown(b *txn.Batch, pages []int) Shown {
 	x := Shown{wanted: map[int]bool{}}
 	for _, page := range pages {
 		x.wanted[page] = true
 	}
 	i := -1
-	x.fields = v.read(b, func(s *segment) (names []string) {
+	x.fieldRead = v.read(b, func(s *segment) (names []string) {
 		i++
 		for _, page := range pages {
 			if n := page - v.offsets[i]; n >= 0 && n < s.pages {
@@ -308,22 +304,22 @@ func (v *View) Shown(b *txn.Batch, pages []int) Shown {
 	return x
 }
 
-// Get returns it by the number of the page. It is ErrStale where the index has gone on.
+// Get returns the sections by page number, or ErrStale if the index was updated concurrently.
 func (x Shown) Get() (map[int][]byte, error) {
-	found := make(map[int][]byte, len(x.wanted))
+	sections := make(map[int][]byte, len(x.wanted))
 	err := x.each(func(i int, _ *segment, _ string, s *scanner) {
 		for s.more() {
-			n := x.view.offsets[i] + numberOf(s.next())
+			n := x.view.offsets[i] + parseShownKey(s.next())
 			if data := s.bytes(s.count()); x.wanted[n] {
-				found[n] = data
+				sections[n] = data
 			}
 		}
 	})
-	return found, err
+	return sections, err
 }
 
-// numberOf is the reverse of shownKey.
-func numberOf(key []byte) (n int) {
+// parseShownKey is the inverse of shownKey.
+func parseShownKey(key []byte) (n int) {
 	for _, b := range key {
 		n = n<<8 | int(b)
 	}

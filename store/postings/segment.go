@@ -8,20 +8,20 @@ import (
 	"unicode/utf8"
 )
 
-// A segment is the packed index of some pages: it never changes. It is a HASH of blocks, of which each has keys in
-// order with what belongs to them: terms with their postings, words, words from their ends, and what is kept of pages.
-// The manifest names the segments and the first key of each block, so that a search reads only the blocks that it
-// needs. A page that is changed or gone is struck out of its segment there, and indexed in a newer segment. Small
-// segments are joined as they come, so that there are few: see Indexer.
+// A segment is the immutable packed index of some pages. It is a HASH of blocks, each with sorted keys and their
+// values: terms with postings, words, reversed words, and page sections. The manifest lists the segments and the
+// first key of each block, so that a search reads only the blocks it needs. A changed or removed page is marked as
+// deleted in its segment in the manifest, and indexed in a newer segment. Small segments are merged to limit their
+// number: see Indexer.
 
 const (
-	// blockBytes is what a block may have: with what Redis adds it fills one of the sizes in which memory is given out.
+	// blockBytes is the maximum size of a block: with the overhead of Redis it fills a size class of the allocator.
 	blockBytes = 4060
-	// maxPages bounds the numbers of pages in a segment.
+	// maxPages is the maximum number of pages in a segment.
 	maxPages = 1 << 24
 )
 
-// The kinds of blocks. A field of the HASH is a kind and a number.
+// Kinds of blocks. A field of the HASH is a kind and a number.
 const (
 	termBlocks = iota
 	wordBlocks
@@ -30,67 +30,67 @@ const (
 	blockKinds
 )
 
-// tableField has the pages of a segment.
+// tableField is the field of the page table of a segment.
 const tableField = "p"
 
-// field names a block.
+// field returns the field name of a block.
 func field(kind, number int) string {
 	return "twri"[kind:kind+1] + strconv.FormatInt(int64(number), 36)
 }
 
-// segment is what the manifest has of a segment.
+// segment is the entry of a segment in the manifest.
 type segment struct {
-	number int
-	pages  int
-	bytes  int
-	dead   []int                // pages that are struck out, sorted
-	firsts [blockKinds][]string // keys of the blocks
+	number    int
+	pages     int
+	bytes     int
+	deleted   []int                // deleted pages, sorted
+	firstKeys [blockKinds][]string // first keys of the blocks
 }
 
-// live is how many pages it has that are not struck out.
-func (s *segment) live() int { return s.pages - len(s.dead) }
+// live returns the number of pages that are not deleted.
+func (s *segment) live() int { return s.pages - len(s.deleted) }
 
-func (s *segment) isDead(page int) bool {
-	_, dead := slices.BinarySearch(s.dead, page)
+func (s *segment) isDeleted(page int) bool {
+	_, dead := slices.BinarySearch(s.deleted, page)
 	return dead
 }
 
-// strike strikes a page out.
-func (s *segment) strike(page int) {
-	if at, dead := slices.BinarySearch(s.dead, page); !dead {
-		s.dead = slices.Insert(slices.Clone(s.dead), at, page)
+// markDeleted marks a page as deleted.
+func (s *segment) markDeleted(page int) {
+	if index, dead := slices.BinarySearch(s.deleted, page); !dead {
+		s.deleted = slices.Insert(slices.Clone(s.deleted), index, page)
 	}
 }
 
-// blocks are the numbers of the blocks that may have keys from one to another.
+// blocks returns the range of block numbers that may contain keys between from and to.
 func (s *segment) blocks(kind int, from, to string) (first, end int) {
-	first, exact := slices.BinarySearch(s.firsts[kind], from)
+	first, exact := slices.BinarySearch(s.firstKeys[kind], from)
 	if !exact && first > 0 {
 		first--
 	}
-	end, exact = slices.BinarySearch(s.firsts[kind], to)
+	end, exact = slices.BinarySearch(s.firstKeys[kind], to)
 	if exact {
 		end++
 	}
 	return first, end
 }
 
-// pageRow is a page in the table of a segment.
+// pageRow is a page in the page table of a segment.
 type pageRow struct {
 	id          string
 	fingerprint string
 	info        uint64
 }
 
-// builder makes a segment.
+// builder builds a segment.
 type builder struct {
-	pages []pageRow
-	shown [][]byte
-	terms map[string]*list
-	words map[string]bool
+	pages    []pageRow
+	sections [][]byte
+	terms    map[string]*list
+	words    map[string]bool
 }
 
-// list are postings of a term.
+// list is the encoded postings of a term.
 type list struct {
 	last int
 	data []byte
@@ -98,13 +98,13 @@ type list struct {
 
 func newBuilder() *builder { return &builder{terms: map[string]*list{}, words: map[string]bool{}} }
 
-// page begins a page and returns its number.
+// page adds a page and returns its number.
 func (b *builder) page(row pageRow, shown []byte) int {
-	b.pages, b.shown = append(b.pages, row), append(b.shown, shown)
+	b.pages, b.sections = append(b.pages, row), append(b.sections, shown)
 	return len(b.pages) - 1
 }
 
-// post adds a posting. The pages of a term come in their order.
+// post adds a posting. The pages of a term must be ascending.
 func (b *builder) post(term string, page int, value, sections uint64) {
 	l := b.terms[term]
 	if l == nil {
@@ -115,7 +115,7 @@ func (b *builder) post(term string, page int, value, sections uint64) {
 	l.last = page
 }
 
-// add adds a page.
+// add adds a page with its terms and words.
 func (b *builder) add(c Change) {
 	n := b.page(pageRow{c.Page, c.Fingerprint, c.Info}, c.Sections)
 	for _, has := range c.Terms {
@@ -123,8 +123,8 @@ func (b *builder) add(c Change) {
 	}
 }
 
-// note adds words.
-func (b *builder) note(words []string) {
+// addWords adds words.
+func (b *builder) addWords(words []string) {
 	for _, word := range words {
 		b.words[word] = true
 	}
@@ -146,7 +146,7 @@ func (b *builder) build(number int) (*segment, map[string][]byte) {
 	reversed := make([]string, 0, len(words))
 	for _, word := range words {
 		if utf8.RuneCountInString(word) >= MinNear {
-			reversed = append(reversed, Reversed(word))
+			reversed = append(reversed, Reverse(word))
 		}
 	}
 	slices.Sort(reversed)
@@ -154,7 +154,7 @@ func (b *builder) build(number int) (*segment, map[string][]byte) {
 		p.put(reversedBlocks, word, nil, false)
 	}
 	p.flush(reversedBlocks)
-	for n, shown := range b.shown {
+	for n, shown := range b.sections {
 		p.put(shownBlocks, shownKey(n), shown, true)
 	}
 	p.flush(shownBlocks)
@@ -165,12 +165,12 @@ func (b *builder) build(number int) (*segment, map[string][]byte) {
 	return p.segment, p.fields
 }
 
-// shownKey is the key of what is shown of a page.
+// shownKey returns the key of the sections of a page.
 func shownKey(page int) string {
 	return string(binary.BigEndian.AppendUint32(nil, uint32(min(max(page, 0), maxPages)))[1:])
 }
 
-// packer fills blocks.
+// packer packs entries into blocks.
 type packer struct {
 	segment *segment
 	fields  map[string][]byte
@@ -179,7 +179,7 @@ type packer struct {
 	last    string
 }
 
-// put adds a key, and what belongs to it where keys of its kind have that.
+// put adds a key, with its value if keys of its kind have values.
 func (p *packer) put(kind int, key string, value []byte, valued bool) {
 	if len(p.block) > 0 && len(p.block)+len(key)+len(value)+4 > blockBytes {
 		p.flush(kind)
@@ -194,18 +194,18 @@ func (p *packer) put(kind int, key string, value []byte, valued bool) {
 	p.last = key
 }
 
-// flush ends a block.
+// flush completes a block.
 func (p *packer) flush(kind int) {
 	if len(p.block) == 0 {
 		return
 	}
-	firsts := &p.segment.firsts[kind]
+	firsts := &p.segment.firstKeys[kind]
 	p.fields[field(kind, len(*firsts))] = p.block
 	*firsts = append(*firsts, p.first)
 	p.block = nil
 }
 
-// encodeTable is the stored form of the pages of a segment.
+// encodeTable returns the stored form of the page table of a segment.
 func encodeTable(pages []pageRow) []byte {
 	var data []byte
 	before := ""
@@ -218,7 +218,7 @@ func encodeTable(pages []pageRow) []byte {
 	return data
 }
 
-// decodeTable is the reverse.
+// decodeTable parses a page table.
 func decodeTable(data []byte, pages int) ([]pageRow, error) {
 	s := scanner{data: data}
 	rows := make([]pageRow, 0, min(pages, len(data)))

@@ -14,10 +14,10 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// model is an index as a plain map: page -> what was put of it.
-type model map[string]Change
+// mapIndex is an index as a plain map: page -> last change.
+type mapIndex map[string]Change
 
-func (m model) postings(term string) map[string]Has {
+func (m mapIndex) postings(term string) map[string]Has {
 	found := map[string]Has{}
 	for page, c := range m {
 		for _, has := range c.Terms {
@@ -29,7 +29,7 @@ func (m model) postings(term string) map[string]Has {
 	return found
 }
 
-// randomChange is a page of random words, or one that goes.
+// randomChange returns a page of random words, or its removal.
 func randomChange(r *rand.Rand, page string, n int) Change {
 	c := Change{Page: page}
 	if r.IntN(5) == 0 {
@@ -48,19 +48,19 @@ func randomChange(r *rand.Rand, page string, n int) Change {
 	return c
 }
 
-// Packed postings are those of a plain map, whatever is put in which steps and joined with what.
-func TestIndexIsAPlainMap(t *testing.T) {
+// The index returns the same postings as a plain map for any sequence of changes and merges.
+func TestIndexMatchesPlainMap(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 3))
-		m, want, kept := &manifest{}, model{}, map[int]map[string]string{}
+		m, want, fields := &manifest{}, mapIndex{}, map[int]map[string]string{}
 		for step := range 40 {
 			come := map[string]Change{}
 			for range 1 + r.IntN(6) {
 				page := fmt.Sprintf("p_%02d", r.IntN(30))
 				come[page] = randomChange(r, page, step)
 			}
-			flush(t, m, kept, come)
+			flushToMap(t, m, fields, come)
 			for page, c := range come {
 				delete(want, page)
 				if c.Fingerprint != "" {
@@ -75,50 +75,50 @@ func TestIndexIsAPlainMap(t *testing.T) {
 			if len(m.segments) > 12 {
 				t.Fatalf("seed %d: %d segments of %d pages", seed, len(m.segments), len(want))
 			}
-			compareIndex(t, m, kept, want)
+			compareIndex(t, m, fields, want)
 		}
 	}
 }
 
-// flush is Indexer.Flush on a map instead of Redis.
-func flush(t *testing.T, m *manifest, kept map[int]map[string]string, come map[string]Change) {
+// flushToMap is Indexer.Flush on a map instead of Redis.
+func flushToMap(t *testing.T, m *manifest, blocks map[int]map[string]string, come map[string]Change) {
 	t.Helper()
 	for _, s := range m.segments {
-		rows, err := decodeTable([]byte(kept[s.number][tableField]), s.pages)
+		rows, err := decodeTable([]byte(blocks[s.number][tableField]), s.pages)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for n, row := range rows {
-			if _, changed := come[row.id]; changed && !s.isDead(n) {
-				s.strike(n)
+			if _, changed := come[row.id]; changed && !s.isDeleted(n) {
+				s.markDeleted(n)
 			}
 		}
 	}
 	b := newBuilder()
-	gone := m.joined(len(come))
+	gone := m.mergeCandidates(len(come))
 	for _, s := range gone {
-		if err := b.take(s, kept[s.number]); err != nil {
+		if err := b.addSegment(s, blocks[s.number]); err != nil {
 			t.Fatal(err)
 		}
-		delete(kept, s.number)
+		delete(blocks, s.number)
 	}
 	for _, page := range slices.Sorted(maps.Keys(come)) {
 		if c := come[page]; c.Fingerprint != "" {
 			b.add(c)
-			b.note(c.Words)
+			b.addWords(c.Words)
 		}
 	}
 	m.segments = slices.DeleteFunc(m.segments, func(s *segment) bool { return slices.Contains(gone, s) })
-	s, fields := b.build(m.next)
-	kept[s.number] = map[string]string{}
-	for name, data := range fields {
-		kept[s.number][name] = string(data)
+	s, built := b.build(m.next)
+	blocks[s.number] = map[string]string{}
+	for name, data := range built {
+		blocks[s.number][name] = string(data)
 	}
 	m.next++
 	m.segments = append(m.segments, s)
 }
 
-// viewOf is a View whose reads are answered from a map.
+// viewOf returns a View whose reads are answered from a map.
 func viewOf(m *manifest) *View {
 	v := &View{keys: keysOf("o_1", "s_1"), m: m, offsets: []int{0}}
 	for i, s := range m.segments {
@@ -127,18 +127,18 @@ func viewOf(m *manifest) *View {
 	return v
 }
 
-// nowhere is a batch that is never sent.
-func nowhere() *txn.Batch {
+// unsentBatch returns a batch that is never sent.
+func unsentBatch() *txn.Batch {
 	client := goredis.NewClient(&goredis.Options{})
 	return &txn.Batch{Store: &txn.Store{Conn: &redis.Conn{}}, Pipe: client.Pipeline()}
 }
 
-// answered gives a read its answers.
-func answered(f *fields, kept map[int]map[string]string) {
+// answerFromMap answers a read from a map.
+func answerFromMap(f *fieldRead, fields map[int]map[string]string) {
 	for i, s := range f.view.m.segments {
 		found := map[string]string{}
-		for _, name := range f.asked[i] {
-			if text, there := kept[s.number][name]; there {
+		for _, name := range f.names[i] {
+			if text, there := fields[s.number][name]; there {
 				found[name] = text
 			}
 		}
@@ -146,11 +146,11 @@ func answered(f *fields, kept map[int]map[string]string) {
 	}
 }
 
-func compareIndex(t *testing.T, m *manifest, kept map[int]map[string]string, want model) {
+func compareIndex(t *testing.T, m *manifest, fields map[int]map[string]string, want mapIndex) {
 	t.Helper()
-	v, b := viewOf(m), nowhere()
+	v, b := viewOf(m), unsentBatch()
 	reading := v.Pages(b)
-	answered(&reading.fields, kept)
+	answerFromMap(&reading.fieldRead, fields)
 	pages, err := reading.Get()
 	if err != nil {
 		t.Fatal(err)
@@ -172,7 +172,7 @@ func compareIndex(t *testing.T, m *manifest, kept map[int]map[string]string, wan
 		terms = append(terms, fmt.Sprintf("%sword%c", string(rune('a'+w%7)), 'a'+rune(w)))
 	}
 	lookup := v.Terms(b, terms)
-	answered(&lookup.fields, kept)
+	answerFromMap(&lookup.fieldRead, fields)
 	found, err := lookup.Get()
 	if err != nil {
 		t.Fatal(err)
@@ -187,7 +187,7 @@ func compareIndex(t *testing.T, m *manifest, kept map[int]map[string]string, wan
 		}
 	}
 	shown := v.Shown(b, slices.Collect(maps.Keys(numbers)))
-	answered(&shown.fields, kept)
+	answerFromMap(&shown.fieldRead, fields)
 	all, err := shown.Get()
 	if err != nil {
 		t.Fatal(err)
@@ -198,7 +198,7 @@ func compareIndex(t *testing.T, m *manifest, kept map[int]map[string]string, wan
 		}
 	}
 	words := v.Near(b, "aw", "dz", "none", func(string) bool { return true })
-	answered(&words.fields, kept)
+	answerFromMap(&words.fieldRead, fields)
 	near, err := words.Get()
 	if err != nil {
 		t.Fatal(err)
@@ -212,7 +212,7 @@ func compareIndex(t *testing.T, m *manifest, kept map[int]map[string]string, wan
 	}
 }
 
-// Whatever bytes are read, reading them ends, with an error or without.
+// Decoding arbitrary bytes terminates, with or without an error.
 func FuzzDecode(f *testing.F) {
 	b := newBuilder()
 	b.add(Change{Page: "p_1", Fingerprint: "12345678", Terms: []Has{{"term", 0, 1}, {"terms", 900, 5}, {"title", 1, 0}}, Words: []string{"word", "words"}, Sections: []byte("shown")})
@@ -227,29 +227,29 @@ func FuzzDecode(f *testing.F) {
 		_, _ = decodeManifest(string(data))
 		_, _ = decodeTable(data, 1)
 		stored := map[string]string{tableField: string(data)}
-		for kind := range s.firsts {
+		for kind := range s.firstKeys {
 			stored[field(kind, 0)] = string(data)
 		}
-		_ = newBuilder().take(s, stored)
+		_ = newBuilder().addSegment(s, stored)
 		v := viewOf(&m)
 		list := scanner{data: data}
 		_ = list.postings(nil, s, 0)
-		b := nowhere()
+		b := unsentBatch()
 		lookup := v.Terms(b, []string{"term"})
-		answered(&lookup.fields, map[int]map[string]string{0: stored})
+		answerFromMap(&lookup.fieldRead, map[int]map[string]string{0: stored})
 		_, _ = lookup.Get()
 	})
 }
 
-// What has gone meanwhile is stale, not nothing.
-func TestSegmentThatHasGone(t *testing.T) {
+// Reads of a segment that was removed concurrently return ErrStale.
+func TestRemovedSegmentIsStale(t *testing.T) {
 	t.Parallel()
 	b := newBuilder()
 	b.add(Change{Page: "p_1", Fingerprint: "12345678", Terms: []Has{{"term", 0, 1}}})
 	s, _ := b.build(0)
 	v := viewOf(&manifest{next: 1, segments: []*segment{s}})
-	lookup := v.Terms(nowhere(), []string{"term"})
-	answered(&lookup.fields, nil)
+	lookup := v.Terms(unsentBatch(), []string{"term"})
+	answerFromMap(&lookup.fieldRead, nil)
 	if _, err := lookup.Get(); !errors.Is(err, redis.ErrStale) {
 		t.Errorf("a segment that has gone: %v", err)
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // deliverPageSize is the number of objects delivered at once; each may be a megabyte.
-const deliverPageSize = objects.WalkPage
+const deliverPageSize = objects.FollowPage
 
 // Deliver empties the outbox of an organization, or only the entries of the given spaces. It writes the objects
 // again, waits until every connected replica of their master contains them, and removes the entries in a transaction

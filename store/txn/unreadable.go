@@ -45,7 +45,7 @@ func (s *Store) ObjectsIn(ctx context.Context, space string, visit func(objects.
 		key := s.Name(ObjectKey(space, byte(first)))
 		for cursor := uint64(0); ; {
 			redis.FailBefore("objects.scan")
-			page, next, err := s.Client.HScan(ctx, key, cursor, "", objects.WalkPage).Result()
+			page, next, err := s.Client.HScan(ctx, key, cursor, "", objects.FollowPage).Result()
 			redis.FailAfter("objects.scan")
 			if err != nil {
 				return redis.Wrap(ctx, err)

@@ -12,20 +12,20 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// use compares the use of an organization with what is there. Before it is
-// counted for the first time, nothing is said.
-func (in *inspection) use(ctx context.Context, want *expectation) error {
+// checkUsage compares the usage of an organization with the stored data. It reports nothing before the usage was counted for
+// the first time.
+func (in *pass) checkUsage(ctx context.Context, want *expectation) error {
 	key := txn.UseKey(want.org)
-	have, err := in.hash(ctx, key)
+	have, err := in.readHash(ctx, key)
 	if err != nil || have[txn.FieldCounted] == "" {
 		return err
 	}
-	kept, err := in.hash(ctx, txn.AnswersKey(store.Organization(want.org)))
+	answers, err := in.readHash(ctx, txn.AnswersKey(store.Organization(want.org)))
 	if err != nil {
 		return err
 	}
 	bytes := want.bytes
-	for _, size := range kept {
+	for _, size := range answers {
 		bytes += txn.Number(size)
 	}
 	for field, size := range have {
@@ -34,31 +34,30 @@ func (in *inspection) use(ctx context.Context, want *expectation) error {
 		}
 		used := txn.ParseSize(size)
 		bytes += used.Bytes
-		if err := in.size(ctx, want, field, used); err != nil {
+		if err := in.checkSize(ctx, want, field, used); err != nil {
 			return err
 		}
 	}
 	recount := func(ctx context.Context) error {
 		return store.Recount(ctx, in.store, want.org, func(*store.Tx) error { return nil })
 	}
-	if said := txn.Number(have[txn.FieldBytes]); said != bytes {
-		in.add(key.Name(), txn.FieldBytes, fmt.Sprintf("says %d, there are %d", said, bytes), recount)
+	if stored := txn.Number(have[txn.FieldBytes]); stored != bytes {
+		in.add(key.Name(), txn.FieldBytes, fmt.Sprintf("says %d, there are %d", stored, bytes), recount)
 	}
-	if said := txn.Number(have[txn.FieldRecords]); said != want.records {
-		in.add(key.Name(), txn.FieldRecords, fmt.Sprintf("says %d, there are %d", said, want.records), recount)
+	if stored := txn.Number(have[txn.FieldRecords]); stored != want.records {
+		in.add(key.Name(), txn.FieldRecords, fmt.Sprintf("says %d, there are %d", stored, want.records), recount)
 	}
 	return nil
 }
 
-// size compares the size of a space with its objects. The use may be of another
-// change: what was stored in vain or removed and cut off before it could say so, or
-// lost with a master, is said by the next commit that stores something there.
-func (in *inspection) size(ctx context.Context, want *expectation, space string, used txn.Size) error {
-	parts, err := in.parts(ctx, space)
+// checkSize compares the size of a space with its objects. The usage may lag: objects stored or removed by an interrupted
+// operation, or lost with a master, are counted by the next commit that stores objects in the space.
+func (in *pass) checkSize(ctx context.Context, want *expectation, space string, used txn.Size) error {
+	parts, err := in.measureParts(ctx, space)
 	if err != nil {
 		return err
 	}
-	said, err := in.hash(ctx, txn.SizeKey(space))
+	sizes, err := in.readHash(ctx, txn.SizeKey(space))
 	if err != nil {
 		return err
 	}
@@ -69,15 +68,15 @@ func (in *inspection) size(ctx context.Context, want *expectation, space string,
 	total := int64(0)
 	for part, bytes := range parts {
 		total += bytes
-		if txn.Number(said[part]) != bytes {
-			in.add(txn.SizeKey(space).Name(), part, fmt.Sprintf("says %d, there are %d", txn.Number(said[part]), bytes), measure)
+		if txn.Number(sizes[part]) != bytes {
+			in.add(txn.SizeKey(space).Name(), part, fmt.Sprintf("says %d, there are %d", txn.Number(sizes[part]), bytes), measure)
 		}
 	}
-	if all := txn.Number(said["all"]); all != total {
+	if all := txn.Number(sizes["all"]); all != total {
 		in.add(txn.SizeKey(space).Name(), "all", fmt.Sprintf("says %d, there are %d", all, total), measure)
 	}
-	now := txn.Size{Bytes: total, Changed: txn.Number(said["changed"])}
-	if _, alive := want.access[space]; (alive || len(said) > 0) && used != now && used.Changed == now.Changed { // else it is being removed
+	now := txn.Size{Bytes: total, Changed: txn.Number(sizes["changed"])}
+	if _, alive := want.access[space]; (alive || len(sizes) > 0) && used != now && used.Changed == now.Changed { // otherwise the space is being removed
 		in.add(txn.UseKey(want.org).Name(), space, fmt.Sprintf("says %d, there are %d", used.Bytes, now.Bytes), func(ctx context.Context) error {
 			return store.Recount(ctx, in.store, want.org, func(*store.Tx) error { return nil })
 		})
@@ -85,8 +84,8 @@ func (in *inspection) size(ctx context.Context, want *expectation, space string,
 	return nil
 }
 
-// parts counts the bytes of the objects of a space, by part.
-func (in *inspection) parts(ctx context.Context, space string) (map[string]int64, error) {
+// measureParts counts the bytes of the objects of a space by part.
+func (in *pass) measureParts(ctx context.Context, space string) (map[string]int64, error) {
 	s, parts := in.store, map[string]int64{}
 	pipe, keys := s.Client.Pipeline(), [256]*goredis.StringSliceCmd{}
 	for first := range keys {
