@@ -6,29 +6,26 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// An arrival opens an organization for the copy that one transfer makes there,
-// and ends when everybody sees it. Several nodes may go on with a transfer, and
-// one of them may be so late that the transfer is over: the arrival that it
-// opens then, and what it copies, belong to nothing. A job finds that out, and
-// removes them.
+// An arrival allows an organization to receive the copy that one transfer makes, and ends when the copy becomes
+// visible. Several nodes may continue a transfer, and a late one may open an arrival after the transfer has ended.
+// Such an arrival and its copies are orphans; a job finds and removes them.
 
-// ArrivalKind is the kind of the jobs that look whether an arrival still belongs
-// to a transfer.
+// ArrivalKind is the kind of the jobs that check whether an arrival still belongs to a transfer.
 const ArrivalKind = "arrival"
 
-// ArrivalFields say whose arrival it is.
+// ArrivalFields identifies the transfer of an arrival.
 type ArrivalFields struct {
 	Entry   string   `json:"node"`
-	From    string   `json:"from"`  // organization
+	From    string   `json:"from"`  // source organization
 	Epoch   int64    `json:"epoch"` // of the transfer
 	Entries []string `json:"nodes"`
-	Orphan  bool     `json:"orphan,omitzero"` // nothing more may come: what came is being removed
+	Orphan  bool     `json:"orphan,omitzero"` // the arrival is closed and its copies are being removed
 }
 
 // ArrivalDocument is the document of an arrival.
 type ArrivalDocument = Document[ArrivalFields, ArrivalPrivate]
 
-// ArrivalPrivate is when a job looks at an arrival.
+// ArrivalPrivate is the time of the next check of an arrival.
 type ArrivalPrivate struct {
 	At int64 `json:"at"` // Unix ms
 }
@@ -38,7 +35,7 @@ func (tx *Tx) Arrival(org, entry string) (ArrivalDocument, error) {
 	return ReadDocument[ArrivalFields, ArrivalPrivate](tx, ArrivalKey(org, entry))
 }
 
-// PutArrival writes an arrival, and after how long a job looks at it.
+// PutArrival writes an arrival and schedules its check after the delay look.
 func (tx *Tx) PutArrival(org string, d ArrivalDocument, look time.Duration) error {
 	d.Private.At = tx.Now().Add(look).UnixMilli()
 	tx.Add(MovingKey(org), movingIn+d.Fields.Entry)
@@ -47,7 +44,7 @@ func (tx *Tx) PutArrival(org string, d ArrivalDocument, look time.Duration) erro
 	return err
 }
 
-// EndArrival removes an arrival that was read, and its job.
+// EndArrival removes an arrival that was read, with its job.
 func (tx *Tx) EndArrival(org, entry string) {
 	tx.Delete(ArrivalKey(org, entry))
 	tx.Remove(MovingKey(org), movingIn+entry)

@@ -12,15 +12,15 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// RequestPrivate is what only the server reads of a change request.
+// RequestPrivate is the server-side part of a change request.
 type RequestPrivate struct {
 	Creator      string          `json:"creator"`
 	Contributors []string        `json:"contributors,omitempty"` // authors of its revisions
 	Reviewers    []Reviewer      `json:"reviewers,omitempty"`
-	Verdicts     []ReviewVerdict `json:"verdicts,omitempty"` // the last review of everybody who made one
+	Verdicts     []ReviewVerdict `json:"verdicts,omitempty"` // last review of each reviewer
 }
 
-// Reviewer is somebody who was asked for a review.
+// Reviewer is a user who was asked for a review.
 type Reviewer struct {
 	User        string   `json:"user"`
 	RequestedBy string   `json:"requestedBy"`
@@ -31,44 +31,43 @@ type Reviewer struct {
 // ChangeRequestDocument is the document of a change request.
 type ChangeRequestDocument = Document[api.ChangeRequestFields, RequestPrivate]
 
-// RequestID names a change request inside its organization: its record, its head, its comments. Both the number
-// and the public id lead to it without a look-up.
+// RequestID returns the id of a change request within its organization, which names its record, its head and its
+// comments. It is derived from the space and the public number without a lookup.
 func RequestID(space string, number int) string { return fmt.Sprintf("%s-%d", space, number) }
 
-// requestNumber is the member of a change request in the index of its space, which sorts by age.
+// requestNumber returns the member of a change request in the index of its space, which sorts by age.
 func requestNumber(number int) string { return fmt.Sprintf("%08d", number) }
 
-// AllRequests owns the indexes of all change requests of an organization.
+// AllRequests is the owner of the indexes of all change requests of an organization.
 const AllRequests = "all"
 
-// CreatorFilter owns the index of the change requests that a user created.
+// CreatorFilter returns the owner of the index of the change requests created by a user.
 func CreatorFilter(user string) string { return "creator-" + user }
 
-// ContributorFilter owns the index of those that a user created or edited.
+// ContributorFilter returns the owner of the index of the change requests created or edited by a user.
 func ContributorFilter(user string) string { return "contributor-" + user }
 
-// ReviewerFilter owns the index of those that a user was asked to review.
+// ReviewerFilter returns the owner of the index of the change requests that a user was asked to review.
 func ReviewerFilter(user string) string { return "reviewer-" + user }
 
-// RequestsByCreationKey is the index of the change requests in a state that AllRequests, a space or a person has, by
-// their creation. Its members are made by RequestMember.
+// RequestsByCreationKey is the index by creation time of the change requests with a status. owner is AllRequests, a
+// space or a user filter. Its members are made by RequestMember.
 func RequestsByCreationKey(org, owner string, status api.ChangeRequestStatus) redis.Key {
 	return IndexKey(org, IndexCreated, owner, string(status))
 }
 
-// RequestsByUpdateKey is the index of the change requests in a state that AllRequests or a space has, by their last
-// change.
+// RequestsByUpdateKey is the index by last change of the change requests with a status. owner is AllRequests or a
+// space.
 func RequestsByUpdateKey(org, owner string, status api.ChangeRequestStatus) redis.Key {
 	return IndexKey(org, IndexUpdated, owner, string(status))
 }
 
-// RequestMember is the member of a change request in an index by time: it sorts by the time, at the same time by
-// space and number.
+// RequestMember returns the member of a change request in an index by time, which sorts by time, space and number.
 func RequestMember(at time.Time, space string, number int) string {
 	return fmt.Sprintf("%011x-%s-%08d", max(at.UnixMilli(), 0), space, number)
 }
 
-// SplitRequestMember returns the space and the number of a member.
+// SplitRequestMember returns the space and the number of a member made by RequestMember.
 func SplitRequestMember(member string) (space string, number int) {
 	_, rest, _ := strings.Cut(member, "-")
 	at := strings.LastIndexByte(rest, '-')
@@ -79,7 +78,7 @@ func SplitRequestMember(member string) (space string, number int) {
 	return rest[:at], number
 }
 
-// requestIndexes are the places of a change request in the indexes by time, at says when it was last changed.
+// requestIndexes returns the members of a change request in the indexes by time; at is the time of its last change.
 func requestIndexes(org string, c ChangeRequestDocument, at time.Time) []txn.KeyMember {
 	f, p := c.Fields, c.Private
 	if f.Number == 0 {
@@ -108,8 +107,8 @@ func (tx *Tx) ChangeRequest(org, id string) (ChangeRequestDocument, error) {
 	return ReadDocument[api.ChangeRequestFields, RequestPrivate](tx, ChangeRequestKey(org, id))
 }
 
-// PutChangeRequest writes a change request, whose head is set already, with its indexes. was is the state before, ""
-// for a new one.
+// PutChangeRequest writes a change request, whose head is set already, with its indexes. was is the previous status,
+// "" for a new one.
 func (tx *Tx) PutChangeRequest(org string, c ChangeRequestDocument, was api.ChangeRequestStatus) (txn.Record, error) {
 	space, id := c.Fields.Space, RequestID(c.Fields.Space, c.Fields.Number)
 	head, _, err := tx.Head(org, id)
@@ -129,7 +128,7 @@ func (tx *Tx) PutChangeRequest(org string, c ChangeRequestDocument, was api.Chan
 	return PutDocument(tx, ChangeRequestKey(org, id), c)
 }
 
-// MoveRequestHead sets the head of a change request, and with it its place among those that were changed last.
+// MoveRequestHead sets the head of a change request and updates the indexes by last change.
 func (tx *Tx) MoveRequestHead(org, id string, head Head) error {
 	before, _, err := tx.Head(org, id)
 	if err != nil {
@@ -144,7 +143,7 @@ func (tx *Tx) MoveRequestHead(org, id string, head Head) error {
 	return nil
 }
 
-// replace moves something from its places in indexes to others.
+// replace replaces index members by others.
 func (tx *Tx) replace(before, after []txn.KeyMember) {
 	for _, s := range before {
 		if !slices.Contains(after, s) {

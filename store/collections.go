@@ -28,8 +28,7 @@ func (tx *Tx) PutCollection(c CollectionDocument) (txn.Record, error) {
 	return PutDocument(tx, CollectionKey(c.Fields.Organization, c.Fields.ID), c)
 }
 
-// PlaceCollection moves a collection, or gives a new one its place: parent and order key of the document change,
-// the caller puts it.
+// PlaceCollection sets the parent and the order key of a new or moved collection. The caller puts the document.
 func (tx *Tx) PlaceCollection(c *CollectionDocument, parent string, at txn.Position) error {
 	order, err := tx.placeEntry(c.Fields.Organization, c.Fields.ID, parent, at, c.Fields.Parent, c.Private.Order)
 	if err != nil {
@@ -39,8 +38,8 @@ func (tx *Tx) PlaceCollection(c *CollectionDocument, parent string, at txn.Posit
 	return nil
 }
 
-// TrashCollection takes a collection out of its order and schedules its purge. What lies in it stays below it and goes
-// with it. The caller sets DeletedAt and puts it.
+// TrashCollection removes a collection from its order and schedules its purge. Its contents stay below it and are
+// purged with it. The caller sets DeletedAt and puts the document.
 func (tx *Tx) TrashCollection(c CollectionDocument) {
 	tx.trashEntry(c.Fields.Organization, c.Fields.ID, c.Fields.Parent, c.Private.Order)
 }

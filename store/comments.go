@@ -9,41 +9,41 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// CommentPrivate is what only the server reads of a comment.
+// CommentPrivate is the server-side part of a comment.
 type CommentPrivate struct {
 	Author     string          `json:"author"`
 	Target     string          `json:"target"` // space, or RequestID of the change request
 	Space      string          `json:"space"`
 	Request    string          `json:"request,omitzero"` // id of the change request
 	Revision   string          `json:"revision"`
-	Review     string          `json:"review,omitzero"` // that it was posted with
+	Review     string          `json:"review,omitzero"` // review that it was posted with
 	Page       *CommentedPage  `json:"page,omitzero"`
 	Node       *CommentedBlock `json:"node,omitzero"`
 	ResolvedBy string          `json:"resolvedBy,omitzero"`
 	Reactions  []Reaction      `json:"reactions,omitempty"`
 }
 
-// CommentedPage is the page that a comment is about, as it was then.
+// CommentedPage is the page of a comment at the time of the comment.
 type CommentedPage struct {
 	ID     string `json:"id"`
 	Title  string `json:"title"`
 	Path   string `json:"path"`
-	Text   string `json:"text,omitzero"`   // hash of the text then
+	Text   string `json:"text,omitzero"`   // hash of the text
 	Blocks string `json:"blocks,omitzero"` // hash of its block table
 }
 
-// CommentedBlock is the block that a comment is about, as it was then: enough to find it again in later texts.
+// CommentedBlock is the block of a comment at the time of the comment: enough to find the block in later texts.
 type CommentedBlock struct {
 	ID      string `json:"id"`
 	Preview string `json:"preview"`
-	At      int    `json:"at"`              // bytes before the quote in the page's text
-	Start   int    `json:"start,omitzero"`  // and in the block
-	Quote   string `json:"quote"`           // what is commented on in the block
+	At      int    `json:"at"`              // offset of the quote in the page's text, in bytes
+	Start   int    `json:"start,omitzero"`  // offset in the block
+	Quote   string `json:"quote"`           // commented text of the block
 	Before  string `json:"before,omitzero"` // the text before it
-	After   string `json:"after,omitzero"`  // and behind it
+	After   string `json:"after,omitzero"`  // the text after it
 }
 
-// Reaction is an emoji of one user, in the order in which they came.
+// Reaction is an emoji of one user. Reactions are in chronological order.
 type Reaction struct {
 	Emoji string   `json:"emoji"`
 	User  string   `json:"user"`
@@ -53,7 +53,7 @@ type Reaction struct {
 // CommentDocument is the document of a comment.
 type CommentDocument = Document[api.CommentFields, CommentPrivate]
 
-// ReplyPrivate is what only the server reads of a reply.
+// ReplyPrivate is the server-side part of a reply.
 type ReplyPrivate struct {
 	Author    string     `json:"author"`
 	Comment   string     `json:"comment"`
@@ -68,7 +68,7 @@ func (tx *Tx) Comment(org, id string) (CommentDocument, error) {
 	return ReadDocument[api.CommentFields, CommentPrivate](tx, CommentKey(org, id))
 }
 
-// PutComment writes a comment with its indexes. was is the state before, "" for a new one.
+// PutComment writes a comment with its indexes. was is the previous status, "" for a new one.
 func (tx *Tx) PutComment(org string, c CommentDocument, was api.CommentStatus) (txn.Record, error) {
 	id, target := c.Fields.ID, c.Private.Target
 	if err := tx.noteBlocking(org, c, was); err != nil {
@@ -94,14 +94,14 @@ func (tx *Tx) PutComment(org string, c CommentDocument, was api.CommentStatus) (
 	return PutDocument(tx, CommentKey(org, id), c)
 }
 
-// BlockingFilter names the index of the open comments of a target that are meant to hold up a merge.
+// BlockingFilter is the filter of a target's open comments that block a merge.
 const BlockingFilter = "blocking"
 
 func blocks(c CommentDocument) bool {
 	return c.Fields.Status == api.CommentOpen && c.Fields.Weight == api.WeightBlocking
 }
 
-// noteBlocking keeps the index of blocking comments.
+// noteBlocking updates the index of blocking comments.
 func (tx *Tx) noteBlocking(org string, c CommentDocument, was api.CommentStatus) error {
 	var before CommentDocument
 	if was != "" {
@@ -119,7 +119,7 @@ func (tx *Tx) noteBlocking(org string, c CommentDocument, was api.CommentStatus)
 	return nil
 }
 
-// MoveComment writes a comment that was about something else before.
+// MoveComment writes a comment whose target has changed; was is the previous document.
 func (tx *Tx) MoveComment(org string, c, was CommentDocument) (txn.Record, error) {
 	now := commentIndexes(org, c)
 	for _, index := range commentIndexes(org, was) {
@@ -139,11 +139,11 @@ func (tx *Tx) MoveComment(org string, c, was CommentDocument) (txn.Record, error
 	return PutDocument(tx, CommentKey(org, c.Fields.ID), c)
 }
 
-// ThreadsFilter names the index of a space that has the open threads on blocks of all its change requests: once a
-// request is merged they are about the space. Its members are told apart by SplitThread.
+// ThreadsFilter is the filter of a space's index of the open threads on blocks of all its change requests: after a
+// merge they belong to the space. Its members are parsed by SplitThread.
 const ThreadsFilter = "threads"
 
-// threadIndex is the index of open threads, and whether a comment is in it.
+// threadIndex returns the index of open threads and whether it contains a comment.
 func threadIndex(org string, c CommentDocument) (index redis.Key, has bool) {
 	p := c.Private
 	return CommentsKey(org, p.Space, ThreadsFilter), p.Request != "" && p.Node != nil && c.Fields.Status == api.CommentOpen
@@ -153,14 +153,13 @@ func threadMember(c CommentDocument) string { return c.Fields.ID + threadSeparat
 
 const threadSeparator = "~"
 
-// SplitThread takes a member of the index of threads apart: the comment, and RequestID of its change request.
+// SplitThread parses a member of the index of threads: the comment and the RequestID of its change request.
 func SplitThread(member string) (comment, request string) {
 	comment, request, _ = strings.Cut(member, threadSeparator)
 	return comment, request
 }
 
-// DeleteComment removes a comment. Its replies go with it: without the comment nobody finds them, and the caller
-// removes their records.
+// DeleteComment removes a comment. The caller removes the records of its replies.
 func (tx *Tx) DeleteComment(org string, c CommentDocument) {
 	id := c.Fields.ID
 	for _, index := range commentIndexes(org, c) {
@@ -178,7 +177,7 @@ func (tx *Tx) DeleteComment(org string, c CommentDocument) {
 	tx.Delete(CommentKey(org, id))
 }
 
-// commentIndexes are the indexes that a comment stays in whatever its state is.
+// commentIndexes returns the indexes of a comment that do not depend on its status.
 func commentIndexes(org string, c CommentDocument) []redis.Key {
 	target := c.Private.Target
 	indexes := []redis.Key{CommentsKey(org, target), CommentsKey(org, target, AuthorFilter(c.Private.Author))}
@@ -188,13 +187,13 @@ func commentIndexes(org string, c CommentDocument) []redis.Key {
 	return indexes
 }
 
-// AuthorFilter names the index of one author's comments.
+// AuthorFilter returns the filter of one author's comments.
 func AuthorFilter(user string) string { return "a-" + user }
 
-// PageFilter names the index of the comments on one page.
+// PageFilter returns the filter of the comments on one page.
 func PageFilter(page string) string { return "p-" + page }
 
-// countComments notes how many open comments the target has.
+// countComments updates the number of open comments of the target.
 func (tx *Tx) countComments(org string, c CommentDocument) {
 	if c.Private.Request == "" {
 		tx.CountSpace(org, c.Private.Space)
@@ -208,7 +207,7 @@ func (tx *Tx) Reply(org, id string) (ReplyDocument, error) {
 	return ReadDocument[api.ReplyFields, ReplyPrivate](tx, ReplyKey(org, id))
 }
 
-// PutReply writes a reply with its index, and notes how many replies the comment has.
+// PutReply writes a reply with its index and updates the comment's number of replies.
 func (tx *Tx) PutReply(org string, r ReplyDocument) (txn.Record, error) {
 	if r.Version == 0 {
 		tx.Add(RepliesKey(org, r.Private.Comment), r.Fields.ID)

@@ -8,21 +8,20 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Tx is one run of an Update's closure: a transaction that knows the resources.
+// Tx is one run of an Update's closure: a txn.Tx with the methods of the resources.
 type Tx struct {
 	*txn.Tx
 
 	home *Store
 }
 
-// Update runs fn and commits what it wrote, in one script, if nothing that it
-// read has changed; else it runs fn again: see txn.Store.Update.
+// Update runs fn and commits its writes with one script if nothing it read has changed; otherwise it runs fn again:
+// see txn.Store.Update.
 func (s *Store) Update(ctx context.Context, shard redis.Shard, options txn.UpdateOptions, fn func(tx *Tx) error) error {
 	return s.Store.Update(ctx, shard, options, func(tx *txn.Tx) error { return fn(&Tx{tx, s}) })
 }
 
-// Put writes a record that was read: see txn.Tx.Put. The record of a new
-// organization puts it into the registry.
+// Put writes a record that was read: see txn.Tx.Put. The record of a new organization also adds it to the registry.
 func (tx *Tx) Put(key redis.Key, private, public []byte) {
 	if !tx.Tx.Put(key, private, public) {
 		return
@@ -33,8 +32,8 @@ func (tx *Tx) Put(key redis.Key, private, public []byte) {
 	}
 }
 
-// Deliver empties the outbox of an organization, or only the part of some
-// spaces: see txn.Store.Deliver. may is asked in each transaction.
+// Deliver empties the outbox of an organization, or only the entries of the given spaces: see txn.Store.Deliver. may
+// is called in each transaction.
 func (s *Store) Deliver(ctx context.Context, org string, may func(tx *Tx) error, spaces ...string) error {
 	return s.Store.Deliver(ctx, org, func(tx *txn.Tx) error {
 		if may == nil {
@@ -44,13 +43,13 @@ func (s *Store) Deliver(ctx context.Context, org string, may func(tx *Tx) error,
 	}, spaces...)
 }
 
-// spaceLocator says where a space is that was transferred: it implements Homes.
+// spaceLocator implements txn.SpaceLocator for transferred spaces.
 type spaceLocator struct{}
 
-// Pointer is the record that says where a space is now.
+// Pointer returns the key of the record that contains the current organization of a space.
 func (spaceLocator) Pointer(home, space string) redis.Key { return MovedKey(home, space) }
 
-// Owner reads that record.
+// Owner decodes that record.
 func (spaceLocator) Owner(pointer txn.Record) (org string, err error) {
 	var d MovedDocument
 	err = d.Decode(pointer)

@@ -1,13 +1,7 @@
-// Package store keeps everything that wsd knows in Redis.
+// Package store is the database of wsd: all resources, stored in Redis.
 //
-// It owns the catalogue of the keys (keys.go), one file per resource with its
-// document, what it implies in indexes and in the model of its organization, and
-// how it is read and written in a transaction; the heads of content; and Open,
-// where a database begins: Store and Tx embed those of store/txn and add the
-// resources.
-//
-// The server and the commands of wsd call it, and the rooms above it, which do
-// what takes several transactions: store, store, store and
-// store/fsck. It may import client/api and the rooms below it: store,
-// store/postings, store/txn, store/objects and store/redis.
+// It owns the catalogue of keys (keys.go) and, per resource, a file with its document, the index members and access
+// entries derived from it, and its reads and writes in a transaction. It also owns the heads of content, the job
+// queue and multi-transaction operations such as transfers and purges. Open returns a Store; Store and Tx embed those
+// of store/txn.
 package store

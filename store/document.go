@@ -8,15 +8,14 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Document is a record with its two halves decoded: Fields are the wire members that people set, Private what
-// only the server reads.
+// Document is a record with its two halves decoded: Fields are the public members, Private the server-side members.
 type Document[Fields, Private any] struct {
 	Version int64 // 0 = not stored
 	Fields  Fields
 	Private Private
 }
 
-// Decode reads a record as a document. Damaged JSON is an ErrCorrupt.
+// Decode decodes a record into the document. It returns an ErrCorrupt for damaged JSON.
 func (d *Document[Fields, Private]) Decode(r txn.Record) error {
 	d.Version = r.Version
 	if err := json.Unmarshal(r.Public, &d.Fields); err != nil {
@@ -41,7 +40,7 @@ func ReadDocument[Fields, Private any](tx *Tx, key redis.Key) (Document[Fields, 
 	return d, nil
 }
 
-// PutDocument writes a document that was read in the same transaction and returns its new public half.
+// PutDocument writes a document that was read in the same transaction and returns its record.
 func PutDocument[Fields, Private any](tx *Tx, key redis.Key, d Document[Fields, Private]) (txn.Record, error) {
 	public, err := json.Marshal(d.Fields)
 	if err != nil {

@@ -13,31 +13,32 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// EmailDomain is what an organization has of one of its e-mail domains. Anybody can write anybody's domain into their
-// settings; it counts where its owner says so in DNS, or whoever runs the server does.
+// EmailDomain is the state of one e-mail domain of an organization. Any organization can list any domain; a domain
+// counts only if its owner confirms it in DNS, or the operator of the server does.
 type EmailDomain struct {
-	Value     string   `json:"value"`              // random: what the DNS record of the domain has to say for this organization
-	By        string   `json:"by,omitzero"`        // the user who set the domain, for whom DNS is asked; "" = set before this was stored
-	Trusted   bool     `json:"trusted,omitzero"`   // whoever runs the server says that it is the organization's
-	SeenAt    api.Time `json:"seenAt,omitzero"`    // when the record was found last; zero = never, or it has gone
-	CheckedAt api.Time `json:"checkedAt,omitzero"` // when DNS was asked last
-	Problem   string   `json:"problem,omitzero"`   // what was wrong then
-	Slow      bool     `json:"slow,omitzero"`      // it took long
+	Value     string   `json:"value"`              // random value expected in the DNS record of the domain for this organization
+	By        string   `json:"by,omitzero"`        // user who set the domain, charged for DNS queries; "" = set before this was stored
+	Trusted   bool     `json:"trusted,omitzero"`   // confirmed by the operator of the server
+	SeenAt    api.Time `json:"seenAt,omitzero"`    // last time the record was found; zero = never, or it was removed
+	CheckedAt api.Time `json:"checkedAt,omitzero"` // last DNS query
+	Problem   string   `json:"problem,omitzero"`   // result of the last query if it failed
+	Slow      bool     `json:"slow,omitzero"`      // the last query was slow
 }
 
-// ProofTime is how long a proof holds that could not be renewed, because DNS does not answer.
+// ProofTime is how long a proof is valid while DNS does not answer.
 const ProofTime = 3 * 24 * time.Hour
 
-// Proven reports whether DNS says that the domain is the organization's.
+// Proven reports whether DNS confirms that the domain belongs to the organization.
 func (d EmailDomain) Proven(now time.Time) bool {
 	return !d.SeenAt.IsZero() && now.Before(d.SeenAt.Add(ProofTime))
 }
 
-// Counts reports whether an address of the domain lets people in: also when nobody has asked DNS for long.
+// Counts reports whether addresses of the domain admit users. A domain may count even if DNS was not queried for
+// long.
 func (d EmailDomain) Counts(now time.Time) bool { return d.Trusted || d.Proven(now) }
 
-// DomainCounts reports whether an address of a domain lets people into an organization, given the field of EmailDomainsKey:
-// the domain is among its own, and counts. What another organization has proven says nothing here.
+// DomainCounts reports whether addresses of a domain admit users to an organization: the domain is one of its own,
+// and counts according to field, its field of EmailDomainsKey. Proofs of other organizations do not matter.
 func DomainCounts(o OrganizationDocument, domain, field string, now time.Time) (bool, error) {
 	if GoneOrganization(o) || !slices.Contains(o.Fields.EmailDomains, domain) {
 		return false, nil
@@ -46,19 +47,19 @@ func DomainCounts(o OrganizationDocument, domain, field string, now time.Time) (
 	return d.Counts(now), err
 }
 
-// The kind of the jobs that ask DNS for e-mail domains, which are named by domain.
+// Kind of the jobs that query DNS for e-mail domains, which are named by domain.
 const (
 	EmailDomainKind = "domains"
 	emailDomainTime = 24 * time.Hour
 )
 
-// EmailDomainJob is the job that asks DNS for a domain.
+// EmailDomainJob returns the name of the job that queries DNS for a domain.
 func EmailDomainJob(domain string) string { return txn.JobName(EmailDomainKind, domain) }
 
-// EmailDomainsKey is the HASH of what an organization has of its e-mail domains.
+// EmailDomainsKey is the HASH of the states of an organization's e-mail domains.
 func EmailDomainsKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "domains") }
 
-// DecodeEmailDomain reads a field of EmailDomainsKey; "" is the zero EmailDomain.
+// DecodeEmailDomain decodes a field of EmailDomainsKey; "" is the zero EmailDomain.
 func DecodeEmailDomain(text string) (d EmailDomain, err error) {
 	if text == "" {
 		return d, nil
@@ -69,7 +70,7 @@ func DecodeEmailDomain(text string) (d EmailDomain, err error) {
 	return d, nil
 }
 
-// EmailDomain reads what an organization has of a domain; ok is false if that is none of its domains.
+// EmailDomain reads the state of a domain; ok is false if it is not one of the organization's domains.
 func (tx *Tx) EmailDomain(org, domain string) (d EmailDomain, ok bool, err error) {
 	text, ok, err := tx.Field(EmailDomainsKey(org), domain)
 	if err != nil || !ok {
@@ -79,7 +80,7 @@ func (tx *Tx) EmailDomain(org, domain string) (d EmailDomain, ok bool, err error
 	return d, err == nil, err
 }
 
-// PutEmailDomain writes what an organization has of a domain that was read.
+// PutEmailDomain writes the state of a domain that was read.
 func (tx *Tx) PutEmailDomain(org, domain string, d EmailDomain) error {
 	data, err := json.Marshal(d)
 	if err != nil {
@@ -89,8 +90,8 @@ func (tx *Tx) PutEmailDomain(org, domain string, d EmailDomain) error {
 	return nil
 }
 
-// KeepEmailDomains follows a change of an organization's domains by a user: new ones get a value, which DNS is asked for
-// from then on, and those that go lose it. One that comes again has to be proven again.
+// KeepEmailDomains applies a change of an organization's domains by a user: new domains get a value and a DNS job,
+// removed ones lose both. A domain that is added again must be proven again.
 func (tx *Tx) KeepEmailDomains(org, by string, before, after []string) error {
 	for _, domain := range before {
 		if !slices.Contains(after, domain) {
@@ -111,8 +112,8 @@ func (tx *Tx) KeepEmailDomains(org, by string, before, after []string) error {
 	return nil
 }
 
-// EmailDomainSpread is a part of a day: so long after it was set, and as much earlier or later than a day after the last
-// time, a domain's DNS is asked, so that not all are asked at once.
+// EmailDomainSpread returns the offset of a domain's DNS queries within a day, so that the domains are not all
+// queried at once.
 func EmailDomainSpread(org, domain string) time.Duration {
 	sum := fnv.New32a()
 	_, _ = sum.Write([]byte(org + " " + domain)) // never fails

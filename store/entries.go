@@ -10,51 +10,50 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Entry is that of a space or collection in the model of its organization: what authorization, visibility and
-// counting need of it (docs/decisions.md#the-model-in-memory). It is derived from the record in the same transaction.
+// Entry is the access entry of a space or collection: the data that authorization, visibility and counts need
+// (docs/decisions.md#the-model-in-memory). It is derived from the record in the same transaction.
 type Entry struct {
-	Parent  string              `json:"parent,omitzero"`  // id of the collection, "" at the top
+	Parent  string              `json:"parent,omitzero"`  // id of the collection, "" at the top level
 	Order   string              `json:"order"`            // order key among the siblings
-	Level   *api.Level          `json:"level"`            // null = nobody by default
+	Level   *api.Level          `json:"level"`            // null = no default access
 	Creator string              `json:"creator"`          // user id
-	Deleted int64               `json:"deleted,omitzero"` // ms since 1970, 0 = alive
+	Deleted int64               `json:"deleted,omitzero"` // ms since 1970, 0 = not deleted
 	Teams   map[string]api.Role `json:"teams,omitempty"`  // grants of teams
-	Moving  bool                `json:"moving,omitzero"`  // to another organization: nobody may write
-	Moved   string              `json:"moved,omitzero"`   // instead of all else: the organization that has it now
+	Moving  bool                `json:"moving,omitzero"`  // being transferred to another organization: read-only
+	Moved   string              `json:"moved,omitzero"`   // set alone: the current organization of a transferred entry
 }
 
-// EntryPrivate is what only the server reads of a space or collection.
+// EntryPrivate is the server-side part of a space or collection.
 type EntryPrivate struct {
 	Creator string              `json:"creator"`
-	Order   string              `json:"order"` // among the siblings; the member of the parent's order
+	Order   string              `json:"order"` // order key among the siblings
 	Teams   map[string]api.Role `json:"teams,omitempty"`
 	State   EntryState          `json:"state,omitzero"`
-	Came    string              `json:"came,omitzero"` // the transfer by which it came here; none for what was made here
+	Came    string              `json:"came,omitzero"` // transfer by which it arrived; "" = created here
 	Trashed *Trashed            `json:"trashed,omitempty"`
 }
 
-// Trashed says how a space or collection came into the trash by a delete of its own. What lies in a collection goes
-// with it and has none: its entry stays below that of the collection.
+// Trashed records how a space or collection was deleted on its own. The contents of a deleted collection have none:
+// their entries stay below that of the collection.
 type Trashed struct {
 	By    string    `json:"by"`              // user
-	Order string    `json:"order"`           // the place that it had among its siblings
-	Level api.Level `json:"level,omitempty"` // that it had, of its own or from above; "" = nobody, inherit = the organization's
-	// Purge is what goes for good with a collection, once that has begun: parents before what is in them.
+	Order string    `json:"order"`           // previous order key among its siblings
+	Level api.Level `json:"level,omitempty"` // effective level before deletion; "" = none, inherit = the organization's
+	// Purge lists the entries purged with a collection once its purge has begun, parents first.
 	Purge []string `json:"purge,omitempty"`
 }
 
-// EntryState says whether a space or collection is on its way somewhere.
+// EntryState is the transfer state of a space or collection.
 type EntryState string
 
-// The states beside "", which is that of everything at rest.
+// Transfer states. The empty state means no transfer.
 const (
-	EntryMoving   EntryState = "moving"   // to another organization: nobody may write
-	EntryArriving EntryState = "arriving" // from another organization: nobody sees it yet
-	EntryLeaving  EntryState = "leaving"  // gone for everybody; what belongs to it is being removed
+	EntryMoving   EntryState = "moving"   // to another organization: read-only
+	EntryArriving EntryState = "arriving" // from another organization: not visible yet
+	EntryLeaving  EntryState = "leaving"  // no longer visible; its data is being removed
 )
 
-// Hidden reports whether the record stands for nothing that anybody may see: it implies no access entry and no place
-// among siblings.
+// Hidden reports whether the record is invisible to everyone: it implies no access entry and no sibling order.
 func (s EntryState) Hidden() bool { return s == EntryLeaving || s == EntryArriving }
 
 func (tx *Tx) putEntry(id string, n Entry, state EntryState) error {
@@ -71,8 +70,8 @@ func (tx *Tx) putEntry(id string, n Entry, state EntryState) error {
 	return nil
 }
 
-// placeEntry puts a child at a position among its new siblings and returns its order key there. oldOrder is its
-// present order key, "" for a child that is in no order.
+// placeEntry adds a child at a position among its new siblings and returns its order key. oldOrder is its current
+// order key, "" if it is in no order.
 func (tx *Tx) placeEntry(org, id, parent string, at txn.Position, oldParent, oldOrder string) (string, error) {
 	if oldOrder != "" && oldParent == parent {
 		at.Self = txn.Member(oldOrder, id)

@@ -14,8 +14,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Head is where a space or change request stands: the one thing about content that moves. It carries the roots of
-// the revision's maps, so that a page is found without reading the revision first.
+// Head is the current revision of a space or change request, the only mutable part of content. It contains the roots
+// of the revision's maps, so that a page can be read without the revision.
 type Head struct {
 	Revision string
 	Pages    string // root of the map of pages, "" = none
@@ -24,7 +24,7 @@ type Head struct {
 	At       time.Time
 }
 
-// String is the stored form.
+// String returns the stored form.
 func (h Head) String() string {
 	return strings.Join([]string{h.Revision, dash(h.Pages), dash(h.Files), strconv.FormatInt(h.At.UnixMilli(), 10), dash(h.Links)}, " ")
 }
@@ -36,9 +36,8 @@ func dash(root string) string {
 	return root
 }
 
-// ParseHead reads the stored form; heads that were written before there were links have four words. Anything else
-// is an ErrCorrupt; no text is an ErrStale: a space without a head is being removed, and who has come to read it
-// decides again.
+// ParseHead parses the stored form; heads written before links were added have four words. It returns an ErrStale for
+// an empty text, because a space without a head is being removed, and an ErrCorrupt for anything else.
 func ParseHead(text string) (Head, error) {
 	if text == "" {
 		return Head{}, fmt.Errorf("%w: no head", redis.ErrStale)
@@ -58,7 +57,7 @@ func ParseHead(text string) (Head, error) {
 	return Head{Revision: parts[0], Pages: undash(parts[1]), Files: undash(parts[2]), Links: undash(parts[4]), At: time.UnixMilli(ms).UTC()}, nil
 }
 
-// Head reads the head of a space or change request. ok is false where there is none.
+// Head reads the head of a space or change request; ok is false if there is none.
 func (tx *Tx) Head(org, id string) (head Head, ok bool, err error) {
 	text, ok, err := tx.Field(HeadsKey(org), id)
 	if err != nil || !ok {
@@ -68,27 +67,28 @@ func (tx *Tx) Head(org, id string) (head Head, ok bool, err error) {
 	return head, err == nil, err
 }
 
-// SearchKind is the kind of the job that brings the search index of a space to its head.
+// SearchKind is the kind of the job that updates the search index of a space.
 const SearchKind = "search"
 
-// searchDelay is how long that job waits for more of the same.
+// searchDelay is the delay of that job, so that it handles several changes at once.
 const searchDelay = 2 * time.Second
 
-// SearchBehind notes that the search index of a space is behind its head, and has it brought there: by a job, unless
-// a search comes first.
+// SearchBehind marks the search index of a space as stale and schedules its update, which a search may do before the
+// job.
 func (tx *Tx) SearchBehind(org, space string) {
 	tx.SetAdd(postings.StaleKey(org), space)
 	tx.ScheduleOnce(org, txn.JobName(SearchKind, space), searchDelay)
 }
 
-// SearchReady takes that back. Whoever is at the job has nothing left to do.
+// SearchReady marks the search index of a space as current and removes the job.
 func (tx *Tx) SearchReady(org, space string) {
 	tx.SetRemove(postings.StaleKey(org), space)
 	tx.Unschedule(org, txn.JobName(SearchKind, space))
 }
 
-// MoveHead sets the head of a space or change request. The search index of a space is behind from then on; where there
-// is no page, that is for the next search to notice. Summaries are computed anew: of the change request, or of all of a space.
+// MoveHead sets the head of a space or change request. It marks the search index of a space as stale, except for a
+// space without pages, which the next search handles. It requests new summaries of the change request, or of all
+// those of the space.
 func (tx *Tx) MoveHead(org, id string, head Head) {
 	tx.SetField(HeadsKey(org), id, head.String())
 	if id != HeadSpace(id) {
@@ -103,7 +103,7 @@ func (tx *Tx) MoveHead(org, id string, head Head) {
 	tx.Want(org, id, WantedByAll)
 }
 
-// DropHead removes the head of a space or change request that goes.
+// DropHead removes the head of a space or change request that is deleted.
 func (tx *Tx) DropHead(org, id string) {
 	tx.DeleteField(HeadsKey(org), id)
 	tx.unwant(org, id)
@@ -112,7 +112,7 @@ func (tx *Tx) DropHead(org, id string) {
 	}
 }
 
-// SpacesOf reads which spaces an organization has. The search calls it once for each form of its index.
+// SpacesOf returns the spaces of an organization. The search calls it once for each version of its index.
 func (s *Store) SpacesOf(ctx context.Context, org string) ([]string, error) {
 	redis.FailBefore("heads.read")
 	ids, err := s.Client.HKeys(ctx, s.Name(HeadsKey(org))).Result()
@@ -121,7 +121,7 @@ func (s *Store) SpacesOf(ctx context.Context, org string) ([]string, error) {
 	return spaces, redis.Wrap(ctx, err)
 }
 
-// HeadsOf reads the heads of a space and of its change requests, by id.
+// HeadsOf returns the heads of a space and of its change requests by id.
 func (s *Store) HeadsOf(ctx context.Context, org, space string) (map[string]Head, error) {
 	redis.FailBefore("heads.read")
 	texts, err := s.Client.HGetAll(ctx, s.Name(HeadsKey(org))).Result()
@@ -141,18 +141,18 @@ func (s *Store) HeadsOf(ctx context.Context, org, space string) (map[string]Head
 	return heads, nil
 }
 
-// ForgetContent drops what this process has in memory of a space's content.
+// ForgetContent removes the content of a space from the cache of this process.
 func (s *Store) ForgetContent(space string) { s.Cache.ForgetSpace(space) }
 
-// HeadSpace returns the space in which the objects of a head are: the field of
-// the heads is a space, or a change request `<space>-<number>`.
+// HeadSpace returns the space that contains the objects of a head. id is the field of HeadsKey: a space, or a change
+// request `<space>-<number>`.
 func HeadSpace(id string) string {
 	space, _, _ := strings.Cut(id, "-")
 	return space
 }
 
-// HeadRoots returns the objects that a head names: every word of it that is a
-// hash, or a hash behind a prefix such as that of a revision's id.
+// HeadRoots returns the hashes in a stored head: every word that is a hash, or a hash after a prefix such as that of
+// a revision id.
 func HeadRoots(head string) []string {
 	var roots []string
 	for word := range strings.FieldsSeq(head) {

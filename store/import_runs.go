@@ -6,9 +6,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// ImportRunPrivate is what only the server reads of an import run.
+// ImportRunPrivate is the server-side part of an import run.
 type ImportRunPrivate struct {
-	// Revision and Source are what a completed run made of its target, and the source that its pages belong to.
+	// Revision and Source are the revision that a completed run created and the source of its pages.
 	Revision string `json:"revision,omitzero"`
 	Source   string `json:"source,omitzero"`
 }
@@ -16,17 +16,16 @@ type ImportRunPrivate struct {
 // ImportRunDocument is the document of an import run.
 type ImportRunDocument = Document[api.ImportRunFields, ImportRunPrivate]
 
-// ImportRunPrefix begins the identifiers of import runs.
+// ImportRunPrefix is the prefix of the identifiers of import runs.
 const ImportRunPrefix = "imp_"
 
 // ImportKind is the kind of the jobs of import runs.
 const ImportKind = "import"
 
-// ImportJob is the job of an import run.
+// ImportJob returns the name of the job of an import run.
 func ImportJob(run string) string { return txn.JobName(ImportKind, run) }
 
-// IndexImportRuns is the name of the indexes of import runs; RunsActive is the filter of those that may still bring
-// something.
+// IndexImportRuns is the index of import runs; RunsActive is the filter of the runs that are not finished.
 const IndexImportRuns = "imports"
 
 // ImportRunKey is the record of an import run.
@@ -34,7 +33,7 @@ func ImportRunKey(org, run string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "imp", run)
 }
 
-// ImportRunsKey is the index of an organization's import runs by age: all, or those that are active.
+// ImportRunsKey is the index of an organization's import runs by age: all, or the active ones.
 func ImportRunsKey(org string, filter ...string) redis.Key {
 	return IndexKey(org, IndexImportRuns, "all", filter...)
 }
@@ -55,7 +54,7 @@ func (tx *Tx) PutImportRun(org string, d ImportRunDocument) (txn.Record, error) 
 	return PutDocument(tx, ImportRunKey(org, d.Fields.ID), d)
 }
 
-// DeleteImportRun removes an import run that was read and is over.
+// DeleteImportRun removes a finished import run that was read.
 func (tx *Tx) DeleteImportRun(org, run string) {
 	tx.Delete(ImportRunKey(org, run))
 	tx.Remove(ImportRunsKey(org), run)

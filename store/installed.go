@@ -8,16 +8,17 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Installed is what an installation may be for: spaces or sites. It is the filter of their index.
+// Installed is the type of content that an installation is selected for: spaces or sites. It is the filter of the
+// index.
 type Installed string
 
-// The two.
+// Types of content.
 const (
 	InstalledSpaces Installed = "spaces"
 	InstalledSites  Installed = "sites"
 )
 
-// installedAs is what an id is among the things that an installation may be for.
+// installedAs returns the type of content of an id.
 func installedAs(id string) Installed {
 	if strings.HasPrefix(id, txn.SitePrefix) {
 		return InstalledSites
@@ -25,17 +26,16 @@ func installedAs(id string) Installed {
 	return InstalledSpaces
 }
 
-// InstalledPrivate is what only the server reads of an installation on a space or site.
+// InstalledPrivate is the server-side part of an installation on a space or site.
 type InstalledPrivate struct {
 	Installation string `json:"installation"`
 	Content      string `json:"content"` // id of the space or site
 }
 
-// InstalledDocument is the document of an installation on a space or site: it was installed there by name, or configured
-// for it.
+// InstalledDocument is the document of an installation on a space or site for which it was selected or configured.
 type InstalledDocument = Document[api.InstallationContentFields, InstalledPrivate]
 
-// IndexInstalled is the name of the indexes of what an installation was selected for.
+// IndexInstalled is the index of the content selected for an installation.
 const IndexInstalled = "installed"
 
 // InstalledKey is the record of an installation on a space or site.
@@ -43,8 +43,8 @@ func InstalledKey(installation, content string) redis.Key {
 	return Integrations().Key(redis.RecordKind, "at", installation, content)
 }
 
-// InstalledOnKey is the index of the spaces, or the sites, that an installation was selected for. Those that are gone
-// since, or elsewhere, may be among them.
+// InstalledOnKey is the index of the spaces, or the sites, that an installation was selected for. It may contain
+// deleted or transferred ones.
 func InstalledOnKey(installation string, what Installed) redis.Key {
 	return IndexKey(IntegrationContent, IndexInstalled, installation, string(what))
 }
@@ -67,21 +67,21 @@ func (tx *Tx) DeleteInstalled(installation, content string) {
 	tx.Remove(InstalledOnKey(installation, installedAs(content)), content)
 }
 
-// Selection is what an installation was selected for, as it was read before a transaction.
+// Selection is the content selected for an installation, read before a transaction.
 type Selection struct {
 	installation string
 	Spaces       []string
 	Sites        []string
 }
 
-// QueueSelection reads the selection of an installation with a batch.
+// QueueSelection queues the read of an installation's selection.
 func QueueSelection(b *txn.Batch, installation string) func() Selection {
 	spaces := b.Range(InstalledOnKey(installation, InstalledSpaces), "", api.MaxSelected, false)
 	sites := b.Range(InstalledOnKey(installation, InstalledSites), "", api.MaxSelected, false)
 	return func() Selection { return Selection{installation, spaces.Value(), sites.Value()} }
 }
 
-// Of are the spaces, or the sites.
+// Of returns the selected spaces or sites.
 func (s Selection) Of(what Installed) []string {
 	if what == InstalledSites {
 		return s.Sites
@@ -89,8 +89,7 @@ func (s Selection) Of(what Installed) []string {
 	return s.Spaces
 }
 
-// Hold makes sure that a selection still is what was read; it is ErrStale otherwise. Whatever joins or leaves it after
-// that makes the commit fail.
+// Hold adds the selection to the read set. It returns ErrStale if it has changed since it was read.
 func (s Selection) Hold(tx *Tx) error {
 	for what, ids := range map[Installed][]string{InstalledSpaces: s.Spaces, InstalledSites: s.Sites} {
 		size, err := tx.Card(InstalledOnKey(s.installation, what))

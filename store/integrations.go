@@ -10,24 +10,24 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// IntegrationPrivate is what only the server reads of an integration.
+// IntegrationPrivate is the server-side part of an integration.
 type IntegrationPrivate struct {
-	Organization string `json:"organization"` // the owner; a name never changes hands
+	Organization string `json:"organization"` // owner; a name never changes its owner
 	Unpublished  bool   `json:"unpublished,omitzero"`
-	Withdrawn    int    `json:"withdrawn,omitzero"` // how often it was unpublished: tokens of its installations end with that
+	Withdrawn    int    `json:"withdrawn,omitzero"` // number of times it was unpublished, which ends the tokens of its installations
 
-	Icon          string            `json:"icon,omitzero"` // manifests of images, as the next
+	Icon          string            `json:"icon,omitzero"` // manifests of images, like the next
 	PreviewImages []string          `json:"previewImages,omitzero"`
 	Script        string            `json:"script,omitzero"`  // manifest
-	Latest        string            `json:"latest"`           // the object of the latest version, which names the one before
-	Digest        string            `json:"digest"`           // of what was published last
-	Secrets       map[string]string `json:"secrets,omitzero"` // sealed
+	Latest        string            `json:"latest"`           // object of the latest version, which refers to its predecessor
+	Digest        string            `json:"digest"`           // digest of the last publication
+	Secrets       map[string]string `json:"secrets,omitzero"` // encrypted
 }
 
 // IntegrationDocument is the document of an integration.
 type IntegrationDocument = Document[api.IntegrationFields, IntegrationPrivate]
 
-// InstallationPrivate is what only the server reads of an installation.
+// InstallationPrivate is the server-side part of an installation.
 type InstallationPrivate struct {
 	Integration string `json:"integration"` // name
 }
@@ -35,19 +35,20 @@ type InstallationPrivate struct {
 // InstallationDocument is the document of an installation.
 type InstallationDocument = Document[api.InstallationFields, InstallationPrivate]
 
-// InstallationPrefix begins the identifiers of installations.
+// InstallationPrefix is the prefix of the identifiers of installations.
 const InstallationPrefix = "in_"
 
-// IntegrationContent is where the objects of integrations are: beside their records, as a space's are in its slot.
+// IntegrationContent is the name under which the objects of integrations are stored, in the slot of their records.
 const IntegrationContent = "i"
 
-// Index names of the integrations.
+// Index names of integrations.
 const (
 	IndexIntegrations  = "integrations"
 	IndexInstallations = "installations"
 )
 
-// IntegrationKey is the record of an integration. Names hold characters that a key cannot have.
+// IntegrationKey is the record of an integration. The name is encoded because it may contain characters invalid in
+// keys.
 func IntegrationKey(name string) redis.Key {
 	return Integrations().Key(redis.RecordKind, "int", objects.Hash([]byte(name)))
 }
@@ -55,34 +56,34 @@ func IntegrationKey(name string) redis.Key {
 // InstallationKey is the record of an installation.
 func InstallationKey(id string) redis.Key { return Integrations().Key(redis.RecordKind, "inst", id) }
 
-// IntegrationsKey is the index of the integrations by name. Its members, made by OwnedMember, name the owner,
-// so that a list reads integrations and owners in one trip.
+// IntegrationsKey is the index of published integrations by name. Its members, made by OwnedMember, contain the
+// owner, so that a list reads integrations and owners in one trip.
 func IntegrationsKey() redis.Key { return IndexKey(IntegrationContent, IndexIntegrations, "all") }
 
-// UnpublishedIntegrationsKey is the same index of those that are not published any more: what is installed of them stays.
+// UnpublishedIntegrationsKey is the index of integrations that are no longer published. Their installations remain.
 func UnpublishedIntegrationsKey() redis.Key {
 	return IndexKey(IntegrationContent, IndexIntegrations, "unpublished")
 }
 
-// IsYoung reports whether an index, given by name, is younger than records that imply members of it: what earlier builds
-// have stored need not stand there. fsck adds it when it repairs, and finds nothing wrong with it before.
+// IsYoung reports whether an index was introduced after records that imply members of it, so that members of older
+// records may be missing. fsck does not report them and adds them in a repair.
 func IsYoung(index string) bool { return index == UnpublishedIntegrationsKey().Name() }
 
-// OwnedMember is a member of IntegrationsKey and InstallationsKey: what it names, which has no '!', and whose it is.
+// OwnedMember returns a member of IntegrationsKey or InstallationsKey: a name without '!' and its owner.
 func OwnedMember(name, organization string) string { return name + "!" + organization }
 
-// SplitOwnedMember takes such a member apart.
+// SplitOwnedMember is the inverse of OwnedMember.
 func SplitOwnedMember(member string) (name, organization string) {
 	name, organization, _ = strings.Cut(member, "!")
 	return name, organization
 }
 
-// InstallationsKey is the index of an integration's installations by age: all, or those in an organization.
+// InstallationsKey is the index of an integration's installations by age: all, or those of an organization.
 func InstallationsKey(integration string, organization ...string) redis.Key {
 	return IndexKey(IntegrationContent, IndexInstallations, objects.Hash([]byte(integration)), organization...)
 }
 
-// UnpublishIntegration writes an integration that was read as one that is not published any more.
+// UnpublishIntegration writes an integration that was read as unpublished.
 func (tx *Tx) UnpublishIntegration(i IntegrationDocument) error {
 	i.Private.Unpublished = true
 	i.Private.Withdrawn++
@@ -95,7 +96,7 @@ func (tx *Tx) Integration(name string) (IntegrationDocument, error) {
 	return ReadDocument[api.IntegrationFields, IntegrationPrivate](tx, IntegrationKey(name))
 }
 
-// PutIntegration writes an integration with its index: that of the published ones, or the other.
+// PutIntegration writes an integration with its index of published or unpublished ones.
 func (tx *Tx) PutIntegration(i IntegrationDocument) (txn.Record, error) {
 	member := OwnedMember(i.Fields.Name, i.Private.Organization)
 	in, out := IntegrationsKey(), UnpublishedIntegrationsKey()

@@ -6,19 +6,19 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// InvitePrivate is what only the server reads of an invite.
+// InvitePrivate is the server-side part of an invite.
 type InvitePrivate struct {
 	Digest string `json:"digest"` // SHA-256 of the secret, hexadecimal
-	// Maker is who made the invite, or changed what a link gives, and Token what they did it with. Absent in what was
-	// stored before it was recorded.
+	// Maker is the user who created the invite or last changed the access of a link, and Token the token they used.
+	// Both are empty in older invites.
 	Maker string `json:"maker,omitzero"`
 	Token string `json:"token,omitzero"`
 }
 
-// InviteDocument is the document of an invite by e-mail address that was not accepted yet.
+// InviteDocument is the document of a pending invite by e-mail address.
 type InviteDocument = Document[api.InviteFields, InvitePrivate]
 
-// InvitePrefix begins the identifiers of invites.
+// InvitePrefix is the prefix of the identifiers of invites.
 const InvitePrefix = "i_"
 
 // IndexInvites is the index of invites by id.
@@ -38,7 +38,7 @@ func (tx *Tx) PutInvite(org string, i InviteDocument) (txn.Record, error) {
 	return PutDocument(tx, InviteKey(org, i.Fields.ID), i)
 }
 
-// DeleteInvite removes an invite that was read: it was accepted, or taken back.
+// DeleteInvite removes an invite that was read, after it was accepted or revoked.
 func (tx *Tx) DeleteInvite(org, id string) {
 	tx.Delete(InviteKey(org, id))
 	tx.Remove(InvitesKey(org), id)

@@ -15,25 +15,22 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// The registry says which organizations have jobs that may be due. Whoever
-// schedules a job writes the present time there before the commit; whoever finds
-// nothing due writes the next due time, but only over a time that is older than
-// any commit takes, and only if it is still there. So no job is forgotten, and an
-// organization without jobs costs nothing.
+// The registry lists the organizations with jobs that may be due. A transaction that schedules a job writes the
+// current time there before the commit. A node that finds no due job writes the next due time, but only over a time
+// that is unchanged and older than any commit in progress. So no job is lost, and an organization without jobs costs
+// nothing.
 
-// duePage is how many organizations of each part of the registry are looked at
-// together.
+// duePage is the number of organizations read at once from each part of the registry.
 const duePage = 100
 
 // DueOrganization is an organization with jobs that may be due.
 type DueOrganization struct {
 	ID     string
 	since  float64
-	looked time.Time // when it was found
+	looked time.Time // time of the read
 }
 
-// DueOrganizations finds organizations with jobs that may be due, in two trips:
-// those that wait longest first.
+// DueOrganizations returns organizations with jobs that may be due, longest waiting first, in two trips.
 func (q *Queue) DueOrganizations(ctx context.Context) ([]DueOrganization, error) {
 	now, err := q.store.KeyTime(ctx, txn.DueRegistryPart(0))
 	if err != nil {
@@ -60,8 +57,8 @@ func (q *Queue) DueOrganizations(ctx context.Context) ([]DueOrganization, error)
 	return found, nil
 }
 
-// pages is where the next look at each part of the registry begins: where one page is full of organizations whose jobs
-// wait, those behind it get their turn with the next look.
+// pages is the start of the next page in each part of the registry. If a page is full of organizations whose jobs
+// wait, the next call continues after it.
 type pages struct {
 	mu     sync.Mutex
 	starts [txn.RegistryParts]int64
@@ -81,7 +78,7 @@ func (p *pages) end(part, found int) {
 	}
 }
 
-// Settle notes when an organization has something due next. While something is due and waits, it stays as it is.
+// Settle records when an organization has its next job due. It changes nothing while a due job is waiting.
 func (q *Queue) Settle(ctx context.Context, org DueOrganization, next time.Time) error {
 	if org.looked.Sub(time.UnixMilli(int64(org.since))) < txn.DueGrace || !next.IsZero() && !next.After(org.looked) {
 		return nil
@@ -94,16 +91,16 @@ func (q *Queue) Settle(ctx context.Context, org DueOrganization, next time.Time)
 	return redis.Wrap(ctx, q.run(ctx, q.settle, settleSource, []string{q.store.Name(txn.DueRegistryKey(org.ID))}, org.ID, since, score).Err())
 }
 
-// settleSource compares and sets a score; an empty one removes the member.
+// settleSource is a compare-and-set of a score; an empty new score removes the member.
 const settleSource = `
 if tonumber(redis.call('ZSCORE', KEYS[1], ARGV[1]) or '') ~= tonumber(ARGV[2]) then return 0 end
 if ARGV[3] == '' then return redis.call('ZREM', KEYS[1], ARGV[1]) end
 redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])
 return 1`
 
-// RegisterAgain has somebody look in time at those of some organizations that have jobs. Commits do not wait until the
-// replicas of the registry hold what they write there, so a failover may lose it: the organization, or that something is
-// due sooner than what was due first before. It returns how many it was that nobody would have looked at in time.
+// RegisterAgain registers those of the given organizations whose jobs would be found too late. Commits do not wait
+// for the replicas of the registry, so a failover may lose a registration or an earlier due time. It returns the
+// number of missing registrations.
 func (q *Queue) RegisterAgain(ctx context.Context, organizations []string) (missing int, err error) {
 	for page := range slices.Chunk(organizations, txn.ChunkFields) {
 		lost, err := q.unregistered(ctx, page)
@@ -118,11 +115,11 @@ func (q *Queue) RegisterAgain(ctx context.Context, organizations []string) (miss
 	return missing, nil
 }
 
-// InTime reports whether the registry sends somebody to an organization in time: it is looked at by the time at which
-// something is due first, or now.
+// InTime reports whether an organization registered with the time looked is read in time: not later than its first
+// due time or now.
 func InTime(looked, first, now time.Time) bool { return !looked.After(first) || !looked.After(now) }
 
-// unregistered finds the organizations that have jobs and that nobody looks at in time.
+// unregistered returns the organizations with jobs that are not registered in time.
 func (q *Queue) unregistered(ctx context.Context, organizations []string) (lost []txn.SupersetMember, err error) {
 	now, err := q.store.KeyTime(ctx, txn.DueRegistryPart(0))
 	if err != nil {

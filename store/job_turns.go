@@ -11,30 +11,31 @@ import (
 //go:embed turn.lua
 var turnSource string
 
-// OrganizationTurnsKey is the HASH of what is done for an organization one at a time, on all nodes together.
+// OrganizationTurnsKey is the HASH of an organization's permits, each for an activity that runs once at a time across
+// all nodes.
 func OrganizationTurnsKey(org string) redis.Key {
 	return redis.NewShard("", org).Key(redis.HashKind, "turns")
 }
 
-// UserTurnsKey is the HASH of what is done for a user one at a time, in all organizations together.
+// UserTurnsKey is the HASH of a user's permits across all organizations.
 func UserTurnsKey(user string) redis.Key {
 	return redis.NewShard("u:", user).Key(redis.HashKind, "turns")
 }
 
-// Turn is leave to do something that is done one at a time. It is lost when it is not renewed: then another one may
-// begin, and nothing else happens.
+// Turn is a permit for an activity that runs once at a time. It expires unless it is renewed; another holder may then
+// start.
 type Turn struct {
 	of     redis.Key
 	what   string
 	holder string
 }
 
-// TakeOf takes an organization's turn of something. ok is false while somebody else has it.
+// TakeOf acquires a permit of an organization; ok is false while it has another holder.
 func (q *Queue) TakeOf(ctx context.Context, org, what string, length time.Duration) (t Turn, ok bool, err error) {
 	return q.take(ctx, OrganizationTurnsKey(org), what, length)
 }
 
-// TakeFor takes a user's turn of something. ok is false while somebody else has it.
+// TakeFor acquires a permit of a user; ok is false while it has another holder.
 func (q *Queue) TakeFor(ctx context.Context, user, what string, length time.Duration) (t Turn, ok bool, err error) {
 	return q.take(ctx, UserTurnsKey(user), what, length)
 }
@@ -45,13 +46,13 @@ func (q *Queue) take(ctx context.Context, of redis.Key, what string, length time
 	return t, ok, err
 }
 
-// RenewTurn makes a turn last until length from now, if nobody else has it by now.
+// RenewTurn extends a permit to length from now unless it has another holder.
 func (q *Queue) RenewTurn(ctx context.Context, t Turn, length time.Duration) error {
 	_, err := q.runTurn(ctx, t, length)
 	return err
 }
 
-// EndTurn gives a turn back.
+// EndTurn releases a permit.
 func (q *Queue) EndTurn(ctx context.Context, t Turn) error {
 	_, err := q.runTurn(ctx, t, 0)
 	return err
@@ -62,9 +63,9 @@ func (q *Queue) runTurn(ctx context.Context, t Turn, length time.Duration) (held
 	return held, redis.Wrap(ctx, err)
 }
 
-// Asked is for whom a job is done that waits for others than wsd.
+// Asked identifies the requester of a job that waits for external systems.
 type Asked struct {
 	Arg  string
-	By   string // the user who asked for it; "" = nobody knows
-	Slow bool   // the last time it took long
+	By   string // requesting user; "" = unknown
+	Slow bool   // the last run was slow
 }

@@ -24,15 +24,13 @@ var oneSource string
 //go:embed extend.lua
 var extendSource string
 
-// A job is `<kind>:<argument>` in an organization's order of due times. Any node
-// leases what is due: the due time is put off by the length of the lease, so a
-// job whose node died comes back by itself. The lease is a value in a HASH; the
-// transaction that has the job's effect has it in its read set and takes the job
-// out, so the effect comes once, however often the job was begun.
+// A job is `<kind>:<argument>` in an organization's order of due times. Any node leases due jobs: the due time is
+// postponed by the length of the lease, so the job of a failed node becomes due again. The lease is a value in a
+// HASH. The transaction with the effect of the job has the lease in its read set and removes the job, so the effect
+// is applied once even if the job was started several times.
 //
-// Due times and leases are told and compared by the time of Redis, whatever the
-// clock of a process says: a transaction says after how long a job
-// is due, and the commit adds the time.
+// Due times and leases use the time of Redis, independent of process clocks: a transaction passes a delay, and the
+// commit adds it to the time.
 
 // Queue leases the jobs of organizations to this process. It is safe for
 // concurrent use.
@@ -42,7 +40,7 @@ type Queue struct {
 	pages                            pages
 }
 
-// New returns a queue that works once it is bound to a store.
+// New returns a queue, which must be bound to a store before use.
 func New() *Queue {
 	return &Queue{
 		lease: goredis.NewScript(leaseSource), one: goredis.NewScript(oneSource), extend: goredis.NewScript(extendSource),
@@ -50,15 +48,15 @@ func New() *Queue {
 	}
 }
 
-// Scripts are those that the server of the store has to know.
+// Scripts returns the scripts of the queue, to be loaded when the store is opened.
 func (q *Queue) Scripts() []*goredis.Script {
 	return []*goredis.Script{q.lease, q.one, q.extend, q.turn, q.settle}
 }
 
-// Bind makes the queue that of a store, when it is opened.
+// Bind sets the store of the queue.
 func (q *Queue) Bind(s *txn.Store) { q.store = s }
 
-// Lease is a job that this process may do now.
+// Lease is a job leased to this process.
 type Lease struct {
 	Organization string
 	Kind, Arg    string
@@ -67,11 +65,10 @@ type Lease struct {
 	value string
 }
 
-// Job is the job's name.
+// Job returns the job's name.
 func (l Lease) Job() string { return txn.JobName(l.Kind, l.Arg) }
 
-// Hold makes the lease part of the read set. It is ErrLeaseLost if somebody else
-// has the job by now, or nobody.
+// Hold adds the lease to the read set. It returns ErrLeaseLost if the job was completed or leased again.
 func (l Lease) Hold(tx *txn.Tx) error {
 	value, _, err := tx.Field(txn.LeasesKey(l.Organization), l.Job())
 	if err == nil && value != l.value {
@@ -80,7 +77,7 @@ func (l Lease) Hold(tx *txn.Tx) error {
 	return err
 }
 
-// Finish takes a job out, in the transaction that has its effect.
+// Finish removes the job in the transaction with its effect.
 func (l Lease) Finish(tx *txn.Tx) error {
 	err := l.Hold(tx)
 	if err == nil {
@@ -89,8 +86,7 @@ func (l Lease) Finish(tx *txn.Tx) error {
 	return err
 }
 
-// Delivered ends the job that empties the outbox, or puts it off if something
-// came meanwhile.
+// Delivered completes the job that empties the outbox, or postpones it if the outbox is not empty.
 func (l Lease) Delivered(tx *txn.Tx) error {
 	org := l.Organization
 	left, _, err := tx.Field(txn.OutboxKey(org), txn.OutboxBytes)
@@ -107,26 +103,26 @@ func (l Lease) Delivered(tx *txn.Tx) error {
 	return nil
 }
 
-// Ask says how many jobs of a kind may be leased.
+// Ask limits the number of leased jobs of a kind.
 type Ask struct {
 	Kind string
 	Room int
-	// Alone: one job of the kind is done at a time, by who has the organization's turn (TakeOf). None is leased; those
-	// that are due are named, unless somebody has it.
+	// Alone makes jobs of the kind run one at a time with the organization's permit (TakeOf). None is leased; due
+	// ones are listed in Due.Waiting unless the permit is taken.
 	Alone bool
 }
 
-// maxWaiting is how many jobs that wait are named at most.
+// maxWaiting is the maximum length of Due.Waiting.
 const maxWaiting = 1000
 
-// Due is what leasing in one organization found.
+// Due is the result of leasing jobs in one organization.
 type Due struct {
 	Leases  []Lease
-	Waiting map[string][]string // arguments of the jobs that LeaseOne may have, by kind, those that are due longest first
-	Next    time.Time           // when something is due next; zero = never
+	Waiting map[string][]string // arguments of the jobs for LeaseOne by kind, longest due first
+	Next    time.Time           // next due time; zero = none
 }
 
-// Lease leases the jobs of an organization that are due, as far as they are asked for.
+// Lease leases due jobs of an organization within the limits of asks.
 func (q *Queue) Lease(ctx context.Context, org string, asks []Ask, length time.Duration) (Due, error) {
 	argv := []any{q.store.FixedTime(), length.Milliseconds(), q.store.NextOp(), maxWaiting}
 	for _, ask := range asks {
@@ -166,7 +162,7 @@ func (q *Queue) Lease(ctx context.Context, org string, asks []Ask, length time.D
 	return found, nil
 }
 
-// LeaseOne leases one job. ok is false if it is not due: somebody has it by now, or it is gone.
+// LeaseOne leases one job; ok is false if it is not due because it was leased or removed.
 func (q *Queue) LeaseOne(ctx context.Context, org, kind, arg string, length time.Duration) (lease Lease, ok bool, err error) {
 	value, err := q.one.Run(ctx, q.store.Client, q.jobKeys(org), q.store.FixedTime(), length.Milliseconds(), q.store.NextOp(), txn.JobName(kind, arg)).Text()
 	if err != nil || value == "" {
@@ -185,7 +181,7 @@ func leaseOf(org, kind, arg, value string) (Lease, error) {
 	return Lease{Organization: org, Kind: kind, Arg: arg, Attempt: attempt, value: value}, nil
 }
 
-// Renew makes a lease last until length from now, or fails with ErrLeaseLost.
+// Renew extends a lease to length from now. It returns ErrLeaseLost if the lease was lost.
 func (q *Queue) Renew(ctx context.Context, lease Lease, length time.Duration) error {
 	held, err := q.run(ctx, q.extend, extendSource, q.jobKeys(lease.Organization), q.store.FixedTime(), length.Milliseconds(), lease.Job(), lease.value).Bool()
 	if err != nil {
@@ -197,7 +193,7 @@ func (q *Queue) Renew(ctx context.Context, lease Lease, length time.Duration) er
 	return nil
 }
 
-// Postpone gives a job back, to be done later.
+// Postpone releases a lease and makes the job due after a delay.
 func (q *Queue) Postpone(ctx context.Context, lease Lease, delay time.Duration) error {
 	if err := q.Renew(ctx, lease, delay); err != nil {
 		return err
@@ -211,13 +207,13 @@ func (q *Queue) Postpone(ctx context.Context, lease Lease, delay time.Duration) 
 	return err
 }
 
-// run runs a script, also where the store is full: a purge makes room, and is a job.
+// run runs a script, even in a full store, because purges are jobs that free space.
 func (q *Queue) run(ctx context.Context, script *goredis.Script, source string, keys []string, args ...any) *goredis.Cmd {
 	ctx = redis.Freeing(ctx)
 	return q.store.RunWhenFull(ctx, script.Run(ctx, q.store.Client, keys, args...), source, keys, args)
 }
 
-// jobKeys are the keys of the scripts.
+// jobKeys returns the keys of the scripts.
 func (q *Queue) jobKeys(org string) []string {
 	return []string{q.store.Name(txn.DueKey(org)), q.store.Name(txn.LeasesKey(org)), q.store.Name(OrganizationTurnsKey(org))}
 }

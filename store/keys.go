@@ -13,20 +13,19 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Row is one line of the catalogue of keys.
+// Row is one row of the catalogue of keys.
 type Row struct {
 	Pattern string // the key without the store's prefix; <x> is an identifier
 	Kind    redis.Kind
-	Holds   string // what the members, fields or bytes are
+	Holds   string // description of the members, fields or bytes
 }
 
-// Catalogue lists every key that this program may write. Keys of one hash tag
-// share a slot: {o} is an organization's identifier, {u:..} a user, {s} a space
-// (content) or an OpenAPI specification, {e:..} an e-mail address, {h:..} a hostname, {g:..} one of 16 parts
-// of a registry.
+// Catalogue returns every key that this program may write. Keys of one hash tag share a slot: {o} is an
+// organization's identifier, {u:..} a user, {s} a space (content) or an OpenAPI specification, {e:..} an e-mail
+// address, {h:..} a hostname, {g:..} one of 16 parts of a registry.
 //
-// Truth is changed only by Store.Update. Superset indexes are added to before
-// the commit that they point at, verified when read, and removed from late.
+// Primary data is changed only by Store.Update. Superset indexes are extended before the commit they refer to,
+// verified when read, and cleaned up later.
 func Catalogue() []Row {
 	return slices.Concat(useRows(), userRows(), indexRows(), searchRows(), formerSearchRows(), []Row{
 		{"schema", redis.StringKind, "form of the data, a number: the newest that may be written; newer than the program knows it refuses"},
@@ -96,7 +95,7 @@ func Catalogue() []Row {
 	})
 }
 
-// userRows are the keys of users and their tokens.
+// userRows returns the keys of users and their tokens.
 func userRows() []Row {
 	return []Row{
 		{"{u}:user", redis.RecordKind, "a user"},
@@ -114,8 +113,7 @@ func userRows() []Row {
 	}
 }
 
-// indexRows are the keys of indexes, the special ones before those that have their form, and of what is derived of change
-// requests.
+// indexRows returns the keys of indexes, specific patterns first, and of data derived from change requests.
 func indexRows() []Row {
 	return []Row{
 		{"{o}:ix:wanted:<space>", redis.OrderKind, "score 0, <urgency><id>: change requests whose summary is to be computed; the space itself: all of them"},
@@ -128,7 +126,7 @@ func indexRows() []Row {
 	}
 }
 
-// searchRows are the keys of search indexes, and of the directories of organizations, which have the same form.
+// searchRows returns the keys of search indexes and of the directories of organizations, which have the same form.
 func searchRows() []Row {
 	return []Row{
 		{"{s}:index", redis.StringKind, "what the search index reflects: see postings.State"},
@@ -140,7 +138,7 @@ func searchRows() []Row {
 	}
 }
 
-// formerSearchRows are the keys of search indexes of former forms. They go when the index of the space is built anew.
+// formerSearchRows returns the keys of search indexes of older versions, which are removed when an index is rebuilt.
 func formerSearchRows() []Row {
 	const holds = "of a search index of a former form"
 	return []Row{
@@ -153,7 +151,7 @@ func formerSearchRows() []Row {
 	}
 }
 
-// tagPatterns are the forms of the hash tags that the catalogue abbreviates.
+// tagPatterns returns the patterns of the hash tags that the catalogue abbreviates.
 func tagPatterns() *strings.Replacer {
 	return strings.NewReplacer(
 		"{o}", `\{o_[0-9A-Za-z_-]+\}`, "{s}", `\{(?:s|spec)_[0-9A-Za-z_-]+\}`,
@@ -161,8 +159,7 @@ func tagPatterns() *strings.Replacer {
 		"{g}", `\{g:0[0-9a-f]\}`, "{i}", `\{i\}`, "{probe}", `\{probe[0-9]*\}`)
 }
 
-// CatalogueMatcher returns a function that finds the row of a key, given
-// without the store's prefix.
+// CatalogueMatcher returns a function that returns the row of a key without the store's prefix.
 func CatalogueMatcher() func(name string) (Row, bool) {
 	rows, tags := Catalogue(), tagPatterns()
 	placeholder := regexp.MustCompile(`<[a-z]+>`)
@@ -188,8 +185,8 @@ func CatalogueMatcher() func(name string) (Row, bool) {
 	}
 }
 
-// firstWord is the first word of a key's name after its hash tag; "" if there is
-// nothing but the tag, or the catalogue has a placeholder there.
+// firstWord returns the first word of a key's name after its hash tag; "" if there is none, or if the catalogue has a
+// placeholder there.
 func firstWord(name string) string {
 	_, rest, _ := strings.Cut(name, "}:")
 	word, _, _ := strings.Cut(rest, ":")
@@ -199,16 +196,16 @@ func firstWord(name string) string {
 	return word
 }
 
-// Organization is the shard of everything mutable in an organization.
+// Organization returns the shard of all mutable data of an organization.
 func Organization(id string) redis.Shard { return redis.NewShard("", id) }
 
-// User is the shard of a user and the user's tokens.
+// User returns the shard of a user and the user's tokens.
 func User(id string) redis.Shard { return redis.NewShard("u:", id) }
 
-// Integrations is the shard of the integrations.
+// Integrations returns the shard of the integrations.
 func Integrations() redis.Shard { return redis.NewShard("", IntegrationContent) }
 
-// Root is the parent of what is not inside a collection.
+// Root is the parent of entries outside collections.
 const Root = "root"
 
 // OrganizationKey is the organization's record.
@@ -294,10 +291,10 @@ func ShareLinkKey(org, link string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "link", link)
 }
 
-// SeenKey is the HASH of when members were last seen.
+// SeenKey is the HASH of the times when members were last active.
 func SeenKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "seen") }
 
-// MovedKey is the record that says where a space or collection is that was made here.
+// MovedKey is the record of the current organization of a space or collection that was created here.
 func MovedKey(org, entry string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "mv", entry)
 }
@@ -312,12 +309,12 @@ func ArrivalKey(org, entry string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "in", entry)
 }
 
-// TransferredKey is the record of a transfer that was made.
+// TransferredKey is the record of a completed transfer.
 func TransferredKey(org, transfer string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "tf", transfer)
 }
 
-// KeptKey is the record of what went with a transfer.
+// KeptKey is the record of an entry as it was when it was transferred.
 func KeptKey(org, transfer, entry string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "kept", transfer, entry)
 }
@@ -325,17 +322,16 @@ func KeptKey(org, transfer, entry string) redis.Key {
 // HeadsKey is the HASH of heads: space or change request -> head.
 func HeadsKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "heads") }
 
-// TermKey is the SET of the spaces that may hold a term of the search, given by its hash: a superset.
+// TermKey is the SET of the spaces that may contain a search term, given by its hash: a superset.
 func TermKey(org, term string) redis.Key { return Organization(org).Key(redis.SetKind, "term", term) }
 
-// ChildrenKey is the order of the children of a collection; Root, or "", is the
-// top. Its members are made by sortkey.Member.
+// ChildrenKey is the order of the children of a collection; Root, or "", is the top level. Its members are made by
+// txn.Member.
 func ChildrenKey(org, parent string) redis.Key {
 	return Organization(org).Key(redis.OrderKind, "kids", cmp.Or(parent, Root))
 }
 
-// IndexKey is an index by identifier: the kind of things, whose they are and
-// optionally a filter that they pass.
+// IndexKey is an index by identifier, given by the kind of its members, their owner and an optional filter.
 func IndexKey(org, index, owner string, filter ...string) redis.Key {
 	parts := append([]string{"ix", index, owner}, filter...)
 	return Organization(org).Key(redis.OrderKind, parts...)
@@ -353,24 +349,24 @@ func TokenKey(user, token string) redis.Key { return User(user).Key(redis.Record
 // TokensKey is the index of a user's tokens.
 func TokensKey(user string) redis.Key { return User(user).Key(redis.OrderKind, "toks") }
 
-// UsedKey is the last use of a token: see Store.Touch.
+// UsedKey is the time of the last use of a token: see Store.Touch.
 func UsedKey(user, token string) redis.Key { return User(user).Key(redis.StringKind, "used", token) }
 
-// RateKey is how many requests a user has made in a window: see Store.Count.
+// RateKey is the number of requests of a user in a time window: see Store.Count.
 func RateKey(user, window string) redis.Key { return User(user).Key(redis.StringKind, "rate", window) }
 
 // UserOrganizationsKey is the superset index of a user's organizations: see
 // Tx.AddToSupersetBeforeCommit.
 func UserOrganizationsKey(user string) redis.Key { return User(user).Key(redis.OrderKind, "orgs") }
 
-// OwnOrganizationsKey is the superset index of the organizations that a user made.
+// OwnOrganizationsKey is the superset index of the organizations created by a user.
 func OwnOrganizationsKey(user string) redis.Key { return User(user).Key(redis.OrderKind, "own") }
 
-// UserQuotaKey is the HASH of a user's own limits.
+// UserQuotaKey is the HASH of limits set for one user.
 func UserQuotaKey(user string) redis.Key { return User(user).Key(redis.HashKind, "quota") }
 
-// AskedKey is the index of the specifications that are read because a user asked for it: it bounds how many. Its members are made
-// by AskedMember.
+// AskedKey is the index of the specification fetches that a user has requested and that are in progress, to limit
+// them. Its members are made by AskedMember.
 func AskedKey(user string) redis.Key { return User(user).Key(redis.OrderKind, "asked") }
 
 // EmailKey is the claim of an e-mail address, which the caller has normalized.
@@ -391,7 +387,7 @@ func HostnameKey(hostname string) redis.Key {
 	return redis.Named(redis.StringKind, "{h:"+hex.EncodeToString(sum[:])+"}")
 }
 
-// RegistryKey is the part of the registry that has the organization.
+// RegistryKey is the part of the registry that contains the organization.
 func RegistryKey(org string) redis.Key { return registryPart(txn.RegistryPart(org)) }
 
 // registryPart is one part of the registry of organizations.
@@ -399,7 +395,7 @@ func registryPart(part int) redis.Key {
 	return redis.Named(redis.OrderKind, fmt.Sprintf("{g:%02x}:orgs", part))
 }
 
-// useRows are the keys of what is used and of what may be, for the catalogue.
+// useRows returns the keys of usage and quotas.
 func useRows() []Row {
 	return []Row{
 		{"{o}:use", redis.HashKind, "what is stored: bytes, records, space -> bytes of its content, and more: see usage.go; derived"},

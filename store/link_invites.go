@@ -6,10 +6,10 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// LinkInviteDocument is the document of an invite link. The secret itself is kept nowhere: see InvitePrivate.
+// LinkInviteDocument is the document of an invite link. Only the digest of its secret is stored: see InvitePrivate.
 type LinkInviteDocument = Document[api.LinkInviteFields, InvitePrivate]
 
-// LinkInvitePrefix begins the identifiers of invite links.
+// LinkInvitePrefix is the prefix of the identifiers of invite links.
 const LinkInvitePrefix = "li_"
 
 // IndexLinkInvites is the index of invite links by id.

@@ -9,24 +9,24 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// MemberPrivate is what the server reads of a membership. What decides about permissions is in its access entry, too.
+// MemberPrivate is the server-side part of a membership. The data for access decisions is also in its access entry.
 type MemberPrivate struct {
 	Membership
-	User api.UserFields `json:"user"` // as other resources show the member
+	User api.UserFields `json:"user"` // user as shown in other resources
 }
 
-// Membership is what a membership gives.
+// Membership is the access granted by a membership.
 type Membership struct {
 	Role   api.Role                `json:"role"`             // "" = guest
 	Grants map[string]api.Role     `json:"grants,omitempty"` // direct grants: space, collection or site -> role
-	Teams  map[string]api.TeamRole `json:"teams,omitempty"`  // teams; one that is deleted may still be named
+	Teams  map[string]api.TeamRole `json:"teams,omitempty"`  // teams, possibly deleted ones
 }
 
-// Person is the access entry of everybody who is or was a member: what somebody wrote keeps its author's name, and
-// nothing more has to be read to know what a member may do, or to list the members.
+// Person is the access entry of a current or former member. Former members keep an entry because their content shows
+// their name. It contains everything needed to authorize a member and to list the members.
 type Person struct {
 	User     api.UserFields `json:"user"`
-	Member   *Membership    `json:"member,omitempty"` // nil = left
+	Member   *Membership    `json:"member,omitempty"` // nil = former member
 	JoinedAt api.Time       `json:"joinedAt,omitzero"`
 	SSO      bool           `json:"sso,omitzero"`
 }
@@ -34,17 +34,17 @@ type Person struct {
 // MemberDocument is the document of a membership.
 type MemberDocument = Document[api.MemberFields, MemberPrivate]
 
-// PersonOf is the access entry of a member.
+// PersonOf returns the access entry of a member.
 func PersonOf(m MemberDocument) Person {
 	return Person{User: m.Private.User, Member: &m.Private.Membership, JoinedAt: m.Fields.JoinedAt, SSO: m.Fields.SSO}
 }
 
-// MembersKey is the index of the organization's members by id: all, or those that pass a filter.
+// MembersKey is the index of the organization's members by id: all, or those matching a filter.
 func MembersKey(org string, filter ...string) redis.Key {
 	return IndexKey(org, IndexMembers, org, filter...)
 }
 
-// AdminsKey is the index of the organization's admins: one has to stay.
+// AdminsKey is the index of the organization's admins, of which the last cannot be removed.
 func AdminsKey(org string) redis.Key { return MembersKey(org, string(api.RoleAdmin)) }
 
 // Member reads a membership.
@@ -71,8 +71,8 @@ func (tx *Tx) PutMember(org string, m MemberDocument) (txn.Record, error) {
 	return PutDocument(tx, MemberKey(org, user), m)
 }
 
-// DeleteMember ends a membership that was read, and with it every grant and team. The name stays in an access entry; the
-// user's own index of organizations is verified when it is read.
+// DeleteMember removes a membership that was read, with all its grants and teams. The access entry keeps the name;
+// the user's own index of organizations is verified when it is read.
 func (tx *Tx) DeleteMember(org string, m MemberDocument) error {
 	user := m.Private.User.ID
 	tx.Delete(MemberKey(org, user))
@@ -83,7 +83,7 @@ func (tx *Tx) DeleteMember(org string, m MemberDocument) error {
 	return tx.PutPerson(Person{User: m.Private.User})
 }
 
-// PutPerson writes the access entry of somebody: a member, or one who is only named.
+// PutPerson writes the access entry of a current or former member.
 func (tx *Tx) PutPerson(p Person) error {
 	entry, err := json.Marshal(p)
 	if err != nil {

@@ -13,57 +13,56 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Config says which Redis a Store runs on, and how.
+// Config configures a Store and its Redis.
 type Config struct {
-	// URL of a Redis (see ParseURL). Without it and without Memory, a server
-	// program found on PATH is run as a child with its data in DataDir.
+	// URL is the address of a Redis (see ParseURL). If it is empty and Memory is not set, a server program on PATH is
+	// run as a child with its data in DataDir.
 	URL     string
 	DataDir string
-	// Memory runs on an emulation inside the process: its data ends with it.
+	// Memory uses an emulation inside the process without persistence.
 	Memory bool
-	// Emulation is the one to share with other stores; nil = one of its own.
+	// Emulation is an emulation shared with other stores; nil = a separate one.
 	Emulation *miniredis.Miniredis
 
-	Prefix      string                     // of every key; default "wsd:"
+	Prefix      string                     // prefix of every key; default "wsd:"
 	Clock       redis.Clock                // default time.Now
-	Time        redis.Clock                // in place of the time of Redis (see redis/time.go), for tests; default that of Redis, or Clock where that is set
+	Time        redis.Clock                // replaces the time of Redis in tests (see redis/time.go); default the time of Redis, or Clock if set
 	IDs         txn.IDs                    // default NewIDs(Clock)
-	CacheBytes  int                        // budget of objects in memory; default 64 MiB, negative = none
-	ModelBytes  int                        // budget of the models of organizations in memory; default 256 MiB
+	CacheBytes  int                        // budget of the object cache; default 64 MiB, negative = none
+	ModelBytes  int                        // budget of the access models in memory; default 256 MiB
 	Appendfsync string                     // of the child: "always" (default), "everysec" or "no"
-	Model       func(org string) txn.Model // makes the model of an organization
-	Logger      *slog.Logger               // default: nothing is logged
-	Quota       txn.Quota                  // of an organization that has none of its own; default: no limit
-	KeptAnswer  int                        // bytes of an answer up to which it is kept for a repeated request; default 8 KiB
-	Hooks       []goredis.Hook             // see every command; for tests and metrics
-	// Attach uses the Redis that another process runs on DataDir, instead of
-	// failing with ErrLocked: what commands beside a serving process do.
+	Model       func(org string) txn.Model // returns an empty model of an organization
+	Logger      *slog.Logger               // default: no logging
+	Quota       txn.Quota                  // default quota of organizations; default: no limit
+	KeptAnswer  int                        // maximum size of saved answers to idempotent requests in bytes; default 8 KiB
+	Hooks       []goredis.Hook             // called for every command; for tests and metrics
+	// Attach uses the Redis that another process runs on DataDir instead of failing with ErrLocked. It is used by
+	// commands that run concurrently with a server.
 	Attach bool
-	// OutboxBytes is what the commits of an organization may carry until the
-	// replicas of a Cluster hold it (see txn/outbox.go); default 64 MiB.
+	// OutboxBytes is the maximum size of an organization's outbox, which contains objects that the replicas of a
+	// Cluster have not received (see txn/outbox.go); default 64 MiB.
 	OutboxBytes int
-	// ReplicaWait is how long they are waited for; default 2 s.
+	// ReplicaWait is the time to wait for replicas; default 2 s.
 	ReplicaWait time.Duration
-	// Waiting makes Open wait, as long as its context lets it, for a Redis that is
-	// not there or not ready yet. It is told why, and again when that changes.
+	// Waiting makes Open wait until its context ends for a Redis that is not ready yet. It is called with the cause,
+	// and again when the cause changes.
 	Waiting func(cause error)
-	// Form is the newest form of what is stored that this program knows; default
-	// redis.KnownForm. Tests are older or newer programs by it.
+	// Form is the newest data format that this program supports; default redis.KnownForm. Tests use it to simulate
+	// older and newer programs.
 	Form int
-	// AllowEviction runs on a Redis that may delete parts of documents.
+	// AllowEviction accepts a Redis that may evict keys.
 	AllowEviction bool
-	// AllowLoss runs on a Redis that keeps nothing when it ends.
+	// AllowLoss accepts a Redis without persistence.
 	AllowLoss bool
-	// Existing opens data that is there and makes none: without, it is ErrNoData.
+	// Existing requires existing data; otherwise Open returns ErrNoData.
 	Existing bool
-	// Examine only connects, to ask Doctor: nothing is refused or written.
+	// Examine only connects, for Doctor: nothing is refused or written.
 	Examine bool
-	// Secrets are those of the server: all nodes on the data have the same, by
-	// their fingerprints. nil = they are not compared.
+	// Secrets are the server's secrets, whose fingerprints must be the same on all nodes; nil = not compared.
 	Secrets []redis.Secret
-	// Reserve is what stays free on the disk of a child; default 64 MiB.
+	// Reserve is the free disk space reserved for a child; default 64 MiB.
 	Reserve int64
-	// Disk measures the room where a directory is; default asks the system.
+	// Disk measures the disk space of a directory; default asks the system.
 	Disk func(directory string) (redis.Space, error)
 }
 
@@ -75,13 +74,13 @@ type Store struct {
 	Search *postings.Index // of all spaces
 }
 
-// Open connects to Redis, or starts one, checks it and returns the Store.
-// Errors: ErrRefused (see Doctor), ErrUnavailable, ErrNoServer, ErrLocked, ErrNoData.
+// Open connects to Redis, or starts a server, checks it and returns the Store. Errors: ErrRefused (see Doctor),
+// ErrUnavailable, ErrNoServer, ErrLocked, ErrNoData.
 func Open(ctx context.Context, config Config) (*Store, error) {
 	return open(ctx, config, nil)
 }
 
-// open is Open with a change of the text of the commit script; nil = none.
+// open is Open with an edited commit script; edit may be nil.
 func open(ctx context.Context, config Config, edit func(source string) string) (*Store, error) {
 	s := &Store{Jobs: New()}
 	var err error

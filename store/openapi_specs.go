@@ -12,25 +12,25 @@ import (
 // changes.
 type OpenAPISpecDocument = Document[api.OpenAPISpecFields, OpenAPISpecPrivate]
 
-// OpenAPISpecPrivate is what only the server reads of a specification.
+// OpenAPISpecPrivate is the server-side part of a specification.
 type OpenAPISpecPrivate struct {
-	Text string `json:"text,omitzero"` // manifest of a source that was handed in, among the specification's objects
-	Hash string `json:"hash,omitzero"` // of what the last version was made of
+	Text string `json:"text,omitzero"` // manifest of an uploaded source, among the specification's objects
+	Hash string `json:"hash,omitzero"` // hash of the source of the last version
 
-	Fetched  []FetchedFile `json:"fetched,omitzero"`  // documents of the last version that can be asked for by ETag
-	Failures int           `json:"failures,omitzero"` // readings in a row that failed
+	Fetched  []FetchedFile `json:"fetched,omitzero"`  // documents of the last version with an ETag
+	Failures int           `json:"failures,omitzero"` // consecutive failed fetches
 
-	// By is the user who set the source, for whom it is read; "" where an earlier build has stored it.
+	// By is the user who set the source and is charged for fetches; "" if stored by an older build.
 	By   string `json:"by,omitzero"`
-	Slow bool   `json:"slow,omitzero"` // the last reading took long
+	Slow bool   `json:"slow,omitzero"` // the last fetch was slow
 
-	Public bool `json:"public,omitzero"` // anybody may fetch the latest version
+	Public bool `json:"public,omitzero"` // the latest version is public
 
-	// Waiting says how many spaces have no room for a revision with the last version.
+	// Waiting is the number of spaces whose quota does not admit a revision with the last version.
 	Waiting int `json:"waiting,omitzero"`
 }
 
-// FetchedFile is a document of the last version of a specification as the server it came from names it.
+// FetchedFile is a document of the last version of a specification as named by its server.
 type FetchedFile struct {
 	URL      string `json:"url"`
 	ETag     string `json:"etag"`
@@ -40,9 +40,9 @@ type FetchedFile struct {
 // OpenAPIVersionDocument is the document of a version of a specification.
 type OpenAPIVersionDocument = Document[api.OpenAPISpecVersionFields, OpenAPIVersionPrivate]
 
-// OpenAPIVersionPrivate is what only the server reads of a version.
+// OpenAPIVersionPrivate is the server-side part of a version.
 type OpenAPIVersionPrivate struct {
-	Spec   string        `json:"spec"`   // id of the specification, whose objects the manifests are
+	Spec   string        `json:"spec"`   // id of the specification whose objects the manifests are
 	Bundle string        `json:"bundle"` // manifest of the bundled document
 	Files  []OpenAPIFile `json:"files"`  // as given, the entry first
 }
@@ -62,8 +62,8 @@ const (
 	IndexOpenAPIPending  = "spec-pending"
 )
 
-// The kinds of jobs of specifications: reading one and bringing its newest version into spaces, both named by slug, and
-// removing what belonged to one, named by id.
+// Kinds of specification jobs: fetching one and updating spaces with its newest version, both named by slug, and
+// removing the data of a deleted one, named by id.
 const (
 	OpenAPIReadKind   = "spec"
 	OpenAPISpacesKind = "spec-spaces"
@@ -73,25 +73,25 @@ const (
 // OpenAPISpecsKey is the index of an organization's specifications. Its members are made by OpenAPISpecMember.
 func OpenAPISpecsKey(org string) redis.Key { return IndexKey(org, IndexOpenAPISpecs, org) }
 
-// OpenAPIPendingKey is the index of those specifications of an organization, by slug, that somebody waits for.
+// OpenAPIPendingKey is the index by slug of the specifications of an organization with a pending fetch request.
 func OpenAPIPendingKey(org string) redis.Key { return IndexKey(org, IndexOpenAPIPending, org) }
 
 // OpenAPIVersionsKey is the index of the versions of a specification, given by its id.
 func OpenAPIVersionsKey(org, spec string) redis.Key { return IndexKey(org, IndexOpenAPIVersions, spec) }
 
-// OpenAPISpecMember is the member of a specification in its index: by age, and leading to its record.
+// OpenAPISpecMember returns the member of a specification in its index, which sorts by age and contains the slug.
 func OpenAPISpecMember(id, slug string) string { return id + "!" + slug }
 
-// AskedMember is the member of a specification in AskedKey.
+// AskedMember returns the member of a specification in AskedKey.
 func AskedMember(org, slug string) string { return org + "!" + slug }
 
-// AskedSpec takes a member of AskedKey apart.
+// AskedSpec is the inverse of AskedMember.
 func AskedSpec(member string) (org, slug string) {
 	org, slug, _ = strings.Cut(member, "!")
 	return org, slug
 }
 
-// OpenAPISpecSlug is the slug in a member of the index.
+// OpenAPISpecSlug returns the slug in a member made by OpenAPISpecMember.
 func OpenAPISpecSlug(member string) string {
 	_, slug, _ := strings.Cut(member, "!")
 	return slug
@@ -113,7 +113,7 @@ func (tx *Tx) PutOpenAPISpec(org string, d OpenAPISpecDocument) (txn.Record, err
 	return PutDocument(tx, OpenAPISpecKey(org, d.Fields.Slug), d)
 }
 
-// DeleteOpenAPISpec removes a specification that was read. Its versions and objects are left to a job.
+// DeleteOpenAPISpec removes a specification that was read. A job removes its versions and objects.
 func (tx *Tx) DeleteOpenAPISpec(org string, d OpenAPISpecDocument) {
 	tx.Delete(OpenAPISpecKey(org, d.Fields.Slug))
 	tx.Remove(OpenAPISpecsKey(org), OpenAPISpecMember(d.Fields.ID, d.Fields.Slug))

@@ -11,27 +11,27 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// OrganizationPrivate is what only the server reads of an organization.
+// OrganizationPrivate is the server-side part of an organization.
 type OrganizationPrivate struct {
 	Logo    string               `json:"logo,omitzero"` // URL
 	Deleted *OrganizationDeleted `json:"deleted,omitempty"`
 }
 
-// OrganizationDeleted says of an organization that it is in the trash: it is there for nobody, and nothing happens in it.
-// All that it has stays as it is.
+// OrganizationDeleted marks a deleted organization in the trash. It is inaccessible and inactive; its data is
+// unchanged.
 type OrganizationDeleted struct {
 	At      api.Time `json:"at"`               // by the time of Redis
 	By      string   `json:"by"`               // user
-	Purging bool     `json:"purging,omitzero"` // it is being removed for good, and cannot be restored any more
+	Purging bool     `json:"purging,omitzero"` // permanent removal has begun; it cannot be restored
 }
 
-// OrganizationPurgeKind is the kind of the jobs that remove deleted organizations.
+// OrganizationPurgeKind is the kind of the jobs that permanently remove deleted organizations.
 const OrganizationPurgeKind = "purge-organization"
 
-// OrganizationPurge is the due job that removes an organization for good.
+// OrganizationPurge returns the name of the job that permanently removes an organization.
 func OrganizationPurge(org string) string { return txn.JobName(OrganizationPurgeKind, org) }
 
-// GoneOrganization reports whether an organization is there for nobody: it does not exist, or is in the trash.
+// GoneOrganization reports whether an organization does not exist or is in the trash.
 func GoneOrganization(o OrganizationDocument) bool { return o.Version == 0 || o.Private.Deleted != nil }
 
 // OrganizationDocument is the document of an organization.
@@ -53,7 +53,7 @@ func (tx *Tx) Organization(id string) (OrganizationDocument, error) {
 	return ReadDocument[api.OrganizationFields, OrganizationPrivate](tx, OrganizationKey(id))
 }
 
-// PutOrganization writes an organization's document and keeps it among those of its e-mail domains, which is verified
+// PutOrganization writes an organization's document and updates the indexes of its e-mail domains, which are verified
 // when they are read.
 func (tx *Tx) PutOrganization(o OrganizationDocument) (txn.Record, error) {
 	for _, domain := range o.Fields.EmailDomains {
@@ -69,8 +69,8 @@ func (tx *Tx) PutOrganization(o OrganizationDocument) (txn.Record, error) {
 	return PutDocument(tx, OrganizationKey(o.Fields.ID), o)
 }
 
-// DeleteOrganization puts an organization into the trash that was read. It is decided by its record: from now on the
-// access model is closed, and what works without a request rests.
+// DeleteOrganization moves an organization that was read to the trash. Its record makes the access model closed and
+// suspends background work.
 func (tx *Tx) DeleteOrganization(o OrganizationDocument, by string) (OrganizationDocument, error) {
 	now, err := tx.Time()
 	if err != nil {
@@ -82,7 +82,7 @@ func (tx *Tx) DeleteOrganization(o OrganizationDocument, by string) (Organizatio
 	return o, err
 }
 
-// RestoreOrganization takes an organization out of the trash that was read.
+// RestoreOrganization restores an organization that was read from the trash.
 func (tx *Tx) RestoreOrganization(o OrganizationDocument) (txn.Record, error) {
 	o.Private.Deleted = nil
 	tx.SetAccess(o.Fields.ID, nil)
@@ -90,20 +90,20 @@ func (tx *Tx) RestoreOrganization(o OrganizationDocument) (txn.Record, error) {
 	return tx.PutOrganization(o)
 }
 
-// rewriteOrganization is how an organization is written, for fsck.
+// rewriteOrganization writes an organization for fsck.
 func (tx *Tx) rewriteOrganization(_ string, o OrganizationDocument) (txn.Record, error) {
-	if o.Private.Deleted == nil { // it implies nothing
+	if o.Private.Deleted == nil { // a deleted one implies nothing
 		return txn.Record{}, nil
 	}
 	tx.Schedule(o.Fields.ID, OrganizationPurge(o.Fields.ID), TrashTime)
 	return tx.PutOrganization(o)
 }
 
-// NotDeleted is what the access model has of an organization that is not in the trash: nothing. Every commit of a member
-// has it in its read set.
+// NotDeleted is the guard that an organization is not in the trash: it has no entry of its own. Every commit of a
+// member has it in its read set.
 func NotDeleted(org string) txn.Guard { return txn.FieldGuard(txn.EntriesKey(org), org, "", false) }
 
-// Organizations lists the organizations of the registry, which may name some that do not exist, by id.
+// Organizations returns the ids in the registry, sorted. Some of the organizations may not exist.
 func (s *Store) Organizations(ctx context.Context) ([]string, error) {
 	b := s.Pipeline()
 	parts := make([][]string, txn.RegistryParts)
@@ -118,8 +118,8 @@ func (s *Store) Organizations(ctx context.Context) ([]string, error) {
 	return ids, nil
 }
 
-// RegisterJobs puts organizations that have jobs back into the registry of jobs:
-// see jobs.Queue.RegisterAgain. Every node does this from time to time.
+// RegisterJobs adds missing organizations with jobs to the job registry: see Queue.RegisterAgain. Every node calls it
+// periodically.
 func (s *Store) RegisterJobs(ctx context.Context) (missing int, err error) {
 	organizations, err := s.Organizations(ctx)
 	if err != nil {
@@ -128,8 +128,8 @@ func (s *Store) RegisterJobs(ctx context.Context) (missing int, err error) {
 	return s.Jobs.RegisterAgain(ctx, organizations)
 }
 
-// Time is the time of the Redis that has an organization: what decides when
-// something goes for good. One trip.
+// Time returns the time of the Redis master of an organization, which applies to permanent removal. It needs one
+// trip.
 func (s *Store) Time(ctx context.Context, org string) (time.Time, error) {
 	return s.KeyTime(ctx, txn.DueKey(org))
 }

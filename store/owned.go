@@ -10,14 +10,13 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// part is an index of records that belong to a record: they are copied and
-// removed with it.
+// part is an index of records that belong to another record and are copied and removed with it.
 type part struct {
 	index redis.Key
 	key   func(member string) redis.Key
 }
 
-// parts are the indexes of what belongs to a record, given by name.
+// parts returns the indexes of the records that belong to a record.
 func parts(org, name string) []part {
 	comments := func(target string) part {
 		return part{CommentsKey(org, target), func(member string) redis.Key { return CommentKey(org, member) }}
@@ -42,14 +41,14 @@ func parts(org, name string) []part {
 	return nil
 }
 
-// Headed is the field of the heads that a record has, if it is one that has a head.
+// Headed returns the head of a record; ok is false if its kind has none.
 func Headed(org, name string) (head redis.Key, ok bool) {
 	kind, id := RecordName(name)
 	return HeadsKey(org).Field(id), kind == "sp" || kind == "cr"
 }
 
-// Records lists the records that belong to a space, those that belong to
-// others behind them. Nobody may write to the space meanwhile.
+// Records returns the records that belong to a space, owners before their parts. The space must not be written
+// concurrently.
 func Records(ctx context.Context, s *Store, org, space string) ([]redis.Key, error) {
 	var found []redis.Key
 	level := []redis.Key{SpaceKey(org, space)}
@@ -68,7 +67,7 @@ func Records(ctx context.Context, s *Store, org, space string) ([]redis.Key, err
 	return found, nil
 }
 
-// partsOf lists the records that belong directly to others, in one trip.
+// partsOf returns the records that belong directly to others, in one trip.
 func partsOf(ctx context.Context, s *Store, org string, owners []redis.Key) ([]redis.Key, error) {
 	var indexes []part
 	for _, owner := range owners {
@@ -90,9 +89,8 @@ func partsOf(ctx context.Context, s *Store, org string, owners []redis.Key) ([]r
 	return keys, nil
 }
 
-// Discard removes a record with all that it implies and its head. What belongs
-// to it has to be removed before, or in the same transaction. One that is gone is
-// none.
+// Discard removes a record with its derived data and its head. Its parts must be removed before, or in the same
+// transaction. A missing record is ignored.
 func Discard(tx *Tx, org string, key redis.Key) error {
 	r, ok, err := tx.Record(key)
 	if err != nil || !ok {
@@ -134,7 +132,7 @@ func Discard(tx *Tx, org string, key redis.Key) error {
 	return nil
 }
 
-// WithHeads adds the heads of records to their keys.
+// WithHeads returns the keys of records and their heads.
 func WithHeads(org string, keys []redis.Key) []redis.Key {
 	all := slices.Clone(keys)
 	for _, key := range keys {
@@ -145,8 +143,7 @@ func WithHeads(org string, keys []redis.Key) []redis.Key {
 	return all
 }
 
-// InChunks runs fn for some keys after the other: fewer at once where that is
-// more than a transaction may hold.
+// InChunks calls fn for chunks of keys, and retries with smaller chunks if they exceed the limits of a transaction.
 func InChunks(keys []redis.Key, fn func(chunk []redis.Key) error) error {
 	for size := chunkRecords; len(keys) > 0; {
 		chunk := keys[:min(size, len(keys))]
@@ -163,12 +160,11 @@ func InChunks(keys []redis.Key, fn func(chunk []redis.Key) error) error {
 	return nil
 }
 
-// chunkRecords is how many records one transaction copies or removes.
+// chunkRecords is the number of records that one transaction copies or removes.
 const chunkRecords = 100
 
-// Remove removes everything that belongs to a space, in several
-// transactions; may says in each whether it is still this caller's to do. Cut
-// off, it is continued by the next call.
+// Remove removes everything that belongs to a space in several transactions; may is called in each to check that the
+// caller may continue. An interrupted call is continued by the next one.
 func Remove(ctx context.Context, s *Store, org, space string, may func(tx *Tx) error) error {
 	keys, err := Records(ctx, s, org, space)
 	if err != nil {
@@ -187,7 +183,7 @@ func Remove(ctx context.Context, s *Store, org, space string, may func(tx *Tx) e
 	})
 }
 
-// RemoveGrants removes the grants on a space or collection of those members.
+// RemoveGrants removes the members' grants on a space or collection.
 func RemoveGrants(ctx context.Context, s *Store, org, content string, members []string, may func(tx *Tx) error) error {
 	for chunk := range slices.Chunk(members, chunkRecords) {
 		err := s.Update(ctx, Organization(org), txn.UpdateOptions{}, func(tx *Tx) error {
@@ -213,8 +209,7 @@ func RemoveGrants(ctx context.Context, s *Store, org, content string, members []
 	return nil
 }
 
-// DropContent removes all objects of a space, which an organization has. No head
-// may refer to them.
+// DropContent removes all objects of a space of an organization. No head may refer to them.
 func DropContent(ctx context.Context, s *Store, org, space string) error {
 	if err := s.DiscardOutbox(ctx, org, space); err != nil {
 		return err
@@ -229,7 +224,7 @@ func DropContent(ctx context.Context, s *Store, org, space string) error {
 	return err
 }
 
-// DropSpace ends the removal of a space whose records are gone.
+// DropSpace completes the removal of a space whose records were removed.
 func DropSpace(tx *Tx, org, space string) error {
 	tx.DeleteField(txn.GCEpochsKey(org), space)
 	tx.ReleaseContent(space)

@@ -6,49 +6,49 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// What somebody has read is theirs alone: it lies beside the change request, moves nothing of it, and goes with the
-// change request or when its reader leaves.
+// Read marks are private to a user. They are stored separately from the change request, do not change it, and are
+// removed with it or when the user leaves.
 
-// ReadingFields say whose reading of what it is.
+// ReadingFields identifies the change request and the user of a reading.
 type ReadingFields struct {
 	Request string `json:"request"` // RequestID
 	User    string `json:"user"`
 }
 
-// ReadingPrivate is what somebody has read of a change request.
+// ReadingPrivate is the set of read marks of a user in a change request.
 type ReadingPrivate struct {
-	Marks    []ReadMark `json:"marks,omitempty"` // the oldest first
+	Marks    []ReadMark `json:"marks,omitempty"` // oldest first
 	LastLook string     `json:"lastLook,omitzero"`
 }
 
-// ReadMark says that something was read, as it was then.
+// ReadMark marks an item as read in its state at the time.
 type ReadMark struct {
 	ID   string   `json:"id"`
-	Seen string   `json:"seen"` // names what was seen: see revision.DiffCache.Sights
+	Seen string   `json:"seen"` // identifies the state: see revision.DiffCache.Sights
 	At   api.Time `json:"at"`
 }
 
 // ReadingDocument is the document of a reading.
 type ReadingDocument = Document[ReadingFields, ReadingPrivate]
 
-// The indexes of readings: of a change request by user, and of a user by change request.
+// Indexes of readings: of a change request by user, and of a user by change request.
 const (
 	IndexReadings = "readings"
 	IndexReader   = "reader"
 )
 
-// ReadingKey is the record of what a user has read of a change request, given by its RequestID.
+// ReadingKey is the record of a user's read marks in a change request, given by its RequestID.
 func ReadingKey(org, request, user string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "read", request, user)
 }
 
-// ReadingsKey is the index of those who have read something of a change request.
+// ReadingsKey is the index of the users with read marks in a change request.
 func ReadingsKey(org, request string) redis.Key { return IndexKey(org, IndexReadings, request) }
 
-// ReaderKey is the index of the change requests that a user has read something of.
+// ReaderKey is the index of the change requests with read marks of a user.
 func ReaderKey(org, user string) redis.Key { return IndexKey(org, IndexReader, user) }
 
-// Reading reads what a user has read of a change request.
+// Reading reads a user's read marks in a change request.
 func (tx *Tx) Reading(org, request, user string) (ReadingDocument, error) {
 	return ReadDocument[ReadingFields, ReadingPrivate](tx, ReadingKey(org, request, user))
 }
@@ -74,5 +74,5 @@ func (tx *Tx) SavedQueries(org, user string) (SavedQueriesDocument, error) {
 	return ReadDocument[api.SavedQueries, struct{}](tx, SavedQueriesKey(org, user))
 }
 
-// ForgetKind is the kind of the job that removes what a member who left had for themselves alone.
+// ForgetKind is the kind of the job that removes the private data of a former member.
 const ForgetKind = "forget"

@@ -9,10 +9,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// RebalanceOrder gives the members of an order short, evenly spaced order keys and
-// keeps their order. move writes the new key where else it is kept, as in the
-// item's record. Orders of more than about 900 items whose records change with
-// them are ErrTooLarge.
+// RebalanceOrder replaces the order keys of an order by short, evenly spaced ones. move writes a new key to other
+// locations, such as the item's record. It returns ErrTooLarge for orders of more than about 900 items with records.
 func (s *Store) RebalanceOrder(ctx context.Context, shard redis.Shard, children redis.Key, move func(tx *Tx, id, order string) error) error {
 	return s.Update(ctx, shard, txn.UpdateOptions{}, func(tx *Tx) error {
 		members, err := tx.ReadOrder(children)
@@ -37,7 +35,7 @@ func (s *Store) RebalanceOrder(ctx context.Context, shard redis.Shard, children 
 	})
 }
 
-// MoveChild writes the order key of a space or collection into its record.
+// MoveChild returns a function that writes the order key of a space or collection to its record.
 func MoveChild(org string) func(tx *Tx, id, order string) error {
 	return func(tx *Tx, id, order string) error {
 		space, err := tx.Space(org, id)

@@ -10,17 +10,15 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// resource says how a record of a kind is written: what that writes elsewhere in
-// the shard has to be there, and nothing else. So nothing is said twice, and fsck
-// holds for every resource that has a line here.
+// resource defines how records of a kind are written. The writes to the rest of the shard are exactly the derived
+// data of the record, which fsck checks for every resource.
 type resource struct {
-	kind    string   // of the record: the word behind the hash tag in its key
-	indexes []string // the orders and indexes that only this kind writes to
+	kind    string   // kind of the record: the word after the hash tag in its key
+	indexes []string // orders and indexes written by this kind only
 	write   func(tx *Tx, org string, r txn.Record) error
 }
 
-// resources lists every kind of record that implies something: the key, the
-// indexes, and the function that writes it, which names the form.
+// resources returns every kind of record with derived data: its indexes and the function that writes it.
 func resources() []resource {
 	return []resource{
 		{"org", nil, rewrite((*Tx).rewriteOrganization)},
@@ -53,7 +51,7 @@ func resources() []resource {
 	}
 }
 
-// rewrite makes the write of a resource from the method that puts its document.
+// rewrite returns the write function of a resource from the method that puts its document.
 func rewrite[F, P any](put func(tx *Tx, org string, d Document[F, P]) (txn.Record, error)) func(tx *Tx, org string, r txn.Record) error {
 	return func(tx *Tx, org string, r txn.Record) error {
 		var d Document[F, P]
@@ -65,7 +63,7 @@ func rewrite[F, P any](put func(tx *Tx, org string, d Document[F, P]) (txn.Recor
 	}
 }
 
-// anywhere is for a document that belongs to no organization.
+// anywhere adapts a method for a document without organization.
 func anywhere[D any](put func(tx *Tx, d D) (txn.Record, error)) func(tx *Tx, org string, d D) (txn.Record, error) {
 	return func(tx *Tx, _ string, d D) (txn.Record, error) { return put(tx, d) }
 }
@@ -95,12 +93,12 @@ func (tx *Tx) rewriteCollection(org string, d CollectionDocument) (txn.Record, e
 
 func (tx *Tx) rewriteRequest(org string, d ChangeRequestDocument) (txn.Record, error) {
 	id := RequestID(d.Fields.Space, d.Fields.Number)
-	tx.Counts(id, CommentsKey(org, id, string(api.CommentOpen))) // stays, at 0, when the last comment goes
+	tx.Counts(id, CommentsKey(org, id, string(api.CommentOpen))) // remains, with 0, after the last comment
 	return tx.PutChangeRequest(org, d, "")
 }
 
 func (tx *Tx) rewriteComment(org string, d CommentDocument) (txn.Record, error) {
-	tx.Counts(d.Fields.ID, RepliesKey(org, d.Fields.ID)) // stays, at 0, when the last reply goes
+	tx.Counts(d.Fields.ID, RepliesKey(org, d.Fields.ID)) // remains, with 0, after the last reply
 	return tx.PutComment(org, d, "")
 }
 
@@ -109,8 +107,8 @@ func (tx *Tx) rewriteReply(org string, d ReplyDocument) (txn.Record, error) {
 	return tx.PutReply(org, d)
 }
 
-// Rewrite writes a record of a kind with all that it implies, as if it were new:
-// a transfer brings records to another organization so.
+// Rewrite writes a record of a kind with its derived data as if it were new. Transfers use it to write records to
+// another organization.
 func (tx *Tx) Rewrite(org, kind string, r txn.Record) error {
 	for _, resource := range resources() {
 		if resource.kind == kind {
@@ -120,14 +118,14 @@ func (tx *Tx) Rewrite(org, kind string, r txn.Record) error {
 	return redis.Misuse("records of the kind %q", kind)
 }
 
-// Implied is what a record implies.
+// Implied is the derived data of a record.
 type Implied struct {
 	Members []txn.KeyMember   // of orders and indexes
 	Access  map[string]string // entries by id
 	Counts  []txn.Count
 }
 
-// Implied runs the resource of a record without sending anything. heads are those of the organization.
+// Implied returns the derived data of a record without sending anything. heads are the heads of the organization.
 func (s *Store) Implied(org, name string, r txn.Record, heads map[string]string) (Implied, error) {
 	kind, id := RecordName(name)
 	for _, resource := range resources() {
@@ -143,20 +141,19 @@ func (s *Store) Implied(org, name string, r txn.Record, heads map[string]string)
 	return Implied{}, nil
 }
 
-// Implied is that of the transaction's store.
+// Implied is Store.Implied for the store of the transaction.
 func (tx *Tx) Implied(org, name string, r txn.Record, heads map[string]string) (Implied, error) {
 	return tx.home.Implied(org, name, r, heads)
 }
 
-// RecordName returns the kind of a record, the word behind the hash tag, and the identifier behind it.
+// RecordName returns the kind of a record, which is the word after the hash tag, and its identifier.
 func RecordName(name string) (kind, id string) {
 	_, rest, _ := strings.Cut(name, "}:")
 	kind, id, _ = strings.Cut(rest, ":")
 	return kind, id
 }
 
-// rehearse collects the writes of a resource. It makes no trip: everything that
-// the resource reads is among reads.
+// rehearse collects the writes of a resource without a trip: reads contains everything that the resource reads.
 func (s *Store) rehearse(resource resource, org string, r txn.Record, reads map[redis.Key]txn.Reading) (Implied, error) {
 	done, err := s.Rehearse(Organization(org), reads, func(tx *txn.Tx) error { return resource.write(&Tx{tx, s}, org, r) })
 	if err != nil {
@@ -175,8 +172,7 @@ func (s *Store) rehearse(resource resource, org string, r txn.Record, reads map[
 	return found, nil
 }
 
-// WritesIndex reports whether some resource is the only writer of an order or
-// index, given by name.
+// WritesIndex reports whether an order or index is written by one kind of resource only.
 func WritesIndex(name string) bool {
 	_, rest, _ := strings.Cut(name, "}:")
 	for _, resource := range resources() {

@@ -8,16 +8,16 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// ReviewPrivate is what only the server reads of a review.
+// ReviewPrivate is the server-side part of a review.
 type ReviewPrivate struct {
 	ReviewVerdict
 	Target      string `json:"target"` // RequestID of the change request
 	RequestedBy string `json:"requestedBy,omitzero"`
-	Comment     string `json:"comment,omitzero"` // id of the comment that says why
+	Comment     string `json:"comment,omitzero"` // id of the comment with the explanation
 }
 
-// ReviewVerdict is what a user found about the changes of a request: those between Base, a revision of the space, and
-// Revision, one of the request. Both are immutable, so that what was seen can be told for ever.
+// ReviewVerdict is a user's review of the changes between Base, a revision of the space, and Revision, one of the
+// change request. Both are immutable, so the reviewed diff can always be reproduced.
 type ReviewVerdict struct {
 	User     string           `json:"user"`
 	Review   string           `json:"review"`
@@ -43,7 +43,7 @@ func (tx *Tx) PutReview(org string, r ReviewDocument) (txn.Record, error) {
 	return PutDocument(tx, ReviewKey(org, r.Fields.ID), r)
 }
 
-// LastReview is the last review of a user, with the revision that they saw; ok is false for who made none.
+// LastReview returns the last review of a user; ok is false if there is none.
 func (p RequestPrivate) LastReview(user string) (v ReviewVerdict, ok bool) {
 	at := slices.IndexFunc(p.Verdicts, func(v ReviewVerdict) bool { return v.User == user })
 	if at < 0 {
@@ -52,7 +52,7 @@ func (p RequestPrivate) LastReview(user string) (v ReviewVerdict, ok bool) {
 	return p.Verdicts[at], true
 }
 
-// SetVerdict makes a verdict the last one of its user.
+// SetVerdict replaces the last review of its user.
 func (p *RequestPrivate) SetVerdict(v ReviewVerdict) {
 	others := slices.DeleteFunc(slices.Clone(p.Verdicts), func(old ReviewVerdict) bool { return old.User == v.User })
 	p.Verdicts = append(others, v)

@@ -12,17 +12,17 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// RootToken is a token that nothing bounds: it has no expiry, and no other token made it.
+// RootToken is an unbounded token: it has no expiry and was not created by another token.
 type RootToken struct {
 	ID, User, Name string
 	MadeAt         api.Time
 }
 
-// rootTokensPage is how many tokens RootTokens reads at once.
+// rootTokensPage is the number of tokens that RootTokens reads at once.
 const rootTokensPage = 500
 
-// RootTokens finds the tokens that nothing bounds, and returns the oldest of them and how many there are. It looks at
-// every key: for `wsd doctor`.
+// RootTokens returns the oldest unbounded tokens, at most limit, and their total number. It scans every key and is
+// used by `wsd doctor`.
 func (s *Store) RootTokens(ctx context.Context, limit int) (oldest []RootToken, count int, err error) {
 	names, err := s.Scan(ctx)
 	if err != nil {
@@ -50,7 +50,7 @@ func (s *Store) RootTokens(ctx context.Context, limit int) (oldest []RootToken, 
 	return oldest, count, nil
 }
 
-// rootsAmong reads tokens and keeps those that nothing bounds.
+// rootsAmong reads tokens and returns the unbounded ones.
 func (s *Store) rootsAmong(ctx context.Context, tokens []redis.Key) (roots []RootToken, err error) {
 	b := s.Pipeline()
 	records := make([]*txn.Future[txn.Record], len(tokens))
@@ -63,7 +63,7 @@ func (s *Store) rootsAmong(ctx context.Context, tokens []redis.Key) (roots []Roo
 	for i, key := range tokens {
 		r, ok, err := records[i].Get()
 		if err != nil || !ok {
-			continue // damaged, which is for fsck to say, or revoked since
+			continue // damaged, which fsck reports, or revoked concurrently
 		}
 		var d TokenDocument
 		if err := d.Decode(r); err != nil {

@@ -9,12 +9,12 @@ import (
 // SAMLProviderDocument is the document of a SAML provider.
 type SAMLProviderDocument = Document[api.SAMLProviderFields, SAMLProviderPrivate]
 
-// SAMLProviderPrivate is what only the server reads of a SAML provider.
+// SAMLProviderPrivate is the server-side part of a SAML provider.
 type SAMLProviderPrivate struct {
-	DefaultTeam string `json:"defaultTeam,omitzero"` // one that is deleted may still be named
+	DefaultTeam string `json:"defaultTeam,omitzero"` // may be a deleted team
 }
 
-// SAMLProviderPrefix begins the identifiers of SAML providers.
+// SAMLProviderPrefix is the prefix of the identifiers of SAML providers.
 const SAMLProviderPrefix = "idp_"
 
 // IndexSAMLProviders is the index of SAML providers by id.
@@ -23,7 +23,7 @@ const IndexSAMLProviders = "saml"
 // SAMLProvidersKey is the index of an organization's SAML providers.
 func SAMLProvidersKey(org string) redis.Key { return IndexKey(org, IndexSAMLProviders, org) }
 
-// ActiveSAMLProvidersKey is the index of those that can be used.
+// ActiveSAMLProvidersKey is the index of the SAML providers that can be used.
 func ActiveSAMLProvidersKey(org string) redis.Key {
 	return IndexKey(org, IndexSAMLProviders, org, string(api.SAMLActive))
 }
@@ -33,7 +33,7 @@ func (tx *Tx) SAMLProvider(org, id string) (SAMLProviderDocument, error) {
 	return ReadDocument[api.SAMLProviderFields, SAMLProviderPrivate](tx, SAMLProviderKey(org, id))
 }
 
-// PutSAMLProvider writes a SAML provider with its indexes. It is active as soon as all of it is configured.
+// PutSAMLProvider writes a SAML provider with its indexes. It is active once it is completely configured.
 func (tx *Tx) PutSAMLProvider(org string, d SAMLProviderDocument) (txn.Record, error) {
 	f := &d.Fields
 	tx.Add(SAMLProvidersKey(org), f.ID)

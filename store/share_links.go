@@ -12,14 +12,13 @@ import (
 // ShareLinkDocument is the document of a share link.
 type ShareLinkDocument = Document[api.ShareLinkFields, ShareLinkPrivate]
 
-// ShareLinkPrivate is what only the server reads of a share link. The key itself is kept nowhere.
+// ShareLinkPrivate is the server-side part of a share link. Only the digest of the key is stored.
 type ShareLinkPrivate struct {
 	Site   string `json:"site"`
 	Digest string `json:"digest"` // SHA-256 of the key, hexadecimal
 }
 
-// ShareLinkEntry is the access entry of a share link. Only links that are active have one: a key that is in
-// none opens nothing.
+// ShareLinkEntry is the access entry of an active share link. Keys of other links grant no access.
 type ShareLinkEntry struct {
 	Site   string `json:"site"`
 	Digest string `json:"digest"`

@@ -7,17 +7,17 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Section returns the section with an id, to be read or changed, or nil.
+// Section returns a mutable pointer to the section with an id, or nil.
 func (p *SitePrivate) Section(id string) *SiteSection {
 	return find(p.Sections, func(s *SiteSection) bool { return s.Fields.ID == id })
 }
 
-// Group returns the group with an id, to be read or changed, or nil.
+// Group returns a mutable pointer to the group with an id, or nil.
 func (p *SitePrivate) Group(id string) *SiteGroup {
 	return find(p.Groups, func(g *SiteGroup) bool { return g.Fields.ID == id })
 }
 
-// Space returns the site space with an id, to be read or changed, or nil.
+// Space returns a mutable pointer to the site space with an id, or nil.
 func (p *SitePrivate) Space(id string) *SiteSpace {
 	return find(p.Spaces, func(s *SiteSpace) bool { return s.ID == id })
 }
@@ -31,8 +31,8 @@ func find[T any](list []T, is func(*T) bool) *T {
 	return nil
 }
 
-// SectionsOf returns the members of the sections in a group, or of the sections outside groups and of the groups
-// for "", in order.
+// SectionsOf returns the order members of the sections in a group, or for "" those of the groups and of the sections
+// outside groups, in order.
 func (p *SitePrivate) SectionsOf(group string) []string {
 	var members []string
 	for _, s := range p.Sections {
@@ -49,7 +49,7 @@ func (p *SitePrivate) SectionsOf(group string) []string {
 	return members
 }
 
-// SpacesOf returns the members of the site spaces in a section, or at the root for "", in order.
+// SpacesOf returns the order members of the site spaces in a section, or at the root for "", in order.
 func (p *SitePrivate) SpacesOf(section string) []string {
 	var members []string
 	for _, s := range p.Spaces {
@@ -61,7 +61,7 @@ func (p *SitePrivate) SpacesOf(section string) []string {
 	return members
 }
 
-// Sort puts the parts into the order in which they are shown: sections by group, site spaces by section.
+// Sort sorts the parts in display order: sections by group, site spaces by section.
 func (p *SitePrivate) Sort() {
 	slices.SortFunc(p.Groups, func(a, b SiteGroup) int { return cmp.Compare(a.place(), b.place()) })
 	slices.SortFunc(p.Sections, func(a, b SiteSection) int { return cmp.Compare(p.SectionPlace(a), p.SectionPlace(b)) })
@@ -70,7 +70,7 @@ func (p *SitePrivate) Sort() {
 
 func (g SiteGroup) place() string { return txn.Member(g.Order, g.Fields.ID) }
 
-// SectionPlace sorts as the sections of the site are shown, and stays while nobody moves the section.
+// SectionPlace returns a key that sorts sections in display order and changes only if the section is moved.
 func (p *SitePrivate) SectionPlace(s SiteSection) string {
 	place := txn.Member(s.Order, s.Fields.ID)
 	if group := p.Group(s.Fields.SectionGroup); group != nil {
@@ -79,7 +79,8 @@ func (p *SitePrivate) SectionPlace(s SiteSection) string {
 	return place
 }
 
-// SpacePlace sorts as the site spaces are shown, and stays while nobody moves the site space or its section.
+// SpacePlace returns a key that sorts site spaces in display order and changes only if the site space or its section
+// is moved.
 func (p *SitePrivate) SpacePlace(s SiteSpace) string {
 	place := txn.Member(s.Order, s.ID)
 	if section := p.Section(s.Section); section != nil {
@@ -88,7 +89,7 @@ func (p *SitePrivate) SpacePlace(s SiteSpace) string {
 	return place
 }
 
-// PlaceAmong is Tx.Place for an order that is at hand: siblings are its members, sorted.
+// PlaceAmong is Tx.Place for an order in memory; siblings are its sorted members.
 func PlaceAmong(siblings []string, at txn.Position) (order string, err error) {
 	others := slices.DeleteFunc(slices.Clone(siblings), func(m string) bool { return m == at.Self })
 	for _, wanted := range []string{at.Before, at.After} {
@@ -118,7 +119,7 @@ func PlaceAmong(siblings []string, at txn.Position) (order string, err error) {
 	return txn.Between(low, high)
 }
 
-// MakeDefaultSpace makes a site space the default of its place, and reports whether it was not.
+// MakeDefaultSpace makes a site space the default of its section and reports whether that is a change.
 func (p *SitePrivate) MakeDefaultSpace(space *SiteSpace) (changed bool) {
 	changed = !space.Default
 	for i := range p.Spaces {
@@ -129,7 +130,7 @@ func (p *SitePrivate) MakeDefaultSpace(space *SiteSpace) (changed bool) {
 	return changed
 }
 
-// MakeDefaultSection makes a section the default of the site, and reports whether it was not.
+// MakeDefaultSection makes a section the default of the site and reports whether that is a change.
 func (p *SitePrivate) MakeDefaultSection(section *SiteSection) (changed bool) {
 	changed = !section.Fields.Default
 	for i := range p.Sections {
@@ -138,7 +139,7 @@ func (p *SitePrivate) MakeDefaultSection(section *SiteSection) (changed bool) {
 	return changed
 }
 
-// DefaultSection is the id of the default section, "" without sections.
+// DefaultSection returns the id of the default section, or "".
 func (p *SitePrivate) DefaultSection() string {
 	if section := find(p.Sections, func(s *SiteSection) bool { return s.Fields.Default }); section != nil {
 		return section.Fields.ID
@@ -146,8 +147,7 @@ func (p *SitePrivate) DefaultSection() string {
 	return ""
 }
 
-// Beginning returns the site space with which the site begins, or a section of it by its path: the default one, or nil where
-// there is nothing at the path.
+// Beginning returns the default site space of the site, or of the section with the path, or nil.
 func (p *SitePrivate) Beginning(path string) *SiteSpace {
 	section := p.DefaultSection()
 	if path != "" {
@@ -170,7 +170,7 @@ func (p *SitePrivate) SpaceAt(section, path string) *SiteSpace {
 	return find(p.Spaces, func(s *SiteSpace) bool { return s.Section == section && s.Path == path })
 }
 
-// Published is where a site space is published, below the address of the site.
+// Published returns the path of a site space below the address of the site.
 func (p *SitePrivate) Published(s SiteSpace) string {
 	section := p.Section(s.Section)
 	if section == nil || section.Root {
@@ -179,7 +179,7 @@ func (p *SitePrivate) Published(s SiteSpace) string {
 	return section.Fields.Path + "/" + s.Path
 }
 
-// SectionPathTaken reports whether another section has a path, or a site space that is published beside the sections.
+// SectionPathTaken reports whether a path is used by a section other than but, or by a site space at the same level.
 func (p *SitePrivate) SectionPathTaken(path string, but *SiteSection) bool {
 	if other := p.SectionAt(path); other != nil && other != but {
 		return true
@@ -188,8 +188,8 @@ func (p *SitePrivate) SectionPathTaken(path string, but *SiteSection) bool {
 	return root != nil && root != but && p.SpaceAt(root.Fields.ID, path) != nil
 }
 
-// SpacePathTaken reports whether another site space of a section has a path or, of those published beside the sections,
-// a section.
+// SpacePathTaken reports whether a path is used by a site space of the section other than but, or, for site spaces at
+// the level of the sections, by a section.
 func (p *SitePrivate) SpacePathTaken(section, path string, but *SiteSpace) bool {
 	if other := p.SpaceAt(section, path); other != nil && other != but {
 		return true
@@ -202,12 +202,12 @@ func (p *SitePrivate) SpacePathTaken(section, path string, but *SiteSpace) bool 
 	return beside != nil && beside != place
 }
 
-// ShowsIn returns the site space by which a section shows a space, or nil.
+// ShowsIn returns the site space that shows a space in a section, or nil.
 func (p *SitePrivate) ShowsIn(section, space string) *SiteSpace {
 	return find(p.Spaces, func(s *SiteSpace) bool { return s.Section == section && s.Space == space })
 }
 
-// RemoveSection removes a section with its site spaces. If it was the default, the next one becomes it.
+// RemoveSection removes a section with its site spaces. If it was the default, the next one becomes the default.
 func (p *SitePrivate) RemoveSection(gone SiteSection) {
 	p.Sort()
 	at := slices.IndexFunc(p.Sections, func(s SiteSection) bool { return s.Fields.ID == gone.Fields.ID })
@@ -218,7 +218,7 @@ func (p *SitePrivate) RemoveSection(gone SiteSection) {
 	}
 }
 
-// RemoveSpace removes a site space. If it was the default of its place, the next one there becomes it.
+// RemoveSpace removes a site space. If it was the default of its section, the next one becomes the default.
 func (p *SitePrivate) RemoveSpace(gone SiteSpace) {
 	siblings := p.SpacesOf(gone.Section)
 	at := slices.Index(siblings, txn.Member(gone.Order, gone.ID))

@@ -14,35 +14,35 @@ import (
 // Index names of sites.
 const (
 	IndexLinks     = "links"     // share links of a site
-	IndexBasenames = "basenames" // the site with a basename
+	IndexBasenames = "basenames" // site with a basename
 )
 
-// SiteDocument is the document of a site. Its structure is part of it, so that every change of it is one change.
+// SiteDocument is the document of a site, including its structure, so that changes of the structure are atomic.
 type SiteDocument = Document[api.SiteFields, SitePrivate]
 
-// SitePrivate is what only the server reads of a site.
+// SitePrivate is the server-side part of a site.
 type SitePrivate struct {
 	Creator  string              `json:"creator"`
-	Proxy    string              `json:"proxy,omitzero"`  // host and path that forward to the site
+	Proxy    string              `json:"proxy,omitzero"`  // host and path of a reverse proxy for the site
 	Teams    map[string]api.Role `json:"teams,omitempty"` // grants of teams
 	Groups   []SiteGroup         `json:"groups,omitempty"`
 	Sections []SiteSection       `json:"sections,omitempty"`
 	Spaces   []SiteSpace         `json:"spaces,omitempty"`
-	Schema   *SiteSchema         `json:"schema,omitempty"` // of the visitors' claims
+	Schema   *SiteSchema         `json:"schema,omitempty"` // schema of the visitors' claims
 	Auth     SiteAuth            `json:"auth,omitzero"`
 
-	Customization *api.SiteCustomization `json:"customization,omitempty"` // without a title or icon where they are the site's
+	Customization *api.SiteCustomization `json:"customization,omitempty"` // title and icon are omitted if they are the site's
 }
 
-// SiteSchema says which claims a site expects of its visitors.
+// SiteSchema describes the visitor claims of a site.
 type SiteSchema struct {
 	JSON      json.RawMessage `json:"json"`
 	UpdatedAt api.Time        `json:"updatedAt"`
 }
 
-// SiteAuth is how visitors of a site are authenticated.
+// SiteAuth configures the authentication of a site's visitors.
 type SiteAuth struct {
-	Key         string `json:"key,omitzero"` // signs their tokens; sealed
+	Key         string `json:"key,omitzero"` // signing key of visitor tokens; encrypted
 	FallbackURL string `json:"fallbackURL,omitzero"`
 }
 
@@ -52,15 +52,15 @@ type SiteGroup struct {
 	Order  string                     `json:"order"` // among the groups and the sections outside groups
 }
 
-// SiteSection is a section of a site. Of the sections of a site one is the default.
+// SiteSection is a section of a site. One section of a site is the default.
 type SiteSection struct {
 	Fields api.SiteSectionFields `json:"fields"`
 	Order  string                `json:"order"`         // in its group, or among the groups
-	Root   bool                  `json:"root,omitzero"` // its site spaces are published where they were before there were sections
+	Root   bool                  `json:"root,omitzero"` // its site spaces keep their paths from before the site had sections
 }
 
-// SiteSpace is a space that a site shows: in a section, or at the root where there are no sections. In each place
-// one is the default.
+// SiteSpace is a space shown in a section of a site, or at the root of a site without sections. One space of each
+// section is the default.
 type SiteSpace struct {
 	ID        string `json:"id"`
 	Section   string `json:"section,omitzero"` // "" = at the root
@@ -71,8 +71,8 @@ type SiteSpace struct {
 	Order     string `json:"order"` // in the section, or at the root
 }
 
-// SiteEntry is the access entry of a site: what authorization, visibility and counting need of it, and where its
-// spaces are published. It is derived from the record in the same transaction.
+// SiteEntry is the access entry of a site: the data that authorization, visibility, counts and the published paths
+// need. It is derived from the record in the same transaction.
 type SiteEntry struct {
 	Visibility api.SiteVisibility  `json:"visibility"`
 	Published  bool                `json:"published,omitzero"`
@@ -84,20 +84,20 @@ type SiteEntry struct {
 	Teams      map[string]api.Role `json:"teams,omitempty"`
 	Spaces     []SiteEntrySpace    `json:"spaces,omitempty"`
 
-	Adaptive    bool            `json:"adaptive,omitzero"`   // conditions look at claims
-	Schema      json.RawMessage `json:"schema,omitempty"`    // of the claims
-	VisitorKey  string          `json:"visitorKey,omitzero"` // of the visitors' tokens; sealed
+	Adaptive    bool            `json:"adaptive,omitzero"`   // conditions depend on claims
+	Schema      json.RawMessage `json:"schema,omitempty"`    // schema of the claims
+	VisitorKey  string          `json:"visitorKey,omitzero"` // signing key of visitor tokens; encrypted
 	FallbackURL string          `json:"fallbackURL,omitzero"`
 }
 
-// SiteEntrySpace is a space that a site shows, and where.
+// SiteEntrySpace is a space shown by a site and its path.
 type SiteEntrySpace struct {
 	Space      string   `json:"space"`
 	Path       string   `json:"path"`                 // below the site's address
-	Conditions []string `json:"conditions,omitempty"` // its own and that of its section: all have to be met
+	Conditions []string `json:"conditions,omitempty"` // of the space and its section; all must be met
 }
 
-// Entry is the access entry of a site.
+// Entry returns the access entry of a site.
 func (p *SitePrivate) Entry(f api.SiteFields) SiteEntry {
 	e := SiteEntry{
 		Visibility: f.Visibility, Published: f.Published, Agents: f.AgentsContext, Hostname: f.Hostname, Basename: f.Basename,
@@ -118,7 +118,7 @@ func (p *SitePrivate) Entry(f api.SiteFields) SiteEntry {
 	return e
 }
 
-// need adds a condition, if there is one.
+// need adds a condition unless it is empty.
 func (s *SiteEntrySpace) need(condition string) {
 	if condition != "" {
 		s.Conditions = append(s.Conditions, condition)
@@ -130,14 +130,14 @@ func (tx *Tx) Site(org, id string) (SiteDocument, error) {
 	return ReadDocument[api.SiteFields, SitePrivate](tx, SiteKey(org, id))
 }
 
-// BasenamesKey is the index of the sites with a basename: at most one has it.
+// BasenamesKey is the index of the site with a basename; it has at most one member.
 func BasenamesKey(org, basename string) redis.Key {
 	sum := sha256.Sum256([]byte(basename))
 	return IndexKey(org, IndexBasenames, hex.EncodeToString(sum[:]))
 }
 
-// Rename gives a site another basename. It is ErrExists if another site of the organization has it. The caller puts
-// the site.
+// Rename sets the basename of a site. It returns ErrExists if another site of the organization has it. The caller
+// puts the site.
 func (tx *Tx) Rename(org string, d *SiteDocument, basename string) error {
 	taken, err := tx.Card(BasenamesKey(org, basename))
 	if err != nil {
@@ -166,7 +166,7 @@ func (tx *Tx) PutSite(org string, d SiteDocument) (txn.Record, error) {
 	return PutDocument(tx, SiteKey(org, d.Fields.ID), d)
 }
 
-// DeleteSite removes a site that was read. Its share links are the caller's.
+// DeleteSite removes a site that was read. The caller removes its share links.
 func (tx *Tx) DeleteSite(org string, d SiteDocument) {
 	if d.Fields.Basename != "" {
 		tx.Remove(BasenamesKey(org, d.Fields.Basename), d.Fields.ID)

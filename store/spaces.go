@@ -34,8 +34,7 @@ func (tx *Tx) PutSpace(s SpaceDocument) (txn.Record, error) {
 	return PutDocument(tx, SpaceKey(s.Fields.Organization, s.Fields.ID), s)
 }
 
-// PlaceSpace moves a space, or gives a new one its place: parent and order key of the document change, the
-// caller puts it.
+// PlaceSpace sets the parent and the order key of a new or moved space. The caller puts the document.
 func (tx *Tx) PlaceSpace(s *SpaceDocument, parent string, at txn.Position) error {
 	order, err := tx.placeEntry(s.Fields.Organization, s.Fields.ID, parent, at, s.Fields.Parent, s.Private.Order)
 	if err != nil {
@@ -45,7 +44,7 @@ func (tx *Tx) PlaceSpace(s *SpaceDocument, parent string, at txn.Position) error
 	return nil
 }
 
-// TrashSpace takes a space out of its order and schedules its purge. The caller sets DeletedAt and puts it.
+// TrashSpace removes a space from its order and schedules its purge. The caller sets DeletedAt and puts the document.
 func (tx *Tx) TrashSpace(s SpaceDocument) {
 	tx.trashEntry(s.Fields.Organization, s.Fields.ID, s.Fields.Parent, s.Private.Order)
 }
@@ -55,20 +54,20 @@ func (tx *Tx) trashEntry(org, id, parent, order string) {
 	tx.Schedule(org, PurgeJob(id), TrashTime)
 }
 
-// Untrash is the reverse: the caller gives the space or collection a place again.
+// Untrash cancels the purge of a space or collection. The caller restores its position.
 func (tx *Tx) Untrash(org, id string) { tx.Unschedule(org, PurgeJob(id)) }
 
-// PurgeJob is the due job that removes a deleted space or collection for good.
+// PurgeJob returns the name of the job that permanently removes a deleted space or collection.
 func PurgeJob(entry string) string { return txn.JobName(PurgeKind, entry) }
 
-// PurgeKind is the kind of the jobs that remove deleted spaces and collections.
+// PurgeKind is the kind of the jobs that permanently remove deleted spaces and collections.
 const PurgeKind = "purge"
 
 // RequestsKey is the index of all of a space's change requests. Its members are numbers with leading zeros.
 func RequestsKey(org, space string) redis.Key { return IndexKey(org, IndexRequests, space) }
 
-// CommentsKey is the index of the comments on a target, a space or a change request: all, or those that pass a
-// filter such as "open", "p-<page>" or "a-<author>". Its members are ids.
+// CommentsKey is the index of the comments on a space or change request: all, or those matching a filter such as
+// "open", "p-<page>" or "a-<author>". Its members are ids.
 func CommentsKey(org, target string, filter ...string) redis.Key {
 	return IndexKey(org, IndexComments, target, filter...)
 }
@@ -76,7 +75,7 @@ func CommentsKey(org, target string, filter ...string) redis.Key {
 // RepliesKey is the index of the replies to a comment.
 func RepliesKey(org, comment string) redis.Key { return IndexKey(org, IndexReplies, comment) }
 
-// CountSpace makes the commit note how many open comments a space has and how many change requests: in all, open,
+// CountSpace makes the commit write a space's number of open comments and of its change requests: in all, open,
 // drafts, archived, merged.
 func (tx *Tx) CountSpace(org, space string) {
 	in := func(status api.ChangeRequestStatus) redis.Key { return RequestsByCreationKey(org, space, status) }
@@ -85,8 +84,7 @@ func (tx *Tx) CountSpace(org, space string) {
 		in(api.StatusOpen), in(api.StatusDraft), in(api.StatusArchived), in(api.StatusMerged))
 }
 
-// Leave begins the removal of a space: nobody sees it any more, and its content
-// is nobody's.
+// Leave begins the removal of a space: it becomes invisible and its content is no longer charged to the organization.
 func (tx *Tx) Leave(space SpaceDocument) error {
 	org, id := space.Fields.Organization, space.Fields.ID
 	space.Private.State = EntryLeaving

@@ -8,21 +8,20 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// SubmissionPrivate is what only the server reads of a draft review that was posted.
+// SubmissionPrivate is the server-side part of a submitted draft review.
 type SubmissionPrivate struct {
 	Request string `json:"request"` // RequestID of the change request
 	User    string `json:"user"`
-	Content string `json:"content"` // hash of what was sent
+	Content string `json:"content"` // hash of the submitted content
 }
 
-// SubmissionDocument is the document of a draft review that was posted. Its fields are the answer, which is the same for
-// ever.
+// SubmissionDocument is the document of a submitted draft review. Its fields are the immutable response.
 type SubmissionDocument = Document[api.Submission, SubmissionPrivate]
 
-// IndexSubmissions is the index of the submissions to a change request. Its members are told apart by SplitSubmission.
+// IndexSubmissions is the index of the submissions to a change request. Its members are parsed by SplitSubmission.
 const IndexSubmissions = "submissions"
 
-// SubmissionKey is the record of a submission, whose id its user has chosen.
+// SubmissionKey is the record of a submission, whose id was chosen by its user.
 func SubmissionKey(org, request, user, submission string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "sub", request, user, submission)
 }
@@ -32,7 +31,7 @@ func SubmissionsKey(org, request string) redis.Key { return IndexKey(org, IndexS
 
 const submissionSeparator = "~"
 
-// SplitSubmission takes a member of the index of submissions apart.
+// SplitSubmission parses a member of the index of submissions.
 func SplitSubmission(member string) (user, submission string) {
 	user, submission, _ = strings.Cut(member, submissionSeparator)
 	return user, submission

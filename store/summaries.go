@@ -12,33 +12,33 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// What lists say of a change request and what takes a while to find out is computed by a job and kept beside the heads,
-// with the revisions that it is of: who reads it sees whether it still is about what there is now. All of it is derived.
-// It goes with the heads, and where it is absent it is computed anew.
+// Properties of change requests that are slow to compute are computed by a job and stored with the revisions they
+// were computed from, so that readers can see whether they are current. Summaries are derived data: they are removed
+// with the heads and recomputed if missing.
 
-// Summary is what was computed about a change request: of its range, and of its merge into the space.
+// Summary is the computed data of a change request: first about its diff, second about its merge into the space.
 type Summary struct {
-	Base     string `json:"base"`     // the first half is about what is between these
-	Revision string `json:"revision"` // both halves are about this head
+	Base     string `json:"base"`     // base of the diff
+	Revision string `json:"revision"` // head of the change request, for both parts
 
 	Pages   int               `json:"pages,omitzero"`
 	Others  int               `json:"others,omitzero"`
 	Added   int               `json:"added,omitzero"`
 	Removed int               `json:"removed,omitzero"`
-	Sights  map[string]string `json:"sights,omitempty"` // names of what there is to read, by id
-	Large   bool              `json:"large,omitzero"`   // there is too much to be kept, or it cannot be told: the first half is not known
+	Sights  map[string]string `json:"sights,omitempty"` // states of readable items by id
+	Large   bool              `json:"large,omitzero"`   // the diff is too large or cannot be computed: the first part is unknown
 
-	Space     string          `json:"space,omitzero"` // head of the space that the second half is about
+	Space     string          `json:"space,omitzero"` // head of the space, for the second part
 	Conflicts int             `json:"conflicts,omitzero"`
 	Broken    int             `json:"broken,omitzero"`
 	Unchanged bool            `json:"unchanged,omitzero"`
-	Seen      map[string]bool `json:"seen,omitempty"`    // reviews, and whether what would be merged is as they saw it
-	Changes   []MergedPage    `json:"changes,omitempty"` // pages that a merge would change
-	Many      bool            `json:"many,omitzero"`     // they are too many to be kept
-	Vast      bool            `json:"vast,omitzero"`     // the second half cannot be told
+	Seen      map[string]bool `json:"seen,omitempty"`    // reviews, and whether the merge result is unchanged since
+	Changes   []MergedPage    `json:"changes,omitempty"` // pages changed by a merge
+	Many      bool            `json:"many,omitzero"`     // there are too many to store
+	Vast      bool            `json:"vast,omitzero"`     // the second part cannot be computed
 }
 
-// MergedPage is a page that a merge would change.
+// MergedPage is a page changed by a merge.
 type MergedPage struct {
 	ID     string `json:"id"`
 	Path   string `json:"path"`
@@ -46,10 +46,10 @@ type MergedPage struct {
 	Change string `json:"change"`
 }
 
-// SummariesKey is the HASH of summaries by RequestID. A space has the mark there of how far the job has come in it.
+// SummariesKey is the HASH of summaries by RequestID. The field of a space is the progress of its job.
 func SummariesKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "summaries") }
 
-// ParseSummary reads the stored form; no text is an empty summary, which is about nothing.
+// ParseSummary parses the stored form; an empty text is an empty summary.
 func ParseSummary(text string) (s Summary, err error) {
 	if text == "" {
 		return s, nil
@@ -60,14 +60,14 @@ func ParseSummary(text string) (s Summary, err error) {
 	return s, nil
 }
 
-// SummaryMark is how far the job has come that walks through the change requests of a space.
+// SummaryMark is the progress of the job that computes the summaries of a space.
 type SummaryMark struct {
-	Space  string                  `json:"space"` // head when the walk began
+	Space  string                  `json:"space"` // head of the space at the start
 	Status api.ChangeRequestStatus `json:"status"`
-	After  string                  `json:"after,omitzero"` // member of the index by creation
+	After  string                  `json:"after,omitzero"` // last handled member of the index by creation
 }
 
-// ParseSummaryMark reads the stored form; no text is the beginning.
+// ParseSummaryMark parses the stored form; an empty text is the beginning.
 func ParseSummaryMark(text string) (m SummaryMark, err error) {
 	if text == "" {
 		return m, nil
@@ -78,7 +78,7 @@ func ParseSummaryMark(text string) (m SummaryMark, err error) {
 	return m, nil
 }
 
-// PutSummary writes a summary, or the mark of a space.
+// PutSummary writes a summary, or the progress of a space.
 func (tx *Tx) PutSummary(org, id string, s any) error {
 	data, err := json.Marshal(s)
 	if err != nil {
@@ -91,47 +91,47 @@ func (tx *Tx) PutSummary(org, id string, s any) error {
 // SummaryKind is the kind of the job that computes the summaries of a space's change requests.
 const SummaryKind = "summary"
 
-// summaryDelay is how long that job waits for more of the same.
+// summaryDelay is the delay of that job, so that it handles several changes at once.
 const summaryDelay = time.Second
 
-// The indexes of what is to be computed, by space, and of the open change requests that somebody has reviewed, by user.
-// The latter is a superset, as it is made by reviews and, for those of earlier builds, by the job.
+// Indexes of pending summaries by space, and of the open change requests reviewed by a user. The latter is a superset
+// maintained by reviews and, for those of earlier builds, by the job.
 const (
 	IndexWanted   = "wanted"
 	IndexReviewed = "reviewed"
 )
 
-// WantedKey is the index of the summaries of a space that are to be computed, the most urgent first.
+// WantedKey is the index of the pending summaries of a space, most urgent first.
 func WantedKey(org, space string) redis.Key { return IndexKey(org, IndexWanted, space) }
 
-// ReviewedKey is the index of the change requests, by RequestID, that a user has reviewed: those that are not finished, and
-// maybe others.
+// ReviewedKey is the index of the change requests, by RequestID, that a user has reviewed: all unfinished ones, and
+// possibly others.
 func ReviewedKey(org, user string) redis.Key { return IndexKey(org, IndexReviewed, user) }
 
-// WantedBy says why a summary is to be computed: what a list showed as missing comes first.
+// WantedBy is the reason why a summary is pending; those missing in a list come first.
 type WantedBy string
 
-// The reasons, by which members of WantedKey begin.
+// Reasons, which are the prefixes of members of WantedKey.
 const (
 	WantedByList WantedBy = "0"
 	WantedByMove WantedBy = "1" // its head moved
-	WantedByAll  WantedBy = "2" // the head of the space moved: all of them
+	WantedByAll  WantedBy = "2" // the head of the space moved: all summaries of the space
 )
 
-// WantedMember is the member of a change request, or of a space.
+// WantedMember returns the member of a change request or a space.
 func WantedMember(by WantedBy, id string) string { return string(by) + id }
 
-// SplitWanted takes a member apart.
+// SplitWanted is the inverse of WantedMember.
 func SplitWanted(member string) (by WantedBy, id string) { return WantedBy(member[:1]), member[1:] }
 
-// Want has the summary of a change request computed, or, by WantedByAll, those of a whole space.
+// Want requests the summary of a change request, or with WantedByAll those of a whole space.
 func (tx *Tx) Want(org, id string, by WantedBy) {
 	space := HeadSpace(id)
 	tx.Add(WantedKey(org, space), WantedMember(by, id))
 	tx.ScheduleOnce(org, txn.JobName(SummaryKind, space), summaryDelay)
 }
 
-// unwant forgets what was computed about something whose head goes, and what was to be.
+// unwant removes the summary and the pending request of a deleted head.
 func (tx *Tx) unwant(org, id string) {
 	space := HeadSpace(id)
 	for _, by := range []WantedBy{WantedByList, WantedByMove, WantedByAll} {
@@ -143,7 +143,7 @@ func (tx *Tx) unwant(org, id string) {
 	}
 }
 
-// NoteReviewed keeps the indexes of those who have reviewed a change request.
+// NoteReviewed updates the indexes of the reviewers of a change request.
 func (tx *Tx) NoteReviewed(org string, d ChangeRequestDocument) {
 	id := RequestID(d.Fields.Space, d.Fields.Number)
 	status := d.Fields.Status
@@ -156,7 +156,7 @@ func (tx *Tx) NoteReviewed(org string, d ChangeRequestDocument) {
 	}
 }
 
-// ForgetReviewed removes a change request that goes from those indexes.
+// ForgetReviewed removes a deleted change request from those indexes.
 func (tx *Tx) ForgetReviewed(org string, r txn.Record) error {
 	var d ChangeRequestDocument
 	if err := d.Decode(r); err != nil {
@@ -168,7 +168,7 @@ func (tx *Tx) ForgetReviewed(org string, r txn.Record) error {
 	return nil
 }
 
-// SplitRequestID returns the space and the number of a RequestID.
+// SplitRequestID is the inverse of RequestID.
 func SplitRequestID(id string) (space string, number int) {
 	space, text, _ := strings.Cut(id, "-")
 	number, _ = strconv.Atoi(text)

@@ -5,10 +5,10 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// TeamDocument is the document of a team. Who is in it stands in the records of the members.
+// TeamDocument is the document of a team. Its members are stored in the member records.
 type TeamDocument = Document[api.TeamFields, struct{}]
 
-// TeamPrefix begins the identifiers of teams.
+// TeamPrefix is the prefix of the identifiers of teams.
 const TeamPrefix = "tm_"
 
 // Team reads a team's document.
@@ -25,7 +25,8 @@ func (tx *Tx) PutTeam(org string, t TeamDocument) (txn.Record, error) {
 	return r, err
 }
 
-// DeleteTeam removes a team that was read. Members may go on naming it: a team without an access entry gives nothing.
+// DeleteTeam removes a team that was read. Members may still refer to it; a team without an access entry grants
+// nothing.
 func (tx *Tx) DeleteTeam(org, id string) {
 	tx.Delete(TeamKey(org, id))
 	tx.SetAccess(id, nil)

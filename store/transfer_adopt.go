@@ -10,23 +10,22 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Adoption says how an organization takes in what comes to it.
+// Adoption contains the parameters for adopting copied records in an organization.
 type Adoption struct {
 	To       string
-	Root     string          // what is transferred: it comes to the top
-	Transfer string          // by which it comes
-	Members  map[string]bool // of the organization: others are no reviewers there
+	Root     string          // the transferred entry, which is moved to the top level
+	Transfer string          // id of the transfer
+	Members  map[string]bool // members of the organization; other reviewers are dropped
 
-	Kept  map[string]KeptPrivate // of what is taken back: it is placed as it was
-	Teams map[string]bool        // of the organization: those get back what they had
+	Kept  map[string]KeptPrivate // entries taken back, which return to their former position
+	Teams map[string]bool        // teams of the organization, which regain their grants
 }
 
-// readingKind is the kind of what somebody has read of a change request. That is theirs alone, in the organization where
-// they read it: it does not come along, and writing it is no change of what is given away.
+// readingKind is the kind of read marks. They are private to the organization in which they were made: they are not
+// transferred, and writing them does not change the transferred content.
 const readingKind = "read"
 
-// Adopt writes a copied record with all that it implies here, hidden, and with
-// the version that it had.
+// Adopt writes a copied record with its derived data, hidden, and with its original version.
 func Adopt(tx *Tx, a Adoption, c Copied) error {
 	to := a.To
 	kind, id := RecordName(c.Key.Name())
@@ -38,7 +37,7 @@ func Adopt(tx *Tx, a Adoption, c Copied) error {
 		return err
 	}
 	if kind == "sp" || kind == "col" {
-		if state, there, err := entryState(tx, to, id); err != nil || there && state != EntryArriving { // another transfer has brought it
+		if state, there, err := entryState(tx, to, id); err != nil || there && state != EntryArriving { // adopted by another transfer
 			return errors.Join(err, txn.ErrLeaseLost)
 		}
 	}
@@ -91,8 +90,7 @@ func adoptCollection(tx *Tx, a Adoption, r txn.Record) error {
 	return err
 }
 
-// settle gives what is adopted its place, and no teams but those that it had
-// here before.
+// settle sets the position of an adopted entry and removes team grants except those it had here before.
 func (a Adoption) settle(id string, parent *string, level **api.Level, p *EntryPrivate) error {
 	p.State, p.Teams, p.Came, p.Trashed = EntryArriving, nil, a.Transfer, nil
 	if kept, back := a.Kept[id]; back {
@@ -116,10 +114,10 @@ func adoptRequest(tx *Tx, to string, r txn.Record, members map[string]bool) erro
 	return err
 }
 
-// restore places something as it was: who it was open to, and where, unless its
-// collection does not come along. Teams that are gone get nothing back.
+// restore restores the access and the position of an entry, unless its collection is not transferred. Deleted teams
+// regain nothing.
 func (a Adoption) restore(k KeptPrivate, parent *string, level **api.Level, p *EntryPrivate) error {
-	d, err := k.Collection() // a space has these members, too
+	d, err := k.Collection() // spaces have the same members
 	if err != nil {
 		return err
 	}

@@ -8,12 +8,11 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// ErrGone says that the organization that something is to be transferred to is not there any more.
+// ErrGone is returned if the destination organization of a transfer does not exist any more.
 var ErrGone = errors.New("transfers: the organization is not there")
 
-// Expect opens an organization for what a transfer brings. It is ErrGone when that is in the trash, ErrBusy while
-// the organization still has what it once gave away, or what an earlier transfer
-// left, and ErrLeaseLost when a later transfer brings it.
+// Expect opens the arrival of a transfer. It returns ErrGone if the organization is in the trash, ErrBusy while it
+// still has remains of an earlier transfer of the entry, and ErrLeaseLost if a later transfer has opened an arrival.
 func Expect(tx *Tx, to, from string, transfer TransferDocument, look time.Duration) error {
 	entry := transfer.Fields.Entry
 	o, err := tx.Organization(to)
@@ -38,7 +37,7 @@ func Expect(tx *Tx, to, from string, transfer TransferDocument, look time.Durati
 	return tx.PutArrival(to, d, look)
 }
 
-// errorOr is err, or fallback where that is nil.
+// errorOr returns err, or fallback if err is nil.
 func errorOr(err, fallback error) error {
 	if err != nil {
 		return err
@@ -46,8 +45,7 @@ func errorOr(err, fallback error) error {
 	return fallback
 }
 
-// Expected makes the arrival part of the read set: it is ErrLeaseLost if it is
-// over, or another transfer's.
+// Expected adds the arrival to the read set. It returns ErrLeaseLost if it has ended or belongs to another transfer.
 func Expected(tx *Tx, to string, transfer TransferDocument) error {
 	d, err := tx.Arrival(to, transfer.Fields.Entry)
 	if err == nil && (d.Version == 0 || d.Fields.Orphan || d.Fields.Epoch != transfer.Private.Epoch) {
@@ -56,8 +54,7 @@ func Expected(tx *Tx, to string, transfer TransferDocument) error {
 	return err
 }
 
-// Orphan makes the arrival part of the read set: it is ErrLeaseLost unless it
-// belongs to no transfer.
+// Orphan adds the arrival to the read set. It returns ErrLeaseLost unless the arrival is an orphan.
 func Orphan(tx *Tx, to, entry string) error {
 	d, err := tx.Arrival(to, entry)
 	if err == nil && !d.Fields.Orphan {
@@ -66,20 +63,20 @@ func Orphan(tx *Tx, to, entry string) error {
 	return err
 }
 
-// MarkOrphan says of an arrival that it belongs to no transfer.
+// MarkOrphan marks an arrival as an orphan.
 func MarkOrphan(tx *Tx, to string, d ArrivalDocument) error {
 	d.Fields.Orphan = true
 	_, err := PutDocument(tx, ArrivalKey(to, d.Fields.Entry), d)
 	return err
 }
 
-// Arriving reports whether a space or collection is there that nobody sees yet.
+// Arriving reports whether a space or collection exists that is not visible yet.
 func Arriving(tx *Tx, org, id string) (bool, error) {
 	state, there, err := entryState(tx, org, id)
 	return there && state == EntryArriving, err
 }
 
-// EndArrival ends an arrival that was read, and its job.
+// EndArrival removes an arrival that was read, with its job.
 func EndArrival(tx *Tx, org, entry string) {
 	tx.EndArrival(org, entry)
 }

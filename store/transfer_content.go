@@ -9,9 +9,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// CopyContent copies everything that a head reaches from one space to another, a
-// few objects at a time, and waits for the replicas of a Cluster. What is not
-// there any more is ErrMissing. What refers to the copy has to rest on the ground.
+// CopyContent copies everything reachable from a head to another space, a few objects at a time, and waits for the
+// replicas of a Cluster. It returns ErrMissing if an object is missing. References to the copy must depend on the
+// returned ground.
 func CopyContent(ctx context.Context, s *Store, from, to string, head Head) (redis.Ground, error) {
 	var at redis.Written
 	_, err := objects.Follow(ctx, s, from, HeadRoots(head.String()), func(_ []string, fetched []objects.Fetched) error {

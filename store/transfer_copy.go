@@ -12,15 +12,15 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Copied is a record with its head, on its way to another organization.
+// Copied is a record with its head, copied for another organization.
 type Copied struct {
-	Key  redis.Key // in the old organization
+	Key  redis.Key // in the source organization
 	Head string
 
 	record txn.Record
 }
 
-// Users are the identifiers of users that the record names.
+// Users returns the ids of the users in the record.
 func (c Copied) Users() []string {
 	var users []string
 	for _, half := range [][]byte{c.record.Private, c.record.Public} {
@@ -34,7 +34,7 @@ func (c Copied) Users() []string {
 
 var userIDs = regexp.MustCompile(`\bu_[0-9a-z]{14}\b`)
 
-// Copy hands the records with the keys to fn, some at a time.
+// Copy calls fn with chunks of the records with the given keys.
 func Copy(ctx context.Context, s *Store, org string, keys []redis.Key, fn func(chunk []Copied) error) error {
 	return InChunks(keys, func(chunk []redis.Key) error {
 		values, err := s.Read(ctx, WithHeads(org, chunk))
@@ -56,8 +56,7 @@ func Copy(ctx context.Context, s *Store, org string, keys []redis.Key, fn func(c
 	})
 }
 
-// Reviewers are the users who were asked for a review, if the record is a change
-// request.
+// Reviewers returns the requested reviewers if the record is a change request.
 func (c Copied) Reviewers() ([]string, error) {
 	if kind, _ := RecordName(c.Key.Name()); kind != "cr" {
 		return nil, nil
@@ -73,8 +72,8 @@ func (c Copied) Reviewers() ([]string, error) {
 	return users, nil
 }
 
-// Keep is what is kept of a space or collection that was copied, before what
-// belongs to it is added. ok is false for what belongs to a space.
+// Keep returns the copy of a space or collection to keep for taking it back, without its grants; ok is false for
+// other records.
 func (c Copied) Keep() (kept KeptPrivate, ok bool) {
 	kind, _ := RecordName(c.Key.Name())
 	return KeptPrivate{
@@ -82,8 +81,8 @@ func (c Copied) Keep() (kept KeptPrivate, ok bool) {
 	}, kind == "sp" || kind == "col"
 }
 
-// Mark takes a record into the marks of its space. The space's own record does
-// not count: what was set there is no text.
+// Mark adds a record to the marks of its space. The record of the space itself is excluded because it contains no
+// text.
 func (c Copied) Mark(m Marks) {
 	kind, id := RecordName(c.Key.Name())
 	if kind == "sp" || kind == "col" || kind == readingKind {

@@ -8,14 +8,14 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// LeaveEntry takes a space or collection away from everybody in an organization.
+// LeaveEntry makes a space or collection invisible in an organization.
 func LeaveEntry(tx *Tx, org, id string) error {
 	if strings.HasPrefix(id, txn.SpacePrefix) {
 		d, err := tx.Space(org, id)
 		if err != nil || d.Version == 0 {
 			return err
 		}
-		if !d.Fields.DeletedAt.IsZero() { // taken back from the trash
+		if !d.Fields.DeletedAt.IsZero() { // restored from the trash
 			tx.Unschedule(org, PurgeJob(id))
 		}
 		return tx.Leave(d)
@@ -27,16 +27,15 @@ func LeaveEntry(tx *Tx, org, id string) error {
 	d.Private.State = EntryLeaving
 	if d.Fields.DeletedAt.IsZero() {
 		tx.Remove(ChildrenKey(org, d.Fields.Parent), txn.Member(d.Private.Order, id))
-	} else { // taken back from the trash
+	} else { // restored from the trash
 		tx.Unschedule(org, PurgeJob(id))
 	}
 	_, err = tx.PutCollection(d)
 	return err
 }
 
-// ArriveEntry shows a space or collection that was adopted: one without a parent
-// at the end of the top. If this is its home, no pointer is needed any more. It
-// is ErrStale when a failover has taken what was adopted.
+// ArriveEntry makes an adopted space or collection visible, at the end of the top level if it has no parent. In its
+// home organization it removes the pointer. It returns ErrStale if a failover lost the adopted records.
 func ArriveEntry(tx *Tx, org, id string) error {
 	if pointer := MovedKey(org, id); tx.Owns(pointer, redis.RecordKind) {
 		if _, there, err := tx.Record(pointer); err != nil {
@@ -85,7 +84,7 @@ func arriveSpace(tx *Tx, org, id string) error {
 	return err
 }
 
-// Grant gives a member the grants that are about the contents.
+// Grant adds those of a member's grants that are about contents.
 func Grant(tx *Tx, org, user string, contents []string, grants map[string]api.Role) error {
 	member, err := tx.Member(org, user)
 	if err != nil || member.Version == 0 {
@@ -108,7 +107,7 @@ func Grant(tx *Tx, org, user string, contents []string, grants map[string]api.Ro
 	return err
 }
 
-// Introduce gives somebody who is not known in an organization a name there.
+// Introduce adds the name of a user who is unknown in an organization.
 func Introduce(tx *Tx, org string, user api.UserFields) error {
 	_, known, err := tx.Field(txn.EntriesKey(org), user.ID)
 	if err != nil || known {
@@ -117,8 +116,7 @@ func Introduce(tx *Tx, org string, user api.UserFields) error {
 	return tx.PutPerson(Person{User: user})
 }
 
-// Conclude notes what became of a transfer. One that has no record here is left
-// alone.
+// Conclude records the result of a transfer. A transfer without a record here is ignored.
 func Conclude(tx *Tx, org, id string, state api.TransferState) error {
 	d, err := tx.Transferred(org, id)
 	if err != nil || d.Version == 0 {
@@ -129,9 +127,8 @@ func Conclude(tx *Tx, org, id string, state api.TransferState) error {
 	return err
 }
 
-// Rebuild writes a collection that was deleted where it was transferred to, as
-// it was when it went: seen by nobody, and with a version that no record of it
-// ever had.
+// Rebuild restores a collection that was deleted in the organization it was transferred to, as it was before the
+// transfer: hidden, and with a version that no record of it has had.
 func Rebuild(tx *Tx, org, id string, kept KeptPrivate) (version int64, err error) {
 	const beyond = 1 << 20
 	key := CollectionKey(org, id)

@@ -8,9 +8,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Point makes the home organization say where a space or collection is, which
-// left with a version of its record. Whoever comes late, when it is here or has
-// gone on, changes nothing.
+// Point records in the home organization the current organization of a space or collection that left with a version
+// of its record. Late calls, after it returned or left again, have no effect.
 func Point(tx *Tx, home, entry, to string, version int64) error {
 	d, err := ReadDocument[MovedFields, struct{}](tx, MovedKey(home, entry))
 	if err != nil || d.Fields.Epoch >= version {
@@ -28,8 +27,7 @@ func Point(tx *Tx, home, entry, to string, version int64) error {
 	return err
 }
 
-// nodeState reads the state of a space or collection; there is false if there is
-// none.
+// entryState reads the state of a space or collection; there is false if it does not exist.
 func entryState(tx *Tx, org, id string) (state EntryState, there bool, err error) {
 	if strings.HasPrefix(id, txn.SpacePrefix) {
 		d, err := tx.Space(org, id)
@@ -39,7 +37,7 @@ func entryState(tx *Tx, org, id string) (state EntryState, there bool, err error
 	return d.Private.State, d.Version > 0, err
 }
 
-// Unpoint forgets where something is that is nowhere any more.
+// Unpoint removes the pointer of an entry that does not exist any more.
 func Unpoint(tx *Tx, home, entry string) error {
 	_, there, err := tx.Record(MovedKey(home, entry))
 	if err == nil && there {
@@ -49,8 +47,7 @@ func Unpoint(tx *Tx, home, entry string) error {
 	return err
 }
 
-// At makes the transfer part of the read set: it is ErrLeaseLost unless it is at
-// the step.
+// At adds the transfer to the read set. It returns ErrLeaseLost unless the transfer is at the step.
 func At(tx *Tx, org, entry string, step TransferStep) (TransferDocument, error) {
 	d, err := tx.Transfer(org, entry)
 	if err == nil && (d.Version == 0 || d.Private.Step != step) {
@@ -59,8 +56,7 @@ func At(tx *Tx, org, entry string, step TransferStep) (TransferDocument, error) 
 	return d, err
 }
 
-// Unswept is ErrBusy while objects of the space are being swept, and keeps a
-// sweep from beginning before the commit.
+// Unswept returns ErrBusy while objects of the space are swept, and prevents a sweep from starting before the commit.
 func Unswept(tx *Tx, org, space string) error {
 	text, _, err := tx.Field(txn.GCEpochsKey(org), space)
 	if err != nil {
@@ -72,7 +68,7 @@ func Unswept(tx *Tx, org, space string) error {
 	return nil
 }
 
-// EndTransfer ends a transfer, and its job.
+// EndTransfer removes a transfer and its job.
 func EndTransfer(tx *Tx, org, entry string) {
 	tx.EndTransfer(org, entry)
 }

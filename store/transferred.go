@@ -9,22 +9,21 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// A transfer that was made leaves a record in both organizations. In the one
-// that gave something away it also leaves what went, as it was then: that is
-// what taking it back rests on.
+// A completed transfer is recorded in both organizations. The source organization also keeps the transferred entries
+// as they were, so that they can be taken back.
 
-// TransferredDocument is the document of a transfer that was made.
+// TransferredDocument is the document of a completed transfer.
 type TransferredDocument = Document[api.TransferFields, TransferredPrivate]
 
-// TransferredPrivate is what only the server reads of a transfer that was made.
+// TransferredPrivate is the server-side part of a completed transfer.
 type TransferredPrivate struct {
-	User    string            `json:"user"`            // who made it
-	Asked   string            `json:"asked,omitzero"`  // who asked to have it back
-	State   api.TransferState `json:"state,omitzero"`  // as this organization made it; "" = open
-	Entries []string          `json:"nodes,omitempty"` // what went, in the record of the organization that gave it away
+	User    string            `json:"user"`            // user who made the transfer
+	Asked   string            `json:"asked,omitzero"`  // user who asked to take it back
+	State   api.TransferState `json:"state,omitzero"`  // result in this organization; "" = open
+	Entries []string          `json:"nodes,omitempty"` // transferred entries, in the source organization only
 }
 
-// TransferPrefix begins the identifiers of transfers.
+// TransferPrefix is the prefix of the identifiers of transfers.
 const TransferPrefix = "tf_"
 
 // IndexTransfers is the index of the transfers of an organization by id.
@@ -33,37 +32,37 @@ const IndexTransfers = "transfers"
 // TransfersKey is the index of an organization's transfers.
 func TransfersKey(org string) redis.Key { return IndexKey(org, IndexTransfers, org) }
 
-// Transferred reads a transfer that was made.
+// Transferred reads a completed transfer.
 func (tx *Tx) Transferred(org, id string) (TransferredDocument, error) {
 	return ReadDocument[api.TransferFields, TransferredPrivate](tx, TransferredKey(org, id))
 }
 
-// PutTransferred writes a transfer that was made.
+// PutTransferred writes a completed transfer.
 func (tx *Tx) PutTransferred(org string, d TransferredDocument) (txn.Record, error) {
 	tx.Add(TransfersKey(org), d.Fields.ID)
 	return PutDocument(tx, TransferredKey(org, d.Fields.ID), d)
 }
 
-// KeptFields say what a record is about that was kept.
+// KeptFields identifies the entry and transfer of a kept record.
 type KeptFields struct {
 	Transfer string `json:"transfer"`
 	Entry    string `json:"node"`
 }
 
-// KeptPrivate is a space or collection as it was when it went.
+// KeptPrivate is a space or collection as it was when it was transferred.
 type KeptPrivate struct {
 	Version int64               `json:"version"`
 	Private json.RawMessage     `json:"private"` // the two halves of its record
 	Public  json.RawMessage     `json:"public"`
 	Head    string              `json:"head,omitzero"`
-	Grants  map[string]api.Role `json:"grants,omitempty"` // of members
+	Grants  map[string]api.Role `json:"grants,omitempty"` // grants of members
 	Marks   Marks               `json:"marks,omitempty"`
 }
 
-// KeptDocument is the document of what was kept.
+// KeptDocument is the document of a kept record.
 type KeptDocument = Document[KeptFields, KeptPrivate]
 
-// PutKept keeps a space or collection as it is when it goes.
+// PutKept stores a space or collection as it is when it is transferred.
 func (tx *Tx) PutKept(org, transfer, entry string, kept KeptPrivate) error {
 	key := KeptKey(org, transfer, entry)
 	d, err := ReadDocument[KeptFields, KeptPrivate](tx, key)
@@ -75,27 +74,26 @@ func (tx *Tx) PutKept(org, transfer, entry string, kept KeptPrivate) error {
 	return err
 }
 
-// Space decodes what was kept of a space.
+// Space decodes a kept space.
 func (k KeptPrivate) Space() (d SpaceDocument, err error) {
 	return d, d.Decode(txn.Record{Version: k.Version, Private: k.Private, Public: k.Public})
 }
 
-// Collection decodes what was kept of a collection.
+// Collection decodes a kept collection.
 func (k KeptPrivate) Collection() (d CollectionDocument, err error) {
 	return d, d.Decode(txn.Record{Version: k.Version, Private: k.Private, Public: k.Public})
 }
 
-// Marks say what had been written in a space: by the kind of records, how many
-// there are and which, with their versions.
+// Marks summarizes the records of a space by kind: their number and a checksum of them with their versions.
 type Marks map[string]Mark
 
-// Mark is one line of the marks.
+// Mark is the entry of one kind in Marks.
 type Mark struct {
 	Count int    `json:"count"`
-	Sum   uint64 `json:"sum"` // of hashes, whatever their order
+	Sum   uint64 `json:"sum"` // order-independent sum of hashes
 }
 
-// Differ lists the kinds of records that differ.
+// Differ returns the kinds of records that differ.
 func (m Marks) Differ(now Marks) (kinds []string) {
 	for kind, was := range m {
 		if now[kind] != was {

@@ -10,69 +10,67 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// A transfer takes a space, or a collection with all in it, to another
-// organization. Its record in the old organization says how far it is; any node
-// goes on from there. Until the commit of the old organization the copy in the
-// new one is seen by nobody, after it the original; nobody may write from the
-// first step to the last. Content stays in the slot of its space. The home
-// organization of an id, which the id contains, says where it is now.
+// A transfer moves a space, or a collection with its contents, to another organization. Its record in the source
+// organization contains its progress; any node can continue it. Before the commit in the source organization the copy
+// is hidden, afterwards the original. Both are read-only from the first step to the last. Content stays in the slot
+// of its space. The home organization, which is part of the id, records the current organization.
 
-// TransferKind is the kind of the jobs that go on with transfers.
+// TransferKind is the kind of the jobs that continue transfers.
 const TransferKind = "transfer"
 
-// TransferStep says how far a transfer is.
+// TransferStep is the progress of a transfer.
 type TransferStep string
 
-// The steps of a transfer.
+// Steps of a transfer.
 const (
-	TransferClosing TransferStep = "closing" // the original is closed to writes; what was written before may forbid the transfer
-	TransferCopying TransferStep = "copying" // nothing forbids it; the original is being copied
-	TransferLeft    TransferStep = "left"    // the original is gone for everybody, the copy not yet there
-	TransferArrived TransferStep = "arrived" // the copy is what there is; the original is being removed
+	TransferClosing TransferStep = "closing" // the original is read-only; earlier writes may still prevent the transfer
+	TransferCopying TransferStep = "copying" // the transfer is permitted; the original is being copied
+	TransferLeft    TransferStep = "left"    // the original is hidden, the copy not yet visible
+	TransferArrived TransferStep = "arrived" // the copy is visible; the original is being removed
 )
 
-// TransferFields are what a transfer is about.
+// TransferFields identifies the entries and the destination of a transfer.
 type TransferFields struct {
-	Entry   string   `json:"node"`  // what was asked for
+	Entry   string   `json:"node"`  // the requested entry
 	To      string   `json:"to"`    // organization
-	Entries []string `json:"nodes"` // it and all in it, parents before what is in them
+	Entries []string `json:"nodes"` // the entry and its contents, parents first
 }
 
-// TransferPrivate is how far a transfer is, and for whom.
+// TransferPrivate is the progress of a transfer and its requester.
 type TransferPrivate struct {
 	Step        TransferStep     `json:"step"`
 	User        string           `json:"user"`
-	At          api.Time         `json:"at"`                // when a job goes on with it
-	Level       *api.Level       `json:"level"`             // that it has from the collections above it
-	Trashed     []string         `json:"trashed,omitempty"` // deleted spaces of the collections: they stay
-	Epoch       int64            `json:"epoch,omitzero"`    // grows with each transfer of the entry: tells one from another
+	At          api.Time         `json:"at"`                // time at which a job continues it
+	Level       *api.Level       `json:"level"`             // level inherited from the collections above
+	Trashed     []string         `json:"trashed,omitempty"` // deleted spaces of the collections, which are not transferred
+	Epoch       int64            `json:"epoch,omitzero"`    // incremented by each transfer of the entry
 	Idempotency *txn.Idempotency `json:"idempotency,omitempty"`
 
-	// Record is what will tell of the transfer when it is over: none of one that takes something back, or that was
-	// begun before there were such records.
+	// Record is the record to write when the transfer completes. It is nil if the transfer takes entries back or was
+	// started before there were such records.
 	Record *api.TransferFields `json:"record,omitempty"`
-	Back   *TakeBack           `json:"back,omitempty"` // nil: it takes nothing back
+	Back   *TakeBack           `json:"back,omitempty"` // nil: not taking back
 }
 
-// TakeBack says that a transfer takes back what an earlier one gave away.
+// TakeBack describes a transfer that takes back the entries of an earlier one.
 type TakeBack struct {
 	Transfer string   `json:"transfer"`
-	Row      string   `json:"row"`               // the operation that began it
-	Agreed   bool     `json:"agreed,omitzero"`   // by an admin of the organization that has it
-	Rebuilt  []string `json:"rebuilt,omitempty"` // collections that were deleted there: they come back as they were
+	Row      string   `json:"row"`               // operation that started it
+	Agreed   bool     `json:"agreed,omitzero"`   // approved by an admin of the current organization
+	Rebuilt  []string `json:"rebuilt,omitempty"` // collections deleted there, which are restored as they were
 }
 
-// Rebuilds reports whether a collection comes back that was deleted meanwhile.
+// Rebuilds reports whether the transfer restores a collection that was deleted.
 func (b *TakeBack) Rebuilds(id string) bool { return b != nil && slices.Contains(b.Rebuilt, id) }
 
 // TransferDocument is the document of a transfer.
 type TransferDocument = Document[TransferFields, TransferPrivate]
 
-// MovedFields say where something is.
+// MovedFields is the current organization of an entry.
 type MovedFields struct {
 	Entry        string `json:"node"`
 	Organization string `json:"organization"`
-	Epoch        int64  `json:"epoch,omitzero"` // version of the record when it left for there
+	Epoch        int64  `json:"epoch,omitzero"` // version of the record when it left
 }
 
 // MovedDocument is the document of a pointer.
@@ -93,20 +91,20 @@ func (tx *Tx) Transfer(org, entry string) (TransferDocument, error) {
 	return ReadDocument[TransferFields, TransferPrivate](tx, TransferKey(org, entry))
 }
 
-// IndexMoving is the index of what is on its way to an organization or from it.
+// IndexMoving is the index of transfers from or to an organization.
 const IndexMoving = "moving"
 
-// MovingKey is the index of the transfers that are under way to an organization or from it: as long as there is one, the
-// organization cannot be deleted.
+// MovingKey is the index of the active transfers from or to an organization. While it is not empty, the organization
+// cannot be deleted.
 func MovingKey(org string) redis.Key { return IndexKey(org, IndexMoving, org) }
 
-// The members of the index of what is moving.
+// Members of the index of transfers.
 const (
 	movingOut = "out-"
 	movingIn  = "in-"
 )
 
-// EndTransfer removes a transfer that was read, and its job.
+// EndTransfer removes a transfer that was read, with its job.
 func (tx *Tx) EndTransfer(org, entry string) {
 	tx.Delete(TransferKey(org, entry))
 	tx.Remove(MovingKey(org), movingOut+entry)

@@ -9,7 +9,7 @@ import (
 // TranslationDocument is the document of translation settings.
 type TranslationDocument = Document[api.TranslationFields, struct{}]
 
-// TranslationPrefix begins the identifiers of translation settings.
+// TranslationPrefix is the prefix of the identifiers of translation settings.
 const TranslationPrefix = "tr_"
 
 // IndexTranslations is the index of translation settings by id.

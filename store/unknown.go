@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// UnknownKeys returns the names, without prefix, of keys of this store that are
-// not in the catalogue.
+// UnknownKeys returns the names, without prefix, of keys of this store that are not in the catalogue.
 func (s *Store) UnknownKeys(ctx context.Context) ([]string, error) {
 	names, err := s.Scan(ctx)
 	if err != nil {

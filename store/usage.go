@@ -13,16 +13,14 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Kind is the kind of the job that counts the use of an organization which was
-// stored before there was a count.
+// Kind is the kind of the job that counts the usage of an organization that is older than usage accounting.
 const Kind = "use"
 
-// recounts is how often an organization is counted again that others write to
-// meanwhile, before the count is taken as it is: it is off by what they wrote in
-// that time, and the next fsck sets it right.
+// recounts is the number of counts of an organization that is written concurrently, before the last count is stored
+// despite the writes. The next fsck corrects the difference.
 const recounts = 5
 
-// Uncounted lists the organizations whose use is not counted.
+// Uncounted returns the organizations whose usage was not counted.
 func Uncounted(ctx context.Context, s *Store) ([]string, error) {
 	organizations, err := s.Organizations(ctx)
 	if err != nil {
@@ -47,9 +45,8 @@ func Uncounted(ctx context.Context, s *Store) ([]string, error) {
 	return found, nil
 }
 
-// Recount counts the use of an organization and sets it right; and then runs in
-// the transaction. While something is on its way to or from the organization it
-// is ErrBusy.
+// Recount counts the usage of an organization and stores it; and runs in the same transaction. It returns ErrBusy
+// during a transfer from or to the organization.
 func Recount(ctx context.Context, s *Store, org string, and func(tx *Tx) error) error {
 	for attempt := range recounts {
 		counted, err := count(ctx, s, org)
@@ -75,12 +72,12 @@ func Recount(ctx context.Context, s *Store, org string, and func(tx *Tx) error) 
 	return nil
 }
 
-// tally is what one count found.
+// tally is the result of one count.
 type tally struct {
 	records, size int64
 	kept          int64
 	spaces        map[string]txn.Size
-	writes        string // when it began
+	writes        string // at the start
 	stale         []string
 }
 
@@ -105,7 +102,7 @@ func (u tally) write(tx *Tx, org string) {
 	}
 }
 
-// count counts what an organization has, by what its access entries and its indexes name.
+// count counts the data of an organization that its access entries and indexes refer to.
 func count(ctx context.Context, s *Store, org string) (tally, error) {
 	found := tally{spaces: map[string]txn.Size{}}
 	b := s.Pipeline()
@@ -147,8 +144,7 @@ func count(ctx context.Context, s *Store, org string) (tally, error) {
 	return found, nil
 }
 
-// countRecords counts the records that have one of the ids, and those that the
-// indexes list.
+// countRecords counts the records with the given ids and those listed in indexes.
 func countRecords(ctx context.Context, s *Store, org string, ids map[string]bool, found *tally) error {
 	keys := []redis.Key{OrganizationKey(org)}
 	var spaces, sites []string
@@ -179,7 +175,7 @@ func countRecords(ctx context.Context, s *Store, org string, ids map[string]bool
 			return err
 		}
 		if there == 0 {
-			continue // it was here
+			continue // transferred away
 		}
 		ownedKeys, err := Records(ctx, s, org, space)
 		if err != nil {
@@ -198,14 +194,13 @@ func countRecords(ctx context.Context, s *Store, org string, ids map[string]bool
 	return nil
 }
 
-// list is an index, and the records of its members.
+// list is an index and the keys of its members' records.
 type list struct {
 	index  redis.Key
 	record func(member string) redis.Key
 }
 
-// listed returns the records that only indexes list, and the ids of the
-// specifications.
+// listed returns the records that only indexes list, and the ids of the specifications.
 func listed(ctx context.Context, s *Store, org string, sites []string) (keys []redis.Key, specs []string, err error) {
 	b := s.Pipeline()
 	lists := []list{
@@ -253,7 +248,7 @@ func listed(ctx context.Context, s *Store, org string, sites []string) (keys []r
 	return append(keys, kept...), specs, err
 }
 
-// keptKeys are the records of what went with the transfers among others.
+// keptKeys returns the kept records of the transfers among keys.
 func keptKeys(ctx context.Context, s *Store, org string, keys []redis.Key) (kept []redis.Key, err error) {
 	keys = slices.DeleteFunc(slices.Clone(keys), func(k redis.Key) bool { kind, _ := RecordName(k.Name()); return kind != "tf" })
 	for chunk := range slices.Chunk(keys, txn.ChunkFields) {
@@ -277,7 +272,7 @@ func keptKeys(ctx context.Context, s *Store, org string, keys []redis.Key) (kept
 	return kept, nil
 }
 
-// lengths adds the sizes of records, and returns how many of them are there.
+// lengths adds the sizes of records and returns how many exist.
 func lengths(ctx context.Context, s *Store, keys []redis.Key, found *tally) (there int64, err error) {
 	for chunk := range slices.Chunk(keys, txn.ChunkFields) {
 		pipe := s.Client.Pipeline()
@@ -299,7 +294,7 @@ func lengths(ctx context.Context, s *Store, keys []redis.Key, found *tally) (the
 	return there, nil
 }
 
-// Weigh counts records, and the content of spaces.
+// Weigh returns the size and number of records, including the content of spaces.
 func Weigh(ctx context.Context, s *Store, records []redis.Key, spaces []string) (bytes, count int64, err error) {
 	found := tally{spaces: map[string]txn.Size{}}
 	if _, err := lengths(ctx, s, records, &found); err != nil {
