@@ -121,7 +121,7 @@ func (tx *Tx) PutChangeRequest(org string, c ChangeRequestDocument, was api.Chan
 	} else if before, err = tx.ChangeRequest(org, id); err != nil {
 		return txn.Record{}, err
 	}
-	tx.replace(requestIndexes(org, before, head.At), requestIndexes(org, c, head.At))
+	tx.replaceMembers(requestIndexes(org, before, head.At), requestIndexes(org, c, head.At))
 	if was != c.Fields.Status {
 		tx.CountSpace(org, space)
 	}
@@ -138,13 +138,13 @@ func (tx *Tx) MoveRequestHead(org, id string, head Head) error {
 	if err != nil {
 		return err
 	}
-	tx.replace(requestIndexes(org, c, before.At), requestIndexes(org, c, head.At))
+	tx.replaceMembers(requestIndexes(org, c, before.At), requestIndexes(org, c, head.At))
 	tx.MoveHead(org, id, head)
 	return nil
 }
 
-// replace replaces index members by others.
-func (tx *Tx) replace(before, after []txn.KeyMember) {
+// replaceMembers replaces index members by others.
+func (tx *Tx) replaceMembers(before, after []txn.KeyMember) {
 	for _, s := range before {
 		if !slices.Contains(after, s) {
 			tx.Remove(s.Key, s.Member)

@@ -17,7 +17,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// recovery is how long a failover may keep writers waiting.
+// recovery is the maximum time that a failover may block writers.
 const recovery = 10 * time.Second
 
 func TestClusterMasterKilledUnderLoad(t *testing.T) {
@@ -34,12 +34,11 @@ func TestClusterMasterKilledUnderLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.failover(victim)
+	l.killAndCheck(victim)
 }
 
-// load is writers that each change a comment of their own again and again. Every
-// write appends an event with a name that no other write has.
-type load struct {
+// writeLoad runs writers that each change their own comment repeatedly. Every write appends an event with a unique name.
+type writeLoad struct {
 	t       *testing.T
 	store   *store.Store
 	estate  storetest.Estate
@@ -49,18 +48,18 @@ type load struct {
 }
 
 type writer struct {
-	id           string // of its comment
+	id           string // id of its comment
 	acknowledged []string
-	count        atomic.Int64 // of them
-	last         atomic.Int64 // when the last write that was acknowledged began, in Unix nanoseconds
+	count        atomic.Int64 // number of acknowledged writes
+	last         atomic.Int64 // start of the last acknowledged write, in Unix nanoseconds
 }
 
 const loadWriters = 6
 
 // newLoad starts the writers.
-func newLoad(t *testing.T, s *store.Store) *load {
+func newLoad(t *testing.T, s *store.Store) *writeLoad {
 	t.Helper()
-	l := &load{t: t, store: s, estate: storetest.NewEstate(t, s), stop: make(chan struct{})}
+	l := &writeLoad{t: t, store: s, estate: storetest.NewEstate(t, s), stop: make(chan struct{})}
 	for n := range loadWriters {
 		w := &writer{id: fmt.Sprint("c_", n)}
 		l.writers = append(l.writers, w)
@@ -69,8 +68,8 @@ func newLoad(t *testing.T, s *store.Store) *load {
 	return l
 }
 
-// write writes until stop.
-func (l *load) write(w *writer) {
+// write writes until the load is stopped.
+func (l *writeLoad) write(w *writer) {
 	for n := 0; ; n++ {
 		select {
 		case <-l.stop:
@@ -91,8 +90,8 @@ func (l *load) write(w *writer) {
 	}
 }
 
-// attempt is one write: a new version of the comment, and an event.
-func (l *load) attempt(id, name string) error {
+// attempt makes one write: a new version of the comment, and an event.
+func (l *writeLoad) attempt(id, name string) error {
 	ctx, cancel := context.WithTimeout(l.t.Context(), recovery)
 	defer cancel()
 	statuses := []api.CommentStatus{api.CommentOpen, api.CommentResolved}
@@ -110,9 +109,8 @@ func (l *load) attempt(id, name string) error {
 	})
 }
 
-// failover kills a server under the writers and holds what is there afterwards
-// against what was acknowledged.
-func (l *load) failover(victim *storetest.Redis) {
+// killAndCheck kills a server under the writers and compares the stored data with the acknowledged writes.
+func (l *writeLoad) killAndCheck(victim *storetest.Redis) {
 	l.t.Helper()
 	l.await("the writers", func(w *writer) bool { return w.count.Load() > 100 })
 	victim.Kill()
@@ -130,8 +128,8 @@ func (l *load) failover(victim *storetest.Redis) {
 	}
 }
 
-// await waits until every writer has come to something.
-func (l *load) await(what string, reached func(*writer) bool) {
+// await waits until every writer satisfies reached.
+func (l *writeLoad) await(what string, reached func(*writer) bool) {
 	l.t.Helper()
 	limited, cancel := context.WithTimeout(l.t.Context(), 3*recovery)
 	defer cancel()
@@ -150,9 +148,9 @@ func (l *load) await(what string, reached func(*writer) bool) {
 	}
 }
 
-// check holds what is there against itself: one event and one version per write.
-// A failover may lose writes that no replica had, but not parts of writes.
-func (l *load) check() (acknowledged, lost int) {
+// check verifies the stored data: one event and one version per write. A failover may lose writes that no replica
+// has, but not parts of writes.
+func (l *writeLoad) check() (acknowledged, lost int) {
 	l.t.Helper()
 	client, prefix := store.Client(l.store)
 	events, err := client.XRange(l.t.Context(), prefix+"{"+l.estate.Org+"}:events", "-", "+").Result()

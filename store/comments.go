@@ -71,7 +71,7 @@ func (tx *Tx) Comment(org, id string) (CommentDocument, error) {
 // PutComment writes a comment with its indexes. was is the previous status, "" for a new one.
 func (tx *Tx) PutComment(org string, c CommentDocument, was api.CommentStatus) (txn.Record, error) {
 	id, target := c.Fields.ID, c.Private.Target
-	if err := tx.noteBlocking(org, c, was); err != nil {
+	if err := tx.updateBlocking(org, c, was); err != nil {
 		return txn.Record{}, err
 	}
 	if was == "" {
@@ -97,12 +97,12 @@ func (tx *Tx) PutComment(org string, c CommentDocument, was api.CommentStatus) (
 // BlockingFilter is the filter of a target's open comments that block a merge.
 const BlockingFilter = "blocking"
 
-func blocks(c CommentDocument) bool {
+func isBlocking(c CommentDocument) bool {
 	return c.Fields.Status == api.CommentOpen && c.Fields.Weight == api.WeightBlocking
 }
 
-// noteBlocking updates the index of blocking comments.
-func (tx *Tx) noteBlocking(org string, c CommentDocument, was api.CommentStatus) error {
+// updateBlocking updates the index of blocking comments.
+func (tx *Tx) updateBlocking(org string, c CommentDocument, was api.CommentStatus) error {
 	var before CommentDocument
 	if was != "" {
 		var err error
@@ -111,9 +111,9 @@ func (tx *Tx) noteBlocking(org string, c CommentDocument, was api.CommentStatus)
 		}
 	}
 	switch index := CommentsKey(org, c.Private.Target, BlockingFilter); {
-	case blocks(c) && !blocks(before):
+	case isBlocking(c) && !isBlocking(before):
 		tx.Add(index, c.Fields.ID)
-	case !blocks(c) && blocks(before):
+	case !isBlocking(c) && isBlocking(before):
 		tx.Remove(index, c.Fields.ID)
 	}
 	return nil
@@ -169,7 +169,7 @@ func (tx *Tx) DeleteComment(org string, c CommentDocument) {
 	if index, has := threadIndex(org, c); has {
 		tx.Remove(index, threadMember(c))
 	}
-	if blocks(c) {
+	if isBlocking(c) {
 		tx.Remove(CommentsKey(org, c.Private.Target, BlockingFilter), id)
 	}
 	tx.countComments(org, c)

@@ -7,16 +7,16 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Client is the client of a store, for tests that damage data.
+// Client returns the client of a store for tests that damage data.
 func Client(s *Store) (client goredis.UniversalClient, prefix string) { return s.Client, s.Prefix }
 
-// Name is a key as Redis knows it.
+// Name returns the name of a key in Redis.
 func Name(s *Store, key redis.Key) string { return s.Name(key) }
 
-// Unfence makes commits hold whatever master they come to.
+// Unfence makes commits valid in any generation.
 func Unfence(s *Store) { s.Fenced = false }
 
-// ContentName is the Redis key of some content of a space.
+// ContentName returns the Redis key of some content of a space.
 func ContentName(s *Store, space string) string { return s.Name(txn.ObjectKey(space, 0)) }
 
 // CarryAll makes every commit carry its objects, as if there were replicas.

@@ -1,8 +1,8 @@
--- Puts off the time at which a leased job is due again, if the lease holds.
+-- Postpones the time at which a leased job becomes due again, if the lease is valid.
 --
--- KEYS, ARGV[1], ARGV[2]  as in lease.lua; ARGV[3] the job, ARGV[4] its lease
+-- KEYS, ARGV[1], ARGV[2]  as in lease.lua; ARGV[3] job, ARGV[4] its lease
 --
--- Answers 1, or 0 if somebody else has the job, or nobody.
+-- Returns 1, or 0 if the lease was lost.
 
 if redis.call('HGET', KEYS[2], ARGV[3]) ~= ARGV[4] then
   return 0

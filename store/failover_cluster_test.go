@@ -16,7 +16,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// clusterFailovers is a space on a Cluster whose content is on another master than its organization.
+// clusterFailovers is a space on a Cluster whose content and organization are on different masters.
 type clusterFailovers struct {
 	*failovers
 
@@ -50,19 +50,19 @@ func (c *clusterFailovers) master(key string) *storetest.Redis {
 	return master
 }
 
-// run aims a failover of the masters of keys at one write.
+// run triggers a failover of the masters of keys during one write.
 func (c *clusterFailovers) run(name string, keys ...string) []string {
 	c.t.Helper()
 	o := c.cluster.Outage(keys...)
 	if err := o.Ready(c.t.Context()); err != nil {
 		c.t.Fatal(err)
 	}
-	return c.aimed(name, o.Detach, o.Promote)
+	return c.writeDuringFailover(name, o.Detach, o.Promote)
 }
 
-// TestClusterFailoverBetweenObjectsAndCommitCampaign promotes replicas that have not the objects just before the commit
-// that refers to them: of the content's master alone, of the organization's, of both. Before it delivers what the
-// commits carried, the content's master fails over once more.
+// TestClusterFailoverBetweenObjectsAndCommitCampaign promotes replicas without the objects just before the commit
+// that refers to them: of the content's master, of the organization's, of both. Before it delivers the outbox, the
+// content's master fails over once more.
 func TestClusterFailoverBetweenObjectsAndCommitCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
@@ -89,10 +89,10 @@ func TestClusterFailoverBetweenObjectsAndCommitCampaign(t *testing.T) {
 	} else {
 		t.Logf("without an outbox: %s", problems[0])
 	}
-	damaged(t, unfenced.store)
+	clearDamaged(t, unfenced.store)
 }
 
-// deliver empties the outbox, first while no replica follows: then nothing may be taken out.
+// deliver empties the outbox, first without a replica that is up to date: then nothing may be removed.
 func (c *clusterFailovers) deliver() {
 	c.t.Helper()
 	must := func(err error) {
@@ -107,23 +107,23 @@ func (c *clusterFailovers) deliver() {
 	must(err)
 	must(replica.Detach(c.t.Context()))
 	storetest.WantError(c.t, c.store.Deliver(c.t.Context(), c.estate.Org, nil), redis.ErrLagging)
-	must(c.cluster.Failover(c.t.Context(), c.content)) // it has not what was delivered
-	if text, err := c.read(c.fresh(), "last"); text != "text of last" {
+	must(c.cluster.Failover(c.t.Context(), c.content)) // it lacks the delivered objects
+	if text, err := c.read(c.newNode(), "last"); text != "text of last" {
 		c.t.Errorf("a fresh node reads %q, %v", text, err)
 	}
 	must(c.cluster.Ready(c.t.Context()))
-	must(patiently(func() error { return c.store.Deliver(c.t.Context(), c.estate.Org, nil) }))
+	must(retryLagging(func() error { return c.store.Deliver(c.t.Context(), c.estate.Org, nil) }))
 	if dump := storetest.Dump(c.t, c.store); dump["{"+c.estate.Org+"}:outbox"] != "" {
 		c.t.Error("the outbox is not empty")
 	}
-	must(c.cluster.Failover(c.t.Context(), c.content)) // it has all
+	must(c.cluster.Failover(c.t.Context(), c.content)) // it has everything
 	if report := storetest.Examine(c.t, c.store, fsck.Options{}); len(report.Findings) > 0 {
 		c.t.Errorf("afterwards: %v", report.Findings)
 	}
 }
 
-// patiently does again what is refused because the replicas are behind, as callers and jobs do.
-func patiently(do func() error) error {
+// retryLagging retries operations that are refused because the replicas lag, like callers and jobs do.
+func retryLagging(do func() error) error {
 	err := do()
 	for n := 0; errors.Is(err, redis.ErrLagging) && n < 10; n++ {
 		err = do()
@@ -131,8 +131,8 @@ func patiently(do func() error) error {
 	return err
 }
 
-// large commits more than one commit carries: it is refused as long as no replica follows the master of the content, and
-// what is committed then outlives that master, as nothing carries it.
+// large commits more than one commit carries: it is refused while no replica of the content's master is up to date,
+// and committed data survives a failure of that master.
 func (c *clusterFailovers) large() {
 	c.t.Helper()
 	o := c.cluster.Outage(c.content)
@@ -151,18 +151,18 @@ func (c *clusterFailovers) large() {
 		c.t.Error("what was refused was committed, or a part of it is carried")
 	}
 	must(o.Ready(c.t.Context()))
-	must(patiently(func() error { return c.writeLarge("large") }))
+	must(retryLagging(func() error { return c.writeLarge("large") }))
 	if dump := storetest.Dump(c.t, c.store); dump["{"+c.estate.Org+"}:outbox"] != "" {
 		c.t.Error("it is carried")
 	}
 	must(o.Promote(c.t.Context()))
-	if text, err := c.read(c.fresh(), "large"); text != "text of large" {
+	if text, err := c.read(c.newNode(), "large"); text != "text of large" {
 		c.t.Errorf("a fresh node reads %q, %v", text, err)
 	}
 }
 
-// claim takes a name and a place in an index that are on another master than the commit: no replica, no commit; and what
-// is committed then keeps both.
+// claim claims a name and adds an index member on another master than the commit: they require a replica, and
+// committed data keeps both.
 func (c *clusterFailovers) claim() {
 	c.t.Helper()
 	must := func(err error) {
@@ -206,7 +206,7 @@ func (c *clusterFailovers) claim() {
 		c.t.Errorf("the name is taken: %t %v", held, err)
 	}
 	must(o.Ready(c.t.Context()))
-	must(patiently(func() error {
+	must(retryLagging(func() error {
 		return put(func(tx *store.Tx) { tx.Claim(email, user); tx.AddToSupersetBeforeCommit(index, user) })
 	}))
 	must(o.Promote(c.t.Context()))
@@ -221,7 +221,7 @@ func (c *clusterFailovers) claim() {
 	}
 }
 
-// writeLarge is write with 5 MiB of objects that cannot be compressed.
+// writeLarge is write with 5 MiB of incompressible objects.
 func (c *clusterFailovers) writeLarge(name string) error {
 	noise := make([]objects.Object, 5)
 	for i := range noise {
@@ -239,8 +239,8 @@ func (c *clusterFailovers) writeLarge(name string) error {
 	})
 }
 
-// TestOutboxIsChecked: what waits is counted, what waits for long is a note, and neither hides damage.
-func TestOutboxIsChecked(t *testing.T) {
+// TestFsckChecksOutbox: outbox entries are counted, old ones are noted, and neither hides damage.
+func TestFsckChecksOutbox(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	s := storetest.Open(t, func(c *store.Config) { c.Clock = func() time.Time { return now } })
@@ -276,8 +276,8 @@ func TestOutboxIsChecked(t *testing.T) {
 	}
 }
 
-// TestOutboxHasBounds: what does not fit is refused, and nothing of it is there.
-func TestOutboxHasBounds(t *testing.T) {
+// TestOutboxRefusesExcess: a commit that exceeds the limit of the outbox is refused completely.
+func TestOutboxRefusesExcess(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, func(c *store.Config) { c.OutboxBytes = 2000 })
 	store.CarryAll(s)

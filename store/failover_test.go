@@ -18,24 +18,24 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// aim is a hook that does something just before the next objects are written, and something just before the next
-// commit behind them.
-type aim struct {
+// commitHook is a hook that calls functions just before the next objects are written and just before the next commit after
+// them.
+type commitHook struct {
 	storetest.Trips
 
 	mu              sync.Mutex
 	objects, commit func()
 }
 
-// at sets what is done.
-func (a *aim) at(objects, commit func()) {
+// set sets the functions.
+func (a *commitHook) set(objects, commit func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.objects, a.commit = objects, commit
 }
 
-// take returns what is to be done before objects, or before a commit, once; objects come first.
-func (a *aim) take(commit bool) func() {
+// take returns the function to call before objects or before a commit, once; objects come first.
+func (a *commitHook) take(commit bool) func() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var do func()
@@ -51,7 +51,7 @@ func (a *aim) take(commit bool) func() {
 	return do
 }
 
-func (a *aim) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+func (a *commitHook) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	return func(ctx context.Context, command goredis.Cmder) error {
 		if strings.HasPrefix(command.Name(), "eval") && strings.Contains(fmt.Sprint(command.Args()[3]), "}:op:") {
 			a.take(true)()
@@ -63,33 +63,33 @@ func (a *aim) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	}
 }
 
-func (a *aim) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
+func (a *commitHook) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
 	return next
 }
 
-// impatience is how long tests wait for replicas that do not follow.
-const impatience = 200 * time.Millisecond
+// replicaWait is how long tests wait for lagging replicas.
+const replicaWait = 200 * time.Millisecond
 
-// failovers is a space that is written to while its Redis fails over, and what is needed to look at it afresh.
+// failovers is a space that is written while its Redis fails over.
 type failovers struct {
 	t      *testing.T
 	engine storetest.Engine
 	store  *store.Store
-	hook   *aim
+	hook   *commitHook
 	estate storetest.Estate
 }
 
 func newFailovers(t *testing.T, engine storetest.Engine) *failovers {
 	t.Helper()
-	hook := &aim{}
-	s := engine.Open(t, func(c *store.Config) { c.Hooks, c.ReplicaWait = append(c.Hooks, hook), impatience })
+	hook := &commitHook{}
+	s := engine.Open(t, func(c *store.Config) { c.Hooks, c.ReplicaWait = append(c.Hooks, hook), replicaWait })
 	return &failovers{t: t, engine: engine, store: s, hook: hook, estate: storetest.NewEstate(t, s)}
 }
 
-// fresh opens the data as a node does that has nothing in memory.
-func (f *failovers) fresh() *store.Store {
+// newNode opens the data in a node with empty caches.
+func (f *failovers) newNode() *store.Store {
 	f.t.Helper()
-	return reopened(f.t, f.engine, f.store)
+	return reopen(f.t, f.engine, f.store)
 }
 
 // write adds a page to the space.
@@ -103,9 +103,9 @@ func (f *failovers) write(name string) error {
 	})
 }
 
-// aimed writes a page whose objects the replica does not get, and whose commit the replica is promoted before. What
-// the writer was told, and what a fresh node finds, have to agree. It returns what is wrong.
-func (f *failovers) aimed(name string, detach, promote func(context.Context) error) (problems []string) {
+// writeDuringFailover writes a page whose objects do not reach the replica, which is promoted before the commit. The result of the
+// write and the data read by a new node must agree. It returns the problems.
+func (f *failovers) writeDuringFailover(name string, detach, promote func(context.Context) error) (problems []string) {
 	f.t.Helper()
 	must := func(do func(context.Context) error) func() {
 		return func() {
@@ -114,12 +114,12 @@ func (f *failovers) aimed(name string, detach, promote func(context.Context) err
 			}
 		}
 	}
-	f.hook.at(must(detach), must(promote))
+	f.hook.set(must(detach), must(promote))
 	err := f.write(name)
 	if err != nil && !errors.Is(err, redis.ErrUnavailable) {
 		problems = append(problems, fmt.Sprintf("%s: %v", name, err))
 	}
-	fresh := f.fresh()
+	fresh := f.newNode()
 	defer func() { _ = fresh.Close() }()
 	report, failed := fsck.Run(f.t.Context(), fresh, fsck.Options{})
 	for _, finding := range report.Findings {
@@ -135,7 +135,7 @@ func (f *failovers) aimed(name string, detach, promote func(context.Context) err
 	return problems
 }
 
-// read reads a page by its head; "" = the head does not have it.
+// read reads a page through its head; "" = the head does not contain it.
 func (f *failovers) read(s *store.Store, name string) (text string, err error) {
 	batch := s.Pipeline()
 	future := batch.Field(store.HeadsKey(f.estate.Org), f.estate.Space)
@@ -156,8 +156,8 @@ func (f *failovers) read(s *store.Store, name string) (text string, err error) {
 	return string(payload), err
 }
 
-// TestSentinelFailoverBetweenObjectsAndCommitCampaign promotes a replica that has not the objects just before the
-// commit that refers to them. Before, it does so without the fence: then that has to be found.
+// TestSentinelFailoverBetweenObjectsAndCommitCampaign promotes a replica without the objects just before the commit
+// that refers to them. It first does so without fencing, which must be detected.
 func TestSentinelFailoverBetweenObjectsAndCommitCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
@@ -173,7 +173,7 @@ func TestSentinelFailoverBetweenObjectsAndCommitCampaign(t *testing.T) {
 		if err := o.Ready(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		return f.aimed(name, o.Detach, o.Promote)
+		return f.writeDuringFailover(name, o.Detach, o.Promote)
 	}
 	f := newFailovers(t, engine)
 	for n := range runs {
@@ -188,11 +188,11 @@ func TestSentinelFailoverBetweenObjectsAndCommitCampaign(t *testing.T) {
 	} else {
 		t.Logf("without the fence: %s", problems[0])
 	}
-	damaged(t, unfenced.store)
+	clearDamaged(t, unfenced.store)
 }
 
-// damaged empties a store that a test has damaged on purpose.
-func damaged(t *testing.T, s *store.Store) {
+// clearDamaged clears a store that a test has damaged on purpose.
+func clearDamaged(t *testing.T, s *store.Store) {
 	t.Helper()
 	client, prefix := store.Client(s)
 	names, err := client.Keys(t.Context(), prefix+"*").Result()

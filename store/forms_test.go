@@ -12,7 +12,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// fleet is nodes of several programs on the same data.
+// fleet is a set of nodes of several program versions on the same data.
 type fleet struct {
 	t      *testing.T
 	engine storetest.Engine
@@ -25,13 +25,13 @@ func eachFleet(t *testing.T, test func(f *fleet)) {
 	t.Helper()
 	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		if engine.Name == "memory" {
-			return // one process alone
+			return // single process only
 		}
 		test(&fleet{t, engine, txn.NewIDs(time.Now).New("test-") + ":", time.UnixMilli(1_700_000_000_000)})
 	})
 }
 
-// node is a program that knows the forms up to one.
+// node opens a store of a program that supports formats up to form.
 func (f *fleet) node(form int) *store.Store {
 	f.t.Helper()
 	return f.engine.Open(f.t, func(c *store.Config) {
@@ -55,8 +55,8 @@ func (f *fleet) write(s *store.Store, id string) int {
 	return r[0].Record.Schema
 }
 
-// joins lets nodes join the serving ones, in turn.
-func (f *fleet) joins(nodes ...*store.Store) {
+// join makes nodes join the serving nodes, one after the other.
+func (f *fleet) join(nodes ...*store.Store) {
 	f.t.Helper()
 	for _, s := range nodes {
 		if err := s.Join(f.t.Context()); err != nil {
@@ -65,57 +65,57 @@ func (f *fleet) joins(nodes ...*store.Store) {
 	}
 }
 
-func (f *fleet) is(what string, got, want int) {
+func (f *fleet) want(what string, got, want int) {
 	f.t.Helper()
 	if got != want {
 		f.t.Errorf("%s: form %d, want %d", what, got, want)
 	}
 }
 
-// A new form is written once every serving node knows it, and not before.
-func TestNewFormIsWrittenWhenAllKnowIt(t *testing.T) {
+// A new format is written only after every serving node supports it.
+func TestNewFormatIsWrittenOnceAllNodesSupportIt(t *testing.T) {
 	t.Parallel()
 	eachFleet(t, func(f *fleet) {
 		old := f.node(1)
-		f.joins(old)
+		f.join(old)
 		first := f.node(2)
-		f.joins(first, old, first)
-		f.is("beside an older node", f.write(first, "te_1"), 1)
-		f.is("an older node", f.write(old, "te_1"), 1)
+		f.join(first, old, first)
+		f.want("beside an older node", f.write(first, "te_1"), 1)
+		f.want("an older node", f.write(old, "te_1"), 1)
 		if got, err := first.Forms(t.Context()); err != nil || !got.Older() || got.Newer() {
 			t.Errorf("%v %v", got, err)
 		}
 		second := f.node(2)
-		f.joins(second)
+		f.join(second)
 		if err := old.Leave(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		f.joins(first)
-		f.is("when the older node has left", f.write(first, "te_1"), 2)
-		f.joins(second)
-		f.is("another node that knows it", f.write(second, "te_1"), 2)
+		f.join(first)
+		f.want("when the older node has left", f.write(first, "te_1"), 2)
+		f.join(second)
+		f.want("another node that knows it", f.write(second, "te_1"), 2)
 		storetest.WantError(t, old.Join(t.Context()), redis.ErrNewerForm)
 	})
 }
 
-// A node that died holds a new form up until its lease is over.
-func TestDeadNodeHoldsANewFormUp(t *testing.T) {
+// A failed node delays a new format until its lease expires.
+func TestDeadNodeDelaysNewFormat(t *testing.T) {
 	t.Parallel()
 	eachFleet(t, func(f *fleet) {
-		f.joins(f.node(1))
+		f.join(f.node(1))
 		s := f.node(2)
 		f.now = f.now.Add(redis.NodeLease - time.Millisecond)
-		f.joins(s)
-		f.is("within the lease", f.write(s, "te_1"), 1)
+		f.join(s)
+		f.want("within the lease", f.write(s, "te_1"), 1)
 		f.now = f.now.Add(time.Millisecond)
-		f.joins(s)
-		f.is("after it", f.write(s, "te_1"), 2)
+		f.join(s)
+		f.want("after it", f.write(s, "te_1"), 2)
 	})
 }
 
-// A node that knows no newer form refuses a record that has one, wherever it meets it, and changes nothing; what it knows
-// it goes on to serve. When the data as a whole has a newer form, it refuses everything.
-func TestRunningNodeRefusesANewerForm(t *testing.T) {
+// A node refuses records of a newer format without changing anything and continues to serve other records. If the
+// data as a whole has a newer format, it refuses everything.
+func TestRunningNodeRefusesNewerFormat(t *testing.T) {
 	t.Parallel()
 	eachFleet(t, func(f *fleet) {
 		s, key, known := f.node(1), store.TeamKey("o_1", "te_1"), store.TeamKey("o_1", "te_2")
@@ -140,7 +140,7 @@ func TestRunningNodeRefusesANewerForm(t *testing.T) {
 		if got := s.Client.Get(t.Context(), s.Name(key)).Val(); got != plant {
 			t.Errorf("it is %q now", got)
 		}
-		f.is("another record", f.write(s, "te_2"), 1)
+		f.want("another record", f.write(s, "te_2"), 1)
 
 		if err := s.Client.Set(t.Context(), s.Name(redis.SchemaKey()), redis.KnownForm+1, 0).Err(); err != nil {
 			t.Fatal(err)
@@ -157,8 +157,8 @@ func TestRunningNodeRefusesANewerForm(t *testing.T) {
 	})
 }
 
-// What a record of a newer form implies is not known, so fsck takes nothing for damage, and repairs nothing.
-func TestFsckStopsAtANewerForm(t *testing.T) {
+// The derived data of a record of a newer format is unknown, so fsck reports no damage and repairs nothing.
+func TestFsckStopsAtNewerFormat(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		e := storetest.NewEstate(t, s)

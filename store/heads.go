@@ -26,10 +26,10 @@ type Head struct {
 
 // String returns the stored form.
 func (h Head) String() string {
-	return strings.Join([]string{h.Revision, dash(h.Pages), dash(h.Files), strconv.FormatInt(h.At.UnixMilli(), 10), dash(h.Links)}, " ")
+	return strings.Join([]string{h.Revision, rootOrDash(h.Pages), rootOrDash(h.Files), strconv.FormatInt(h.At.UnixMilli(), 10), rootOrDash(h.Links)}, " ")
 }
 
-func dash(root string) string {
+func rootOrDash(root string) string {
 	if root == "" {
 		return "-"
 	}
@@ -44,7 +44,7 @@ func ParseHead(text string) (Head, error) {
 	}
 	parts := strings.Fields(text)
 	if len(parts) == 4 {
-		parts = append(parts, dash(""))
+		parts = append(parts, rootOrDash(""))
 	}
 	if len(parts) != 5 {
 		return Head{}, fmt.Errorf("%w: head %q", redis.ErrCorrupt, text)
@@ -106,7 +106,7 @@ func (tx *Tx) MoveHead(org, id string, head Head) {
 // DropHead removes the head of a space or change request that is deleted.
 func (tx *Tx) DropHead(org, id string) {
 	tx.DeleteField(HeadsKey(org), id)
-	tx.unwant(org, id)
+	tx.dropSummary(org, id)
 	if id == HeadSpace(id) {
 		tx.SearchReady(org, id)
 	}

@@ -18,8 +18,8 @@ const (
 	InstalledSites  Installed = "sites"
 )
 
-// installedAs returns the type of content of an id.
-func installedAs(id string) Installed {
+// installedKind returns the type of content of an id.
+func installedKind(id string) Installed {
 	if strings.HasPrefix(id, txn.SitePrefix) {
 		return InstalledSites
 	}
@@ -57,14 +57,14 @@ func (tx *Tx) Installed(installation, content string) (InstalledDocument, error)
 // PutInstalled writes an installation on a space or site with its index.
 func (tx *Tx) PutInstalled(d InstalledDocument) (txn.Record, error) {
 	at := d.Private
-	tx.Add(InstalledOnKey(at.Installation, installedAs(at.Content)), at.Content)
+	tx.Add(InstalledOnKey(at.Installation, installedKind(at.Content)), at.Content)
 	return PutDocument(tx, InstalledKey(at.Installation, at.Content), d)
 }
 
 // DeleteInstalled removes an installation from a space or site.
 func (tx *Tx) DeleteInstalled(installation, content string) {
 	tx.Delete(InstalledKey(installation, content))
-	tx.Remove(InstalledOnKey(installation, installedAs(content)), content)
+	tx.Remove(InstalledOnKey(installation, installedKind(content)), content)
 }
 
 // Selection is the content selected for an installation, read before a transaction.

@@ -57,20 +57,20 @@ func (q *Queue) DueOrganizations(ctx context.Context) ([]DueOrganization, error)
 	return found, nil
 }
 
-// pages is the start of the next page in each part of the registry. If a page is full of organizations whose jobs
+// pageStarts is the start of the next page in each part of the registry. If a page is full of organizations whose jobs
 // wait, the next call continues after it.
-type pages struct {
+type pageStarts struct {
 	mu     sync.Mutex
 	starts [txn.RegistryParts]int64
 }
 
-func (p *pages) begin(part int) int64 {
+func (p *pageStarts) begin(part int) int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.starts[part]
 }
 
-func (p *pages) end(part, found int) {
+func (p *pageStarts) end(part, found int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.starts[part] += int64(found); found < duePage {
@@ -88,11 +88,11 @@ func (q *Queue) Settle(ctx context.Context, org DueOrganization, next time.Time)
 		score = strconv.FormatInt(next.UnixMilli(), 10)
 	}
 	since := strconv.FormatInt(int64(org.since), 10)
-	return redis.Wrap(ctx, q.run(ctx, q.settle, settleSource, []string{q.store.Name(txn.DueRegistryKey(org.ID))}, org.ID, since, score).Err())
+	return redis.Wrap(ctx, q.runScript(ctx, q.settle, setDueSource, []string{q.store.Name(txn.DueRegistryKey(org.ID))}, org.ID, since, score).Err())
 }
 
-// settleSource is a compare-and-set of a score; an empty new score removes the member.
-const settleSource = `
+// setDueSource is a compare-and-set of a score; an empty new score removes the member.
+const setDueSource = `
 if tonumber(redis.call('ZSCORE', KEYS[1], ARGV[1]) or '') ~= tonumber(ARGV[2]) then return 0 end
 if ARGV[3] == '' then return redis.call('ZREM', KEYS[1], ARGV[1]) end
 redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])
@@ -103,7 +103,7 @@ return 1`
 // number of missing registrations.
 func (q *Queue) RegisterAgain(ctx context.Context, organizations []string) (missing int, err error) {
 	for page := range slices.Chunk(organizations, txn.ChunkFields) {
-		lost, err := q.unregistered(ctx, page)
+		lost, err := q.missingRegistrations(ctx, page)
 		if err != nil {
 			return missing, err
 		}
@@ -119,8 +119,8 @@ func (q *Queue) RegisterAgain(ctx context.Context, organizations []string) (miss
 // due time or now.
 func InTime(looked, first, now time.Time) bool { return !looked.After(first) || !looked.After(now) }
 
-// unregistered returns the organizations with jobs that are not registered in time.
-func (q *Queue) unregistered(ctx context.Context, organizations []string) (lost []txn.SupersetMember, err error) {
+// missingRegistrations returns the organizations with jobs that are not registered in time.
+func (q *Queue) missingRegistrations(ctx context.Context, organizations []string) (lost []txn.SupersetMember, err error) {
 	now, err := q.store.KeyTime(ctx, txn.DueRegistryPart(0))
 	if err != nil {
 		return nil, err

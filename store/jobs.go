@@ -19,7 +19,7 @@ import (
 var leaseSource string
 
 //go:embed one.lua
-var oneSource string
+var leaseOneSource string
 
 //go:embed extend.lua
 var extendSource string
@@ -37,14 +37,14 @@ var extendSource string
 type Queue struct {
 	store                            *txn.Store
 	lease, one, extend, turn, settle *goredis.Script
-	pages                            pages
+	pages                            pageStarts
 }
 
 // New returns a queue, which must be bound to a store before use.
 func New() *Queue {
 	return &Queue{
-		lease: goredis.NewScript(leaseSource), one: goredis.NewScript(oneSource), extend: goredis.NewScript(extendSource),
-		turn: goredis.NewScript(turnSource), settle: goredis.NewScript(settleSource),
+		lease: goredis.NewScript(leaseSource), one: goredis.NewScript(leaseOneSource), extend: goredis.NewScript(extendSource),
+		turn: goredis.NewScript(permitSource), settle: goredis.NewScript(setDueSource),
 	}
 }
 
@@ -132,7 +132,7 @@ func (q *Queue) Lease(ctx context.Context, org string, asks []Ask, length time.D
 			argv = append(argv, ask.Kind, ask.Room)
 		}
 	}
-	reply, err := q.run(ctx, q.lease, leaseSource, q.jobKeys(org), argv...).StringSlice()
+	reply, err := q.runScript(ctx, q.lease, leaseSource, q.jobKeys(org), argv...).StringSlice()
 	if err != nil {
 		return Due{}, redis.Wrap(ctx, err)
 	}
@@ -153,7 +153,7 @@ func (q *Queue) Lease(ctx context.Context, org string, asks []Ask, length time.D
 			found.Waiting[kind] = append(found.Waiting[kind], arg)
 			continue
 		}
-		lease, err := leaseOf(org, kind, arg, reply[i+1])
+		lease, err := parseLease(org, kind, arg, reply[i+1])
 		if err != nil {
 			return Due{}, err
 		}
@@ -168,11 +168,11 @@ func (q *Queue) LeaseOne(ctx context.Context, org, kind, arg string, length time
 	if err != nil || value == "" {
 		return Lease{}, false, redis.Wrap(ctx, err)
 	}
-	lease, err = leaseOf(org, kind, arg, value)
+	lease, err = parseLease(org, kind, arg, value)
 	return lease, err == nil, err
 }
 
-func leaseOf(org, kind, arg, value string) (Lease, error) {
+func parseLease(org, kind, arg, value string) (Lease, error) {
 	begun, _, _ := strings.Cut(value, " ")
 	attempt, err := strconv.Atoi(begun)
 	if err != nil {
@@ -183,7 +183,7 @@ func leaseOf(org, kind, arg, value string) (Lease, error) {
 
 // Renew extends a lease to length from now. It returns ErrLeaseLost if the lease was lost.
 func (q *Queue) Renew(ctx context.Context, lease Lease, length time.Duration) error {
-	held, err := q.run(ctx, q.extend, extendSource, q.jobKeys(lease.Organization), q.store.FixedTime(), length.Milliseconds(), lease.Job(), lease.value).Bool()
+	held, err := q.runScript(ctx, q.extend, extendSource, q.jobKeys(lease.Organization), q.store.FixedTime(), length.Milliseconds(), lease.Job(), lease.value).Bool()
 	if err != nil {
 		return redis.Wrap(ctx, err)
 	}
@@ -202,13 +202,13 @@ func (q *Queue) Postpone(ctx context.Context, lease Lease, delay time.Duration) 
 	err := q.store.Register(ctx, due)
 	if errors.Is(err, redis.ErrFull) {
 		script := goredis.NewScript(redis.TimeOrArgSource)
-		err = redis.Wrap(ctx, q.run(ctx, script, redis.TimeOrArgSource, []string{q.store.Name(due.Index)}, q.store.FixedTime(), due.Member).Err())
+		err = redis.Wrap(ctx, q.runScript(ctx, script, redis.TimeOrArgSource, []string{q.store.Name(due.Index)}, q.store.FixedTime(), due.Member).Err())
 	}
 	return err
 }
 
-// run runs a script, even in a full store, because purges are jobs that free space.
-func (q *Queue) run(ctx context.Context, script *goredis.Script, source string, keys []string, args ...any) *goredis.Cmd {
+// runScript runs a script, even in a full store, because purges are jobs that free space.
+func (q *Queue) runScript(ctx context.Context, script *goredis.Script, source string, keys []string, args ...any) *goredis.Cmd {
 	ctx = redis.Freeing(ctx)
 	return q.store.RunWhenFull(ctx, script.Run(ctx, q.store.Client, keys, args...), source, keys, args)
 }

@@ -13,24 +13,24 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// ticking opens a store whose clock the test moves.
-func ticking(t *testing.T, engine storetest.Engine) (s *store.Store, advance func(time.Duration)) {
+// openWithClock opens a store with a clock that the test advances.
+func openWithClock(t *testing.T, engine storetest.Engine) (s *store.Store, advance func(time.Duration)) {
 	t.Helper()
 	now := time.UnixMilli(1_700_000_000_000)
 	s = engine.Open(t, func(c *store.Config) { c.Clock = func() time.Time { return now } })
 	return s, func(d time.Duration) { now = now.Add(d) }
 }
 
-// eachTicking runs a test on every engine with a clock of its own.
-func eachTicking(t *testing.T, test func(t *testing.T, s *store.Store, advance func(time.Duration))) {
+// eachWithClock runs a test on every engine with its own clock.
+func eachWithClock(t *testing.T, test func(t *testing.T, s *store.Store, advance func(time.Duration))) {
 	t.Helper()
 	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
-		s, advance := ticking(t, engine)
+		s, advance := openWithClock(t, engine)
 		test(t, s, advance)
 	})
 }
 
-// schedule makes a job due after a time.
+// schedule makes a job due after a delay.
 func schedule(t *testing.T, s *store.Store, job string, after time.Duration) {
 	t.Helper()
 	storetest.Update(t, s, "o_1", func(tx *store.Tx) error {
@@ -39,7 +39,7 @@ func schedule(t *testing.T, s *store.Store, job string, after time.Duration) {
 	})
 }
 
-// asks are ten jobs of every kind of these tests.
+// asks requests ten jobs of every kind in these tests.
 func asks() (all []store.Ask) {
 	for _, kind := range []string{"purge", "fetch", "index"} {
 		all = append(all, store.Ask{Kind: kind, Room: 10})
@@ -47,7 +47,7 @@ func asks() (all []store.Ask) {
 	return all
 }
 
-// lease leases what is due for a minute.
+// lease leases the due jobs for a minute.
 func lease(t *testing.T, s *store.Store) []store.Lease {
 	t.Helper()
 	due, err := s.Jobs.Lease(t.Context(), "o_1", asks(), time.Minute)
@@ -57,7 +57,7 @@ func lease(t *testing.T, s *store.Store) []store.Lease {
 	return due.Leases
 }
 
-// finish finishes a job and has the effect that goes with it.
+// finish completes a job with its effect.
 func finish(t *testing.T, s *store.Store, job store.Lease) error {
 	t.Helper()
 	return s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
@@ -66,9 +66,9 @@ func finish(t *testing.T, s *store.Store, job store.Lease) error {
 	})
 }
 
-func TestJobIsLeasedToOneAndComesBack(t *testing.T) {
+func TestExpiredLeaseIsLeasedAgain(t *testing.T) {
 	t.Parallel()
-	eachTicking(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
+	eachWithClock(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
 		schedule(t, s, "purge:s_1", time.Hour)
 		if early := lease(t, s); len(early) != 0 {
 			t.Errorf("leased %v before the time", early)
@@ -110,18 +110,18 @@ func TestJobIsLeasedToOneAndComesBack(t *testing.T) {
 	})
 }
 
-// A worker that is paused between its last look and its commit, for longer than its lease, commits nothing: neither
-// while another has the job nor when that one is done.
+// A worker that is paused before its commit for longer than its lease commits nothing, neither while another worker
+// has the job nor after it was completed.
 func TestPausedWorkerCommitsNothing(t *testing.T) {
 	t.Parallel()
 	for _, done := range []bool{false, true} {
-		eachTicking(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
+		eachWithClock(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
 			schedule(t, s, "fetch:x", 0)
 			paused, times := lease(t, s)[0], 0
 			err := s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
 				tx.Event(map[string]string{"type": "done"})
 				err := paused.Finish(tx.Tx)
-				if times++; times > 1 { // it looks again, as its commit was refused
+				if times++; times > 1 { // it runs again because its commit was refused
 					return err
 				}
 				advance(2 * time.Minute)
@@ -143,10 +143,10 @@ func TestPausedWorkerCommitsNothing(t *testing.T) {
 	}
 }
 
-// A job that is scheduled anew, or taken back, while somebody is at it is not finished by them.
-func TestScheduleFencesWhoeverIsAtTheJob(t *testing.T) {
+// A job that is scheduled again or removed while a worker runs it is not completed by that worker.
+func TestScheduleFencesRunningWorker(t *testing.T) {
 	t.Parallel()
-	eachTicking(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
+	eachWithClock(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
 		schedule(t, s, "index:s_1", 0)
 		stale := lease(t, s)[0]
 		schedule(t, s, "index:s_1", time.Second)
@@ -164,9 +164,9 @@ func TestScheduleFencesWhoeverIsAtTheJob(t *testing.T) {
 	})
 }
 
-func TestPostponedJobKeepsItsAttempts(t *testing.T) {
+func TestPostponedJobKeepsAttempts(t *testing.T) {
 	t.Parallel()
-	eachTicking(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
+	eachWithClock(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
 		schedule(t, s, "fetch:x", 0)
 		if err := s.Jobs.Postpone(t.Context(), lease(t, s)[0], 2*time.Second); err != nil {
 			t.Fatal(err)
@@ -181,10 +181,10 @@ func TestPostponedJobKeepsItsAttempts(t *testing.T) {
 	})
 }
 
-// The registry names an organization from before the commit on, and forgets it only when no commit can be under way.
-func TestRegistryOfJobs(t *testing.T) {
+// The registry contains an organization before the commit and drops it only when no commit can be in progress.
+func TestJobRegistryTracksDueOrganizations(t *testing.T) {
 	t.Parallel()
-	eachTicking(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
+	eachWithClock(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
 		named := func() []string {
 			t.Helper()
 			found, err := s.Jobs.DueOrganizations(t.Context())
@@ -222,7 +222,7 @@ func TestRegistryOfJobs(t *testing.T) {
 		if err != nil || len(seen) != 1 {
 			t.Fatalf("%v %v", seen, err)
 		}
-		schedule(t, s, "purge:s_2", time.Second) // meanwhile
+		schedule(t, s, "purge:s_2", time.Second) // concurrently
 		if err := s.Jobs.Settle(t.Context(), seen[0], time.Time{}); err != nil {
 			t.Fatal(err)
 		}
@@ -230,11 +230,11 @@ func TestRegistryOfJobs(t *testing.T) {
 	})
 }
 
-// What a failover lost of the registry comes back: an organization that is not in it, and a time that is too late for a
-// job that came since. What is looked at in time stays as it is.
-func TestRegisterAgain(t *testing.T) {
+// Registrations lost in a failover are restored: missing organizations, and times too late for a newer job. Valid
+// registrations are unchanged.
+func TestRegisterAgainRestoresLostRegistrations(t *testing.T) {
 	t.Parallel()
-	eachTicking(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
+	eachWithClock(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
 		again := func(when string, missing, due int) {
 			t.Helper()
 			n, err := s.Jobs.RegisterAgain(t.Context(), []string{"o_1", "o_2"})
@@ -256,7 +256,7 @@ func TestRegisterAgain(t *testing.T) {
 		score(start.Add(time.Hour))
 		again("in time", 0, 0)
 		schedule(t, s, "fetch:s_1", time.Minute)
-		score(start.Add(time.Hour)) // as it was before
+		score(start.Add(time.Hour)) // the previous time
 		again("too late", 1, 1)
 		again("as before the loss", 0, 1)
 		if err := s.Client.ZRem(t.Context(), registry, "o_1").Err(); err != nil {

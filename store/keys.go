@@ -27,7 +27,7 @@ type Row struct {
 // Primary data is changed only by Store.Update. Superset indexes are extended before the commit they refer to,
 // verified when read, and cleaned up later.
 func Catalogue() []Row {
-	return slices.Concat(useRows(), userRows(), indexRows(), searchRows(), formerSearchRows(), []Row{
+	return slices.Concat(usageRows(), userRows(), indexRows(), searchRows(), formerSearchRows(), []Row{
 		{"schema", redis.StringKind, "form of the data, a number: the newest that may be written; newer than the program knows it refuses"},
 		{"nodes", redis.OrderKind, "score end of its lease, <form> <node>: the serving nodes, with the newest form that each knows"},
 		{"secrets", redis.HashKind, "name of a secret of the server -> fingerprint of the one that the data was written with"},
@@ -395,8 +395,8 @@ func registryPart(part int) redis.Key {
 	return redis.Named(redis.OrderKind, fmt.Sprintf("{g:%02x}:orgs", part))
 }
 
-// useRows returns the keys of usage and quotas.
-func useRows() []Row {
+// usageRows returns the keys of usage and quotas.
+func usageRows() []Row {
 	return []Row{
 		{"{o}:use", redis.HashKind, "what is stored: bytes, records, space -> bytes of its content, and more: see usage.go; derived"},
 		{"{o}:answers", redis.HashKind, "hour since 1970 -> bytes of the answers to idempotency keys that were saved in it; derived"},

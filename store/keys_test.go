@@ -10,8 +10,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// TestKeysAreInTheCatalogue makes every key and finds its row, with its kind;
-// every row but those of fixed names has to be found.
+// TestKeysAreInTheCatalogue creates every key and finds its row with its kind. Every row without a fixed name must be
+// found.
 func TestKeysAreInTheCatalogue(t *testing.T) {
 	t.Parallel()
 	ids := txn.SeededIDs(func() time.Time { return time.UnixMilli(txn.IDEpoch + 1) }, 1)

@@ -1,18 +1,17 @@
--- Gives due jobs to one node for a while: nobody else gets them until then.
+-- Leases due jobs to one node.
 --
 -- KEYS[1]  jobs by due time
--- KEYS[2]  job -> its lease: how often it was begun, and by whom
--- KEYS[3]  the turns of the organization, by kind: see turn.lua
--- ARGV[1]  the time in milliseconds; '' = that of Redis
--- ARGV[2]  how long the leases last, in milliseconds
--- ARGV[3]  who
--- ARGV[4]  at most so many names of jobs that wait
--- ARGV[5]  and so on: kind and how many jobs of it may be leased, in turn;
---          'alone' = none now: those that are due are named, unless somebody has the turn
+-- KEYS[2]  job -> its lease: number of attempts, and holder
+-- KEYS[3]  permits of the organization by kind: see permit.lua
+-- ARGV[1]  time in milliseconds; '' = the time of Redis
+-- ARGV[2]  duration of the leases in milliseconds
+-- ARGV[3]  holder
+-- ARGV[4]  maximum number of waiting jobs to return
+-- ARGV[5]  and following pairs: kind and maximum number of its jobs to lease;
+--          'alone' = lease none, return due ones unless the permit is taken
 --
--- Answers the time at which something is due next ('' = never), then the jobs,
--- each with its lease; that of a job that is only named is ''. Jobs of other kinds
--- are passed over.
+-- Returns the next due time ('' = none), then the jobs, each with its lease, which
+-- is '' for waiting jobs. Jobs of other kinds are skipped.
 
 local now = ARGV[1]
 if now == '' then

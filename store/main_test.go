@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// suite is the engines of this test binary; set once, before any test.
+// suite provides the Redis servers of this test binary. It is set by TestMain.
 var suite *storetest.Suite
 
 func TestMain(m *testing.M) {
@@ -18,5 +18,5 @@ func TestMain(m *testing.M) {
 	}, storetest.OnCluster, storetest.OnSentinel))
 }
 
-// ctx is the context of what tests do behind the store's back.
+// ctx returns the context of direct Redis commands in tests.
 func ctx() context.Context { return context.Background() }

@@ -1,8 +1,8 @@
--- Gives one job to a node for a while, if it is due.
+-- Leases one job to a node if it is due.
 --
--- KEYS, ARGV[1], ARGV[2], ARGV[3]  as in lease.lua; ARGV[4] the job
+-- KEYS, ARGV[1], ARGV[2], ARGV[3]  as in lease.lua; ARGV[4] job
 --
--- Answers its lease, or '' if it is not due.
+-- Returns its lease, or '' if it is not due.
 
 local now = ARGV[1]
 if now == '' then

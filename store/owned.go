@@ -10,33 +10,33 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// part is an index of records that belong to another record and are copied and removed with it.
-type part struct {
+// ownedIndex is an index of records that belong to another record and are copied and removed with it.
+type ownedIndex struct {
 	index redis.Key
 	key   func(member string) redis.Key
 }
 
-// parts returns the indexes of the records that belong to a record.
-func parts(org, name string) []part {
-	comments := func(target string) part {
-		return part{CommentsKey(org, target), func(member string) redis.Key { return CommentKey(org, member) }}
+// ownedIndexes returns the indexes of the records that belong to a record.
+func ownedIndexes(org, name string) []ownedIndex {
+	comments := func(target string) ownedIndex {
+		return ownedIndex{CommentsKey(org, target), func(member string) redis.Key { return CommentKey(org, member) }}
 	}
 	switch kind, id := RecordName(name); kind {
 	case "sp":
-		return []part{comments(id), {RequestsKey(org, id), func(member string) redis.Key {
+		return []ownedIndex{comments(id), {RequestsKey(org, id), func(member string) redis.Key {
 			number, _ := strconv.Atoi(member)
 			return ChangeRequestKey(org, RequestID(id, number))
 		}}}
 	case "cr":
-		reviews := part{ReviewsKey(org, id), func(member string) redis.Key { return ReviewKey(org, member) }}
-		readings := part{ReadingsKey(org, id), func(member string) redis.Key { return ReadingKey(org, id, member) }}
-		submissions := part{SubmissionsKey(org, id), func(member string) redis.Key {
+		reviews := ownedIndex{ReviewsKey(org, id), func(member string) redis.Key { return ReviewKey(org, member) }}
+		readings := ownedIndex{ReadingsKey(org, id), func(member string) redis.Key { return ReadingKey(org, id, member) }}
+		submissions := ownedIndex{SubmissionsKey(org, id), func(member string) redis.Key {
 			user, submission := SplitSubmission(member)
 			return SubmissionKey(org, id, user, submission)
 		}}
-		return []part{comments(id), reviews, readings, submissions}
+		return []ownedIndex{comments(id), reviews, readings, submissions}
 	case "cm":
-		return []part{{RepliesKey(org, id), func(member string) redis.Key { return ReplyKey(org, member) }}}
+		return []ownedIndex{{RepliesKey(org, id), func(member string) redis.Key { return ReplyKey(org, member) }}}
 	}
 	return nil
 }
@@ -55,7 +55,7 @@ func Records(ctx context.Context, s *Store, org, space string) ([]redis.Key, err
 	for len(level) > 0 {
 		var next []redis.Key
 		for chunk := range slices.Chunk(level, txn.ChunkFields) {
-			keys, err := partsOf(ctx, s, org, chunk)
+			keys, err := ownedRecords(ctx, s, org, chunk)
 			if err != nil {
 				return nil, err
 			}
@@ -67,11 +67,11 @@ func Records(ctx context.Context, s *Store, org, space string) ([]redis.Key, err
 	return found, nil
 }
 
-// partsOf returns the records that belong directly to others, in one trip.
-func partsOf(ctx context.Context, s *Store, org string, owners []redis.Key) ([]redis.Key, error) {
-	var indexes []part
+// ownedRecords returns the records that belong directly to others, in one trip.
+func ownedRecords(ctx context.Context, s *Store, org string, owners []redis.Key) ([]redis.Key, error) {
+	var indexes []ownedIndex
 	for _, owner := range owners {
-		indexes = append(indexes, parts(org, owner.Name())...)
+		indexes = append(indexes, ownedIndexes(org, owner.Name())...)
 	}
 	batch, members := s.Pipeline(), make([][]string, len(indexes))
 	for i, part := range indexes {

@@ -45,9 +45,9 @@ func resources() []resource {
 		{"saml", []string{"ix:" + IndexSAMLProviders}, rewrite((*Tx).PutSAMLProvider)},
 		{"site", []string{"ix:" + IndexBasenames}, rewrite((*Tx).PutSite)},
 		{"link", []string{"ix:" + IndexLinks}, rewrite((*Tx).PutShareLink)},
-		{"int", []string{"ix:" + IndexIntegrations}, rewrite(anywhere((*Tx).PutIntegration))},
-		{"inst", []string{"ix:" + IndexInstallations}, rewrite(anywhere((*Tx).PutInstallation))},
-		{"at", []string{"ix:" + IndexInstalled}, rewrite(anywhere((*Tx).PutInstalled))},
+		{"int", []string{"ix:" + IndexIntegrations}, rewrite(withoutOrganization((*Tx).PutIntegration))},
+		{"inst", []string{"ix:" + IndexInstallations}, rewrite(withoutOrganization((*Tx).PutInstallation))},
+		{"at", []string{"ix:" + IndexInstalled}, rewrite(withoutOrganization((*Tx).PutInstalled))},
 	}
 }
 
@@ -63,8 +63,8 @@ func rewrite[F, P any](put func(tx *Tx, org string, d Document[F, P]) (txn.Recor
 	}
 }
 
-// anywhere adapts a method for a document without organization.
-func anywhere[D any](put func(tx *Tx, d D) (txn.Record, error)) func(tx *Tx, org string, d D) (txn.Record, error) {
+// withoutOrganization adapts a method for a document without organization.
+func withoutOrganization[D any](put func(tx *Tx, d D) (txn.Record, error)) func(tx *Tx, org string, d D) (txn.Record, error) {
 	return func(tx *Tx, _ string, d D) (txn.Record, error) { return put(tx, d) }
 }
 
@@ -135,7 +135,7 @@ func (s *Store) Implied(org, name string, r txn.Record, heads map[string]string)
 				redis.Named(redis.RecordKind, name): {Present: true, Record: r},
 				HeadsKey(org).Field(id):             {Present: ok, Text: head},
 			}
-			return s.rehearse(resource, org, r, reads)
+			return s.impliedBy(resource, org, r, reads)
 		}
 	}
 	return Implied{}, nil
@@ -153,8 +153,8 @@ func RecordName(name string) (kind, id string) {
 	return kind, id
 }
 
-// rehearse collects the writes of a resource without a trip: reads contains everything that the resource reads.
-func (s *Store) rehearse(resource resource, org string, r txn.Record, reads map[redis.Key]txn.Reading) (Implied, error) {
+// impliedBy collects the writes of a resource without a trip: reads contains everything that the resource reads.
+func (s *Store) impliedBy(resource resource, org string, r txn.Record, reads map[redis.Key]txn.Reading) (Implied, error) {
 	done, err := s.Rehearse(Organization(org), reads, func(tx *txn.Tx) error { return resource.write(&Tx{tx, s}, org, r) })
 	if err != nil {
 		if errors.Is(err, redis.ErrMisuse) && done.Broken {

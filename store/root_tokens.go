@@ -36,7 +36,7 @@ func (s *Store) RootTokens(ctx context.Context, limit int) (oldest []RootToken, 
 		}
 	}
 	for page := range slices.Chunk(tokens, rootTokensPage) {
-		roots, err := s.rootsAmong(ctx, page)
+		roots, err := s.filterRoots(ctx, page)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -50,8 +50,8 @@ func (s *Store) RootTokens(ctx context.Context, limit int) (oldest []RootToken, 
 	return oldest, count, nil
 }
 
-// rootsAmong reads tokens and returns the unbounded ones.
-func (s *Store) rootsAmong(ctx context.Context, tokens []redis.Key) (roots []RootToken, err error) {
+// filterRoots reads tokens and returns the unbounded ones.
+func (s *Store) filterRoots(ctx context.Context, tokens []redis.Key) (roots []RootToken, err error) {
 	b := s.Pipeline()
 	records := make([]*txn.Future[txn.Record], len(tokens))
 	for i, key := range tokens {

@@ -11,8 +11,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Tokens that nothing bounds are found, the oldest first, and counted beyond what is shown.
-func TestRootTokens(t *testing.T) {
+// Unbounded tokens are returned oldest first and counted beyond the limit.
+func TestRootTokensReturnsOldestFirst(t *testing.T) {
 	t.Parallel()
 	s := storetest.Memory().Open(t)
 	put := func(user, token string, private store.TokenPrivate) {

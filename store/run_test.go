@@ -27,9 +27,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// TestMemoryInABubble: the whole store runs on a fake clock, keys expire by it,
-// and Close leaves no goroutine behind.
-func TestMemoryInABubble(t *testing.T) {
+// TestMemoryWithFakeClock runs the whole store on a fake clock: keys expire by it, and Close leaves no goroutine.
+func TestMemoryWithFakeClock(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := storetest.Open(t)
@@ -58,8 +57,8 @@ func TestMemoryInABubble(t *testing.T) {
 	})
 }
 
-// TestBusyPipeline sends more in one pipeline than a pipe takes at once.
-func TestBusyPipeline(t *testing.T) {
+// TestMemoryAcceptsLargePipeline sends a pipeline larger than the buffer of a pipe.
+func TestMemoryAcceptsLargePipeline(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		big := strings.Repeat("x", 100<<10)
@@ -78,7 +77,7 @@ func TestBusyPipeline(t *testing.T) {
 	})
 }
 
-func TestBatchIsOneTrip(t *testing.T) {
+func TestBatchTakesOneTrip(t *testing.T) {
 	t.Parallel()
 	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		trips := &storetest.Trips{}
@@ -116,7 +115,7 @@ func TestBatchIsOneTrip(t *testing.T) {
 				t.Errorf("an absent object: %v", err)
 			}
 		}
-		for range 2 { // the shape is small: reading it for the first time costs no trip more
+		for range 2 { // the model is small: its first read costs no extra trip
 			trips.Count()
 			look()
 			if n := trips.Count(); n != 1 {
@@ -141,12 +140,12 @@ func TestBatchIsOneTrip(t *testing.T) {
 	})
 }
 
-func TestRedisAway(t *testing.T) {
+func TestUnreachableRedisIsUnavailable(t *testing.T) {
 	t.Parallel()
 	_, err := store.Open(t.Context(), store.Config{URL: "unix://" + filepath.Join(t.TempDir(), "none.sock")})
 	storetest.WantError(t, err, redis.ErrUnavailable)
 
-	// A server that takes connections and never answers.
+	// A server that accepts connections and never answers.
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -162,13 +161,13 @@ func TestRedisAway(t *testing.T) {
 	}
 }
 
-// lost is a hook that behaves as a connection that breaks.
-type lost struct {
+// brokenHook is a hook that behaves like a breaking connection.
+type brokenHook struct {
 	storetest.Trips
 	broken bool
 }
 
-func (h *lost) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+func (h *brokenHook) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	return func(ctx context.Context, command goredis.Cmder) error {
 		if h.broken {
 			err := &net.OpError{Op: "read", Err: syscall.ECONNRESET}
@@ -181,7 +180,7 @@ func (h *lost) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 
 func TestBrokenConnectionIsUnavailable(t *testing.T) {
 	t.Parallel()
-	hook := &lost{}
+	hook := &brokenHook{}
 	s := storetest.Open(t, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
 	hook.broken = true
 	err := s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
@@ -192,13 +191,13 @@ func TestBrokenConnectionIsUnavailable(t *testing.T) {
 	storetest.WantError(t, err, redis.ErrUnavailable)
 }
 
-func TestRebalanceOrder(t *testing.T) {
+func TestRebalanceOrderKeepsOrder(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		e := storetest.NewEstate(t, s)
 		children := store.ChildrenKey(e.Org, store.Root)
 		long := "a0" + strings.Repeat("V", 80)
-		storetest.Update(t, s, e.Org, func(tx *store.Tx) error { // the collection gets a long key
+		storetest.Update(t, s, e.Org, func(tx *store.Tx) error { // give the collection a long order key
 			c, err := tx.Collection(e.Org, e.Collection)
 			if err != nil {
 				return err
@@ -218,8 +217,8 @@ func TestRebalanceOrder(t *testing.T) {
 	})
 }
 
-// child opens a store on a child of its own.
-func child(t *testing.T, directory string, change ...func(*store.Config)) *store.Store {
+// openChild opens a store on its own child server.
+func openChild(t *testing.T, directory string, change ...func(*store.Config)) *store.Store {
 	t.Helper()
 	config := store.Config{DataDir: directory}
 	for _, apply := range change {
@@ -232,13 +231,13 @@ func child(t *testing.T, directory string, change ...func(*store.Config)) *store
 	return s
 }
 
-// serverTests are the tests that need a server program.
+// serverTests returns the tests that need a server program.
 func serverTests() map[string]func(t *testing.T) {
 	return map[string]func(t *testing.T){
 		"keeps data": func(t *testing.T) {
 			directory := t.TempDir()
 			for version := int64(1); version < 3; version++ {
-				s := child(t, directory)
+				s := openChild(t, directory)
 				storetest.Put(t, s, "o_1", store.SpaceKey("o_1", "s_1"), `{}`)
 				if got, _ := storetest.Record(t, s, store.SpaceKey("o_1", "s_1")); got.Version != version {
 					t.Errorf("version %d, want %d", got.Version, version)
@@ -250,7 +249,7 @@ func serverTests() map[string]func(t *testing.T) {
 		},
 		"keeps others out": func(t *testing.T) {
 			directory := t.TempDir()
-			s := child(t, directory)
+			s := openChild(t, directory)
 			defer func() { _ = s.Close() }()
 			_, err := store.Open(t.Context(), store.Config{DataDir: directory})
 			storetest.WantError(t, err, redis.ErrLocked)
@@ -273,14 +272,14 @@ func serverTests() map[string]func(t *testing.T) {
 			}
 		},
 		"long path": func(t *testing.T) {
-			s := child(t, filepath.Join(t.TempDir(), strings.Repeat("long", 30)))
+			s := openChild(t, filepath.Join(t.TempDir(), strings.Repeat("long", 30)))
 			storetest.Put(t, s, "o_1", store.SpaceKey("o_1", "s_1"), `{}`)
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}
 		},
 		"comes back": func(t *testing.T) {
-			s := child(t, t.TempDir())
+			s := openChild(t, t.TempDir())
 			defer func() { _ = s.Close() }()
 			storetest.Put(t, s, "o_1", store.SpaceKey("o_1", "s_1"), `{}`)
 			before := serverPID(t, s)
@@ -297,7 +296,7 @@ func serverTests() map[string]func(t *testing.T) {
 		},
 		"loses nothing when killed": killUnderLoad,
 		"refuses eviction": func(t *testing.T) {
-			s := child(t, t.TempDir())
+			s := openChild(t, t.TempDir())
 			defer func() { _ = s.Close() }()
 			client, _ := store.Client(s)
 			client.ConfigSet(t.Context(), "maxmemory", "100mb")
@@ -311,7 +310,7 @@ func serverTests() map[string]func(t *testing.T) {
 			_ = other.Close()
 		},
 		"examines": func(t *testing.T) {
-			s := child(t, t.TempDir(), func(c *store.Config) { c.Appendfsync = "everysec" })
+			s := openChild(t, t.TempDir(), func(c *store.Config) { c.Appendfsync = "everysec" })
 			defer func() { _ = s.Close() }()
 			verdicts := map[string]redis.Verdict{}
 			for _, check := range s.Doctor(t.Context()) {
@@ -329,7 +328,7 @@ func serverTests() map[string]func(t *testing.T) {
 	}
 }
 
-func TestChild(t *testing.T) {
+func TestChildServer(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	for name, test := range serverTests() {
@@ -340,7 +339,7 @@ func TestChild(t *testing.T) {
 	}
 }
 
-// serverPID asks the server for its process id.
+// serverPID returns the process id of the server.
 func serverPID(t *testing.T, s *store.Store) int {
 	t.Helper()
 	client, _ := store.Client(s)
@@ -357,11 +356,11 @@ func serverPID(t *testing.T, s *store.Store) int {
 	return pid
 }
 
-func TestNewerDataIsRefused(t *testing.T) {
+func TestOpenRefusesNewerData(t *testing.T) {
 	t.Parallel()
 	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		if engine.Name == "memory" {
-			return // its data ends with the store
+			return // its data does not outlive the store
 		}
 		s := engine.Open(t)
 		client, prefix := store.Client(s)
@@ -373,14 +372,14 @@ func TestNewerDataIsRefused(t *testing.T) {
 	})
 }
 
-// late is a hook that fails a number of commands as if nothing listened yet.
-type late struct {
+// unavailableHook is a hook that fails a number of commands as if no server were listening yet.
+type unavailableHook struct {
 	storetest.Trips
 
 	times int
 }
 
-func (l *late) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+func (l *unavailableHook) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	return func(ctx context.Context, command goredis.Cmder) error {
 		if l.times--; l.times >= 0 {
 			err := &net.OpError{Op: "dial", Net: "unix", Err: syscall.ENOENT}
@@ -391,20 +390,20 @@ func (l *late) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	}
 }
 
-// TestComesUpWhileItIsExamined: Redis is away for the first check and there for the next question.
-func TestComesUpWhileItIsExamined(t *testing.T) {
+// TestOpenSucceedsAfterTransientFailure: Redis is unavailable for the first check and available for the next command.
+func TestOpenSucceedsAfterTransientFailure(t *testing.T) {
 	t.Parallel()
-	hook := &late{times: 1}
+	hook := &unavailableHook{times: 1}
 	storetest.Open(t, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
 	if hook.times >= 0 {
 		t.Error("nothing failed")
 	}
 }
 
-// killUnderLoad kills the server while several goroutines write: what was
-// acknowledged is there, and every invariant holds.
+// killUnderLoad kills the server while several goroutines write: acknowledged writes are stored, and every invariant
+// holds.
 func killUnderLoad(t *testing.T) {
-	s := child(t, t.TempDir())
+	s := openChild(t, t.TempDir())
 	defer func() { _ = s.Close() }()
 	e := storetest.NewEstate(t, s)
 	const writers = 6
@@ -436,8 +435,7 @@ func killUnderLoad(t *testing.T) {
 	}
 }
 
-// writeUntil changes a comment's status again and again and returns the last
-// version that was acknowledged.
+// writeUntil changes a comment's status repeatedly and returns the last acknowledged version.
 func writeUntil(t *testing.T, s *store.Store, e storetest.Estate, id string, commits *atomic.Int64, stop <-chan struct{}) (acknowledged int64) {
 	statuses := []api.CommentStatus{api.CommentOpen, api.CommentResolved}
 	for {

@@ -19,7 +19,7 @@ func TestSentinelMasterKilledUnderLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.failover(victim)
+	l.killAndCheck(victim)
 	if now, err := sentinel.Master(t.Context()); err != nil || now == victim {
 		t.Errorf("the sentinels still name the master that was killed, %v", err)
 	}

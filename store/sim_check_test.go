@@ -19,7 +19,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// begin makes the organization that everybody works in.
+// begin creates the organization of the simulation.
 func (m *simulation) begin() {
 	s := m.nodes[0].store
 	m.org = s.NewID(txn.OrganizationPrefix)
@@ -61,39 +61,38 @@ func (m *simulation) begin() {
 	}
 }
 
-// sweep removes objects that nothing refers to, while others write. A sweep that
-// was cut off is ended by the next life.
+// sweep removes unreachable objects during writes. An interrupted sweep is ended by the next start.
 func (m *simulation) sweep() {
 	for range simSweeps {
-		time.Sleep(time.Duration(m.keeper.random.IntN(100)) * time.Millisecond)
+		time.Sleep(time.Duration(m.sweeper.random.IntN(100)) * time.Millisecond)
 		if m.carry {
 			m.failover()
 			m.deliver()
 			m.failover()
-			m.keeper.restart()
+			m.sweeper.restart()
 		}
-		report, err := fsck.Run(m.t.Context(), m.keeper.store, fsck.Options{GC: true})
+		report, err := fsck.Run(m.t.Context(), m.sweeper.store, fsck.Options{GC: true})
 		m.total.swept.Add(int64(report.Removed))
-		for err != nil && m.keeper.fate.isDead() {
-			m.keeper.restart()
+		for err != nil && m.sweeper.hook.isDead() {
+			m.sweeper.restart()
 			err = m.reopen()
 		}
 		if err != nil && !errors.Is(err, txn.ErrBusy) {
 			m.problem("sweep: %v", err)
 		}
 	}
-	m.keeper.restart()
-	if err := m.reopen(); err != nil && !m.keeper.fate.isDead() {
+	m.sweeper.restart()
+	if err := m.reopen(); err != nil && !m.sweeper.hook.isDead() {
 		m.problem("after the sweeps: %v", err)
 	}
 }
 
-// reopen opens the spaces that a sweep left closed.
+// reopen ends the interrupted sweeps of spaces.
 func (m *simulation) reopen() error {
 	m.mu.Lock()
 	spaces := slices.Clone(m.spaces)
 	m.mu.Unlock()
-	return m.keeper.store.Update(m.t.Context(), store.Organization(m.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+	return m.sweeper.store.Update(m.t.Context(), store.Organization(m.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		for _, space := range spaces {
 			text, _, err := tx.Field(txn.GCEpochsKey(m.org), space)
 			if err != nil {
@@ -107,36 +106,36 @@ func (m *simulation) reopen() error {
 	})
 }
 
-// check holds what is there against what the events tell, and against itself.
+// check compares the stored data with the events and checks its invariants.
 func (m *simulation) check() {
-	m.keeper.restart() // a life that does not end
-	m.keeper.stop()
-	m.keeper.start(false)
+	m.sweeper.restart() // a life without failures
+	m.sweeper.stop()
+	m.sweeper.start(false)
 	if err := m.reopen(); err != nil {
 		m.problem("reopen: %v", err)
 	}
 	if m.carry {
 		m.failover()
 	}
-	report, err := fsck.Run(m.t.Context(), m.keeper.store, fsck.Options{})
+	report, err := fsck.Run(m.t.Context(), m.sweeper.store, fsck.Options{})
 	if err != nil {
 		m.problem("fsck: %v", err)
 	}
 	for _, finding := range report.Findings {
 		m.problem("fsck: %s", finding)
 	}
-	client, prefix := store.Client(m.keeper.store)
+	client, prefix := store.Client(m.sweeper.store)
 	events, err := client.XRange(m.t.Context(), prefix+"{"+m.org+"}:events", "-", "+").Result()
 	if err != nil {
 		m.problem("events: %v", err)
 	}
 	m.checkOutcomes(events)
-	m.checkState(replayed(events))
+	m.checkState(replayEvents(events))
 	m.checkOutbox()
 	m.checkShapes(client.HGetAll(m.t.Context(), prefix+"{"+m.org+"}:shapes").Val())
 }
 
-// checkOutcomes holds the events against what the callers were told.
+// checkOutcomes compares the events with the results of the calls.
 func (m *simulation) checkOutcomes(events []goredis.XMessage) {
 	times := map[string]int{}
 	for _, e := range events {
@@ -160,7 +159,7 @@ func (m *simulation) checkOutcomes(events []goredis.XMessage) {
 	}
 }
 
-// state is what the model knows.
+// state is the expected state.
 type state struct {
 	parents  map[string]string   // space -> collection
 	versions map[string]int64    // of spaces and comments
@@ -168,8 +167,8 @@ type state struct {
 	statuses map[string]api.CommentStatus
 }
 
-// replayed applies the events to an empty model.
-func replayed(events []goredis.XMessage) state {
+// replayEvents returns the state after the events.
+func replayEvents(events []goredis.XMessage) state {
 	s := state{map[string]string{}, map[string]int64{}, map[string][]string{}, map[string]api.CommentStatus{}}
 	for _, e := range events {
 		field := func(name string) string { text, _ := e.Values[name].(string); return text }
@@ -200,9 +199,9 @@ func replayed(events []goredis.XMessage) state {
 	return s
 }
 
-// checkState holds everything that is stored against the model.
+// checkState compares the stored data with the expected state.
 func (m *simulation) checkState(want state) {
-	err := m.keeper.store.Update(m.t.Context(), store.Organization(m.org), txn.UpdateOptions{DryRun: true}, func(tx *store.Tx) error {
+	err := m.sweeper.store.Update(m.t.Context(), store.Organization(m.org), txn.UpdateOptions{DryRun: true}, func(tx *store.Tx) error {
 		for id, parent := range want.parents {
 			space, err := tx.Space(m.org, id)
 			if err != nil {
@@ -237,7 +236,7 @@ func (m *simulation) checkPages(tx *store.Tx, space string, want []string) error
 	if err != nil || head.Pages == "" && len(want) == 0 {
 		return err
 	}
-	content := m.keeper.store.Content(space)
+	content := m.sweeper.store.Content(space)
 	entries, err := content.All(m.t.Context(), head.Pages)
 	if err != nil {
 		return err
@@ -254,27 +253,27 @@ func (m *simulation) checkPages(tx *store.Tx, space string, want []string) error
 	return nil
 }
 
-// checkClaims looks who holds each address.
+// checkClaims compares the owner of each address.
 func (m *simulation) checkClaims(tx *store.Tx) error {
 	for email, owner := range m.owners {
-		claim, ok, err := m.keeper.store.Claim(tx.Context(), store.EmailKey(email))
+		claim, ok, err := m.sweeper.store.Claim(tx.Context(), store.EmailKey(email))
 		if err != nil {
 			return err
 		}
 		if !ok || claim.Owner != owner {
 			m.problem("%s belongs to %q, want %s", email, claim.Owner, owner)
 		}
-		if user, found := storetest.Record(m.t, m.keeper.store, store.UserKey(owner)); !found || user.Version != 1 {
+		if user, found := storetest.Record(m.t, m.sweeper.store, store.UserKey(owner)); !found || user.Version != 1 {
 			m.problem("the owner %s of %s is not there", owner, email)
 		}
 	}
 	return nil
 }
 
-// checkShapes holds the picture of every node against what is stored.
+// checkShapes compares the access model of every node with the stored entries.
 func (m *simulation) checkShapes(want map[string]string) {
 	for _, node := range m.nodes {
-		got, err := node.shape(m.org)
+		got, err := node.readModel(m.org)
 		if err != nil {
 			m.problem("node %d: %v", node.name, err)
 		} else if diff := cmp.Diff(want, got); diff != "" {

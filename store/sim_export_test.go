@@ -9,8 +9,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// OpenOn opens a store on an emulation that it shares with others. edit changes
-// the text of the commit script.
+// OpenOn opens a store on a shared emulation. edit changes the source of the commit script.
 func OpenOn(ctx context.Context, server *miniredis.Miniredis, config Config, edit func(source string) string) (*Store, error) {
 	config.Memory, config.Emulation = true, server
 	return open(ctx, config, edit)

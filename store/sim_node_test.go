@@ -19,67 +19,67 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// fate is a hook that decides over one life of a node: how long its commands
-// take, which are sent twice, and when it dies.
-type fate struct {
+// faultHook is a hook that controls one life of a node: the delay of its commands, which are sent twice, and when it
+// fails.
+type faultHook struct {
 	storetest.Trips // for DialHook
 
 	mu     sync.Mutex
 	random *rand.Rand
 	defect fault
-	pace   time.Duration // longest time between two steps
-	lethal int           // one command in so many is not sent, one is not answered, and the node is dead; 0 = none
+	pace   time.Duration // maximum delay between two steps
+	lethal int           // one in lethal commands is not sent, one is not answered, and the node fails; 0 = never
 	dead   bool
-	late   []func() // objects that a defect holds back
+	late   []func() // objects delayed by a defect
 }
 
-// repeated: one script in so many is sent twice, as by a client that got no answer.
-const repeated = 25
+// repeatRate is the inverse frequency of scripts sent twice, as after a lost reply.
+const repeatRate = 25
 
-// errDied is what a dead node gets: nothing.
-var errDied = io.ErrUnexpectedEOF
+// errNodeFailed is the error of all commands of a failed node.
+var errNodeFailed = io.ErrUnexpectedEOF
 
-// wait lets the others go first for a moment. In the bubble it takes no time.
-func (f *fate) wait() {
+// wait lets other goroutines run first. It takes no real time in the bubble.
+func (f *faultHook) wait() {
 	f.mu.Lock()
 	pause := time.Duration(1 + f.random.Int64N(int64(f.pace)))
 	f.mu.Unlock()
 	time.Sleep(pause)
 }
 
-func (f *fate) isDead() bool {
+func (f *faultHook) isDead() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.dead
 }
 
-// draw decides over the next command.
-func (f *fate) draw() (before, after, twice bool) {
+// draw decides the fate of the next command.
+func (f *faultHook) draw() (before, after, twice bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.lethal > 0 {
 		n := f.random.IntN(f.lethal)
 		before, after = n == 0, n == 1
 	}
-	return before, after, f.random.IntN(repeated) == 0
+	return before, after, f.random.IntN(repeatRate) == 0
 }
 
-func (f *fate) die() {
+func (f *faultHook) die() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.dead = true
 }
 
-// send takes one command or pipeline through its fate.
-func (f *fate) send(script bool, next func() error) error {
+// send sends one command or pipeline subject to its fate.
+func (f *faultHook) send(script bool, next func() error) error {
 	f.wait()
 	if f.isDead() {
-		return errDied
+		return errNodeFailed
 	}
 	before, after, twice := f.draw()
 	if before {
 		f.die()
-		return errDied
+		return errNodeFailed
 	}
 	err := next()
 	if script && twice && err == nil && !after {
@@ -89,14 +89,14 @@ func (f *fate) send(script bool, next func() error) error {
 		f.die()
 	}
 	if f.isDead() {
-		return errDied
+		return errNodeFailed
 	}
 	f.wait()
 	return err
 }
 
 // ProcessHook implements redis.Hook.
-func (f *fate) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+func (f *faultHook) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	return func(ctx context.Context, command goredis.Cmder) error {
 		script := strings.HasPrefix(command.Name(), "eval")
 		if f.defect.lateObjects && store.StoresObjects(command) {
@@ -105,7 +105,7 @@ func (f *fate) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 			return nil
 		}
 		err := f.send(script, func() error { return next(ctx, command) })
-		if err == errDied { //nolint:errorlint // it is this very error
+		if err == errNodeFailed { //nolint:errorlint // it is this very error
 			command.SetErr(err)
 			return err
 		}
@@ -117,13 +117,13 @@ func (f *fate) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 }
 
 // ProcessPipelineHook implements redis.Hook.
-func (f *fate) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
+func (f *faultHook) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
 	return func(ctx context.Context, commands []goredis.Cmder) error {
 		err := f.send(false, func() error { return next(ctx, commands) })
 		if claimed, ok := commands[0].(*goredis.BoolCmd); ok && f.defect.blindClaims && strings.HasPrefix(claimed.Name(), "set") {
 			claimed.SetVal(true)
 		}
-		if err == errDied { //nolint:errorlint // it is this very error
+		if err == errNodeFailed { //nolint:errorlint // it is this very error
 			for _, command := range commands {
 				command.SetErr(err)
 			}
@@ -132,15 +132,15 @@ func (f *fate) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.Pro
 	}
 }
 
-// holdBack keeps objects back until the next script.
-func (f *fate) holdBack(objects func()) {
+// holdBack delays objects until the next script.
+func (f *faultHook) holdBack(objects func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.late = append(f.late, objects)
 }
 
-// release stores what a defect held back.
-func (f *fate) release() {
+// release stores the objects that a defect delayed.
+func (f *faultHook) release() {
 	f.mu.Lock()
 	late := f.late
 	f.late = nil
@@ -150,10 +150,10 @@ func (f *fate) release() {
 	}
 }
 
-// shapeModel is the model of a shape that keeps what it is told.
-type shapeModel map[string]string
+// mapModel is an access model that stores the entries unchanged.
+type mapModel map[string]string
 
-func (m shapeModel) Apply(id string, entry []byte) {
+func (m mapModel) Apply(id string, entry []byte) {
 	if entry == nil {
 		delete(m, id)
 	} else {
@@ -161,11 +161,11 @@ func (m shapeModel) Apply(id string, entry []byte) {
 	}
 }
 
-func (m shapeModel) Reset() { clear(m) }
+func (m mapModel) Reset() { clear(m) }
 
-func (shapeModel) Size() int { return 1 }
+func (mapModel) Size() int { return 1 }
 
-// simNode is a process that is started again when it has died.
+// simNode is a process that is restarted after it failed.
 type simNode struct {
 	t      *testing.T
 	server *miniredis.Miniredis
@@ -179,7 +179,7 @@ type simNode struct {
 	carry  bool
 
 	store *store.Store
-	fate  *fate
+	hook  *faultHook
 }
 
 // start begins a life.
@@ -187,13 +187,13 @@ func (n *simNode) start(mortal bool) {
 	for {
 		n.lives++
 		seed := n.random.Uint64()
-		n.fate = &fate{random: rand.New(rand.NewPCG(seed, n.lives)), defect: n.defect, pace: n.pace}
+		n.hook = &faultHook{random: rand.New(rand.NewPCG(seed, n.lives)), defect: n.defect, pace: n.pace}
 		if mortal {
-			n.fate.lethal = n.lethal
+			n.hook.lethal = n.lethal
 		}
 		s, err := store.OpenOn(n.t.Context(), n.server, store.Config{
-			IDs: txn.SeededIDs(time.Now, seed), Hooks: []goredis.Hook{n.fate, storetest.Slots(n.t)},
-			Model: func(string) txn.Model { return shapeModel{} },
+			IDs: txn.SeededIDs(time.Now, seed), Hooks: []goredis.Hook{n.hook, storetest.Slots(n.t)},
+			Model: func(string) txn.Model { return mapModel{} },
 		}, n.defect.edit(n.t))
 		if err == nil {
 			if n.store = s; n.carry {
@@ -201,16 +201,16 @@ func (n *simNode) start(mortal bool) {
 			}
 			return
 		}
-		if !n.fate.isDead() {
+		if !n.hook.isDead() {
 			n.t.Fatalf("open: %v", err)
 		}
 		n.total.crashes.Add(1)
 	}
 }
 
-// restart begins the next life if this one is over.
+// restart begins the next life if this one has ended.
 func (n *simNode) restart() {
-	if !n.fate.isDead() {
+	if !n.hook.isDead() {
 		return
 	}
 	n.total.crashes.Add(1)
@@ -224,14 +224,14 @@ func (n *simNode) stop() {
 	}
 }
 
-// shape returns the node's picture of an organization after it has read the news.
-func (n *simNode) shape(org string) (map[string]string, error) {
+// readModel returns the node's access model of an organization after reading the changes.
+func (n *simNode) readModel(org string) (map[string]string, error) {
 	batch := n.store.Pipeline()
 	shape := batch.Follow(org)
 	if err := batch.Do(n.t.Context()); err != nil {
 		return nil, fmt.Errorf("read the shape: %w", err)
 	}
 	var copied map[string]string
-	shape.View(func(model txn.Model) { copied = maps.Clone(map[string]string(model.(shapeModel))) })
+	shape.View(func(model txn.Model) { copied = maps.Clone(map[string]string(model.(mapModel))) })
 	return copied, nil
 }

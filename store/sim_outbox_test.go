@@ -8,10 +8,10 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// In half of the simulations the content is on another master than the organization, which has a replica: commits carry
-// their objects, and that master is lost again and again.
+// In half of the simulations the content and the organization are on different masters, and the organization's has a
+// replica: commits carry their objects, and the content's master fails repeatedly.
 
-// failover takes away what the replica of the content's master does not have: all that was stored since it followed.
+// failover removes everything that the replica of the content's master has not received.
 func (m *simulation) failover() {
 	for key, hashes := range m.contents() {
 		for _, hash := range hashes {
@@ -25,18 +25,18 @@ func (m *simulation) failover() {
 			m.shrunk[space] = true
 		}
 	}
-	for space := range m.shrunk { // the sizes are lost together with the objects
-		_, err := m.keeper.store.Measure(m.t.Context(), space)
+	for space := range m.shrunk { // the sizes are lost with the objects
+		_, err := m.sweeper.store.Measure(m.t.Context(), space)
 		switch {
 		case err == nil:
 			delete(m.shrunk, space)
-		case !m.keeper.fate.isDead():
+		case !m.sweeper.hook.isDead():
 			m.problem("measure: %v", err)
 		}
 	}
 }
 
-// follow lets the replica have everything.
+// follow updates the replica.
 func (m *simulation) follow() {
 	m.replica = map[string]bool{}
 	for key, hashes := range m.contents() {
@@ -46,12 +46,12 @@ func (m *simulation) follow() {
 	}
 }
 
-// contents are the hashes of all objects, by key.
+// contents returns the hashes of all objects by key.
 func (m *simulation) contents() map[string][]string {
 	all := map[string][]string{}
 	for _, key := range m.server.Keys() {
 		if strings.Contains(key, "{"+txn.SpacePrefix) && strings.Contains(key, "}:o:") {
-			if hashes, err := m.server.HKeys(key); err == nil { // else it is gone since
+			if hashes, err := m.server.HKeys(key); err == nil { // otherwise it was removed
 				all[key] = hashes
 			}
 		}
@@ -59,23 +59,23 @@ func (m *simulation) contents() map[string][]string {
 	return all
 }
 
-// deliver empties the outbox, as a job does. A sweep may be at it.
+// deliver empties the outbox, like a job, possibly during a sweep.
 func (m *simulation) deliver() {
-	err := m.keeper.store.Deliver(m.t.Context(), m.org, nil)
+	err := m.sweeper.store.Deliver(m.t.Context(), m.org, nil)
 	m.follow()
-	if err != nil && !m.keeper.fate.isDead() && !errors.Is(err, txn.ErrBusy) {
+	if err != nil && !m.sweeper.hook.isDead() && !errors.Is(err, txn.ErrBusy) {
 		m.problem("deliver: %v", err)
 	}
 }
 
-// checkOutbox ends what a failover interrupted: everything is in its place then, and nothing is carried any more.
+// checkOutbox completes interrupted deliveries and checks that the outbox is empty.
 func (m *simulation) checkOutbox() {
 	if !m.carry {
 		return
 	}
 	m.failover()
 	m.deliver()
-	if m.server.Exists(store.Name(m.keeper.store, txn.OutboxKey(m.org))) {
+	if m.server.Exists(store.Name(m.sweeper.store, txn.OutboxKey(m.org))) {
 		m.problem("the outbox is not empty")
 	}
 }

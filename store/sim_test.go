@@ -10,23 +10,22 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// The simulation runs several nodes with several workers each, the emulation of
-// Redis and the clock in one bubble, and lets nodes die before a command, or
-// after it and before its answer. What is drawn here comes from the seed; the
-// jitter of the store's own retries does not, so a seed may need some runs.
+// The simulation runs several nodes with several workers each, the emulation of Redis and the clock in one bubble,
+// and makes nodes fail before a command, or between a command and its reply. Random choices come from the seed, but
+// the jitter of the store's retries does not, so a seed may need several runs.
 const (
 	simGroups  = 5
 	simNodes   = 3
-	simWorkers = 2 // of a node
+	simWorkers = 2 // per node
 	simOps     = 12
 	simSweeps  = 6
 
-	// simSeeds is within which a fault has to be found. The rarest shows in one
-	// seed of twelve, so that one run in 400,000 would miss it.
+	// simSeeds is the number of seeds within which a fault must be found. The rarest shows in one seed of twelve, so
+	// that one run in 400,000 would miss it.
 	simSeeds = 150
 )
 
-// TestSimulationCampaign expects nothing wrong, whatever the seed. A history is what one seed brings.
+// TestSimulationCampaign expects no problem for any seed. A history is the run of one seed.
 //
 //nolint:tparallel // the group ends before it is added up
 func TestSimulationCampaign(t *testing.T) {
@@ -52,7 +51,7 @@ func TestSimulationCampaign(t *testing.T) {
 	}
 }
 
-// tally is what happened in simulations.
+// tally counts the events of simulations.
 type tally struct{ acknowledged, refused, unknown, found, crashes, swept, lost atomic.Int64 }
 
 func (n *tally) String() string {
@@ -62,12 +61,12 @@ func (n *tally) String() string {
 
 // fault is a deliberate defect of the code.
 type fault struct {
-	old, new    string // in the commit script
+	old, new    string // replaced text of the commit script
 	lateObjects bool   // objects are stored after the commit that refers to them
-	blindClaims bool   // a claim is taken whoever has it
+	blindClaims bool   // existing claims are ignored
 }
 
-// edit makes the defect in the script.
+// edit applies the defect to the script.
 func (f fault) edit(t *testing.T) func(source string) string {
 	return func(source string) string {
 		if f.old == "" {
@@ -98,8 +97,7 @@ func faults() map[string]fault {
 	}
 }
 
-// TestSimulationCatches makes one defect at a time: the simulation is worth what
-// it finds.
+// TestSimulationCatches applies one defect at a time, which the simulation must find.
 func TestSimulationCatches(t *testing.T) {
 	t.Parallel()
 	for name, defect := range faults() {
@@ -116,7 +114,7 @@ func TestSimulationCatches(t *testing.T) {
 	}
 }
 
-// simulate runs one seed and returns what is wrong.
+// simulate runs one seed and returns the problems.
 func simulate(t *testing.T, seed uint64, defect fault, total *tally) (problems []string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { problems = newSimulation(t, seed, defect, total).run() })

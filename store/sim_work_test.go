@@ -18,34 +18,34 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// simulation is one run.
+// simulation is the run of one seed.
 type simulation struct {
 	t           *testing.T
 	server      *miniredis.Miniredis
 	nodes       []*simNode
-	keeper      *simNode // sweeps
+	sweeper      *simNode // runs sweeps
 	total       *tally
 	org         string
-	collections []string        // "" is the top
+	collections []string        // "" is the top level
 	carry       bool            // commits carry their objects: see sim_outbox_test.go
-	replica     map[string]bool // key and hash of the objects that the replica has
-	shrunk      map[string]bool // spaces whose sizes are to be taken anew
+	replica     map[string]bool // key and hash of the objects on the replica
+	shrunk      map[string]bool // spaces whose sizes must be measured
 
 	mu       sync.Mutex
 	spaces   []string
 	comments []string
-	outcomes map[string]outcome // of every write, by name
-	owners   map[string]string  // of claims that were acknowledged
+	outcomes map[string]outcome // of every write by name
+	owners   map[string]string  // owners of acknowledged claims
 	problems []string
 }
 
-// outcome is what the caller of a write was told.
+// outcome is the result of a write as seen by its caller.
 type outcome int
 
 const (
 	outcomeAcknowledged outcome = iota + 1
-	outcomeRefused              // and nothing was written
-	outcomeUnknown              // the node died
+	outcomeRefused              // nothing was written
+	outcomeUnknown              // the node failed
 )
 
 func newSimulation(t *testing.T, seed uint64, defect fault, total *tally) *simulation {
@@ -65,22 +65,22 @@ func newSimulation(t *testing.T, seed uint64, defect fault, total *tally) *simul
 		node.start(false)
 		m.nodes = append(m.nodes, node)
 	}
-	m.keeper, m.nodes = m.nodes[simNodes], m.nodes[:simNodes]
+	m.sweeper, m.nodes = m.nodes[simNodes], m.nodes[:simNodes]
 	m.begin()
 	return m
 }
 
-// problem notes what is wrong.
+// problem records a problem.
 func (m *simulation) problem(format string, args ...any) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.problems = append(m.problems, fmt.Sprintf(format, args...))
 }
 
-// run lets all nodes work and die, and looks at the result.
+// run runs all nodes with failures and checks the result.
 func (m *simulation) run() []string {
 	var all sync.WaitGroup
-	for _, node := range append(m.nodes, m.keeper) {
+	for _, node := range append(m.nodes, m.sweeper) {
 		node.stop()
 		node.start(true)
 	}
@@ -89,18 +89,18 @@ func (m *simulation) run() []string {
 	}
 	all.Go(m.sweep)
 	all.Wait()
-	for _, node := range append(m.nodes, m.keeper) {
-		node.fate.lethal = 0
+	for _, node := range append(m.nodes, m.sweeper) {
+		node.hook.lethal = 0
 	}
 	m.check()
-	for _, node := range append(m.nodes, m.keeper) {
+	for _, node := range append(m.nodes, m.sweeper) {
 		node.stop()
 	}
 	m.server.Close()
 	return m.problems
 }
 
-// worker makes its writes one after the other, on whatever life its node has.
+// worker makes its writes one after the other in the current life of its node.
 type worker struct {
 	*simulation
 
@@ -110,7 +110,7 @@ type worker struct {
 	done   int
 }
 
-// work lets the workers of a node do all they have to.
+// work runs the workers of a node to their end.
 func (m *simulation) work(node *simNode) {
 	workers := make([]*worker, simWorkers)
 	for i := range workers {
@@ -120,26 +120,26 @@ func (m *simulation) work(node *simNode) {
 		node.restart()
 		var life sync.WaitGroup
 		for _, w := range workers {
-			life.Go(w.live)
+			life.Go(w.run)
 		}
 		life.Wait()
 	}
 	node.restart()
 }
 
-// live works until all is done or the node is dead.
-func (w *worker) live() {
-	for ; w.done < simOps && !w.node.fate.isDead(); w.done++ {
+// run works until all writes are made or the node has failed.
+func (w *worker) run() {
+	for ; w.done < simOps && !w.node.hook.isDead(); w.done++ {
 		if w.random.IntN(3) == 0 {
-			time.Sleep(time.Duration(w.random.IntN(100)) * time.Millisecond) // nobody waits: the clock is the bubble's
+			time.Sleep(time.Duration(w.random.IntN(100)) * time.Millisecond) // takes no real time in the bubble
 		}
-		if _, err := w.node.shape(w.org); err != nil && !w.node.fate.isDead() { // as every request does
+		if _, err := w.node.readModel(w.org); err != nil && !w.node.hook.isDead() { // like every request
 			w.problem("read the shape: %v", err)
 		}
 		name := w.name + "." + strconv.Itoa(w.done)
 		operation, commit := w.draw(name)
 		err := operation()
-		dead := w.node.fate.isDead()
+		dead := w.node.hook.isDead()
 		var refusal *txn.Claimed
 		w.mu.Lock()
 		switch {
@@ -160,10 +160,10 @@ func (w *worker) live() {
 	}
 }
 
-// errNothingToDo is the error of an operation whose subject is gone.
+// errNothingToDo is the error of an operation whose resource was deleted.
 var errNothingToDo = errors.New("nothing to do")
 
-// pick draws one of some values that all workers know, "" if there is none.
+// pick returns a random value of those shared by all workers, "" if there is none.
 func (w *worker) pick(from *[]string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -173,7 +173,7 @@ func (w *worker) pick(from *[]string) string {
 	return (*from)[w.random.IntN(len(*from))]
 }
 
-// draw chooses the next write. commit notes what is known once it is made.
+// draw chooses the next write. commit records its effect after it was made.
 func (w *worker) draw(name string) (operation func() error, commit func()) {
 	space, parent, comment := w.pick(&w.spaces), w.pick(&w.collections), w.pick(&w.comments)
 	commit = func() {}
@@ -194,21 +194,21 @@ func (w *worker) draw(name string) (operation func() error, commit func()) {
 	default:
 		email, user := fmt.Sprint("m", w.random.IntN(4)), w.node.store.NewID(txn.UserPrefix)
 		return func() error { return w.claim(email, user) }, func() {
-			w.owned(email, user)
-			delete(w.outcomes, name) // it is in a shard of its own, without events
+			w.recordOwner(email, user)
+			delete(w.outcomes, name) // its shard has no events
 		}
 	}
 }
 
-// owned notes that a claim was acknowledged.
-func (w *worker) owned(email, user string) {
+// recordOwner records an acknowledged claim.
+func (w *worker) recordOwner(email, user string) {
 	if other := w.owners[email]; other != "" {
 		w.problems = append(w.problems, fmt.Sprintf("%s and %s both have %s", other, user, email))
 	}
 	w.owners[email] = user
 }
 
-// update is a write with the event by which it is found again.
+// update makes a write with the event that identifies it.
 func (w *worker) update(fields map[string]string, fn func(tx *store.Tx) error) error {
 	return w.node.store.Update(w.t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		tx.Event(fields)
@@ -250,7 +250,7 @@ func (w *worker) moveSpace(name, id, parent string) error {
 	})
 }
 
-// merge adds a page to the head of a space, whatever it is by then.
+// merge adds a page to the current head of a space.
 func (w *worker) merge(name, space string) error {
 	return w.update(event(name, "merge", "space", space), func(tx *store.Tx) error {
 		head, _, err := tx.Head(w.org, space)
@@ -298,7 +298,7 @@ func (w *worker) changeComment(name, id string, remove bool) error {
 	})
 }
 
-// claim makes a user with an address that nobody else may have.
+// claim creates a user with a unique address.
 func (w *worker) claim(email, user string) error {
 	return w.node.store.Update(w.t.Context(), store.User(user), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		d, err := tx.User(user)
@@ -312,7 +312,7 @@ func (w *worker) claim(email, user string) error {
 	})
 }
 
-// event is what is remembered of a write: its name, its kind, and pairs.
+// event returns the event of a write: its name, its kind, and pairs.
 func event(name, kind string, pairs ...string) map[string]string {
 	fields := map[string]string{"name": name, "kind": kind}
 	for i := 0; i+1 < len(pairs); i += 2 {

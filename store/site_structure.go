@@ -9,20 +9,20 @@ import (
 
 // Section returns a mutable pointer to the section with an id, or nil.
 func (p *SitePrivate) Section(id string) *SiteSection {
-	return find(p.Sections, func(s *SiteSection) bool { return s.Fields.ID == id })
+	return findFunc(p.Sections, func(s *SiteSection) bool { return s.Fields.ID == id })
 }
 
 // Group returns a mutable pointer to the group with an id, or nil.
 func (p *SitePrivate) Group(id string) *SiteGroup {
-	return find(p.Groups, func(g *SiteGroup) bool { return g.Fields.ID == id })
+	return findFunc(p.Groups, func(g *SiteGroup) bool { return g.Fields.ID == id })
 }
 
 // Space returns a mutable pointer to the site space with an id, or nil.
 func (p *SitePrivate) Space(id string) *SiteSpace {
-	return find(p.Spaces, func(s *SiteSpace) bool { return s.ID == id })
+	return findFunc(p.Spaces, func(s *SiteSpace) bool { return s.ID == id })
 }
 
-func find[T any](list []T, is func(*T) bool) *T {
+func findFunc[T any](list []T, is func(*T) bool) *T {
 	for i := range list {
 		if is(&list[i]) {
 			return &list[i]
@@ -63,18 +63,18 @@ func (p *SitePrivate) SpacesOf(section string) []string {
 
 // Sort sorts the parts in display order: sections by group, site spaces by section.
 func (p *SitePrivate) Sort() {
-	slices.SortFunc(p.Groups, func(a, b SiteGroup) int { return cmp.Compare(a.place(), b.place()) })
+	slices.SortFunc(p.Groups, func(a, b SiteGroup) int { return cmp.Compare(a.sortKey(), b.sortKey()) })
 	slices.SortFunc(p.Sections, func(a, b SiteSection) int { return cmp.Compare(p.SectionPlace(a), p.SectionPlace(b)) })
 	slices.SortFunc(p.Spaces, func(a, b SiteSpace) int { return cmp.Compare(p.SpacePlace(a), p.SpacePlace(b)) })
 }
 
-func (g SiteGroup) place() string { return txn.Member(g.Order, g.Fields.ID) }
+func (g SiteGroup) sortKey() string { return txn.Member(g.Order, g.Fields.ID) }
 
 // SectionPlace returns a key that sorts sections in display order and changes only if the section is moved.
 func (p *SitePrivate) SectionPlace(s SiteSection) string {
 	place := txn.Member(s.Order, s.Fields.ID)
 	if group := p.Group(s.Fields.SectionGroup); group != nil {
-		return group.place() + "!" + place
+		return group.sortKey() + "!" + place
 	}
 	return place
 }
@@ -141,7 +141,7 @@ func (p *SitePrivate) MakeDefaultSection(section *SiteSection) (changed bool) {
 
 // DefaultSection returns the id of the default section, or "".
 func (p *SitePrivate) DefaultSection() string {
-	if section := find(p.Sections, func(s *SiteSection) bool { return s.Fields.Default }); section != nil {
+	if section := findFunc(p.Sections, func(s *SiteSection) bool { return s.Fields.Default }); section != nil {
 		return section.Fields.ID
 	}
 	return ""
@@ -157,17 +157,17 @@ func (p *SitePrivate) Beginning(path string) *SiteSpace {
 		}
 		section = at.Fields.ID
 	}
-	return find(p.Spaces, func(s *SiteSpace) bool { return s.Section == section && s.Default })
+	return findFunc(p.Spaces, func(s *SiteSpace) bool { return s.Section == section && s.Default })
 }
 
 // SectionAt returns the section with a path, or nil.
 func (p *SitePrivate) SectionAt(path string) *SiteSection {
-	return find(p.Sections, func(s *SiteSection) bool { return s.Fields.Path == path })
+	return findFunc(p.Sections, func(s *SiteSection) bool { return s.Fields.Path == path })
 }
 
 // SpaceAt returns the site space of a section with a path, or nil.
 func (p *SitePrivate) SpaceAt(section, path string) *SiteSpace {
-	return find(p.Spaces, func(s *SiteSpace) bool { return s.Section == section && s.Path == path })
+	return findFunc(p.Spaces, func(s *SiteSpace) bool { return s.Section == section && s.Path == path })
 }
 
 // Published returns the path of a site space below the address of the site.
@@ -184,7 +184,7 @@ func (p *SitePrivate) SectionPathTaken(path string, but *SiteSection) bool {
 	if other := p.SectionAt(path); other != nil && other != but {
 		return true
 	}
-	root := find(p.Sections, func(s *SiteSection) bool { return s.Root })
+	root := findFunc(p.Sections, func(s *SiteSection) bool { return s.Root })
 	return root != nil && root != but && p.SpaceAt(root.Fields.ID, path) != nil
 }
 
@@ -204,7 +204,7 @@ func (p *SitePrivate) SpacePathTaken(section, path string, but *SiteSpace) bool 
 
 // ShowsIn returns the site space that shows a space in a section, or nil.
 func (p *SitePrivate) ShowsIn(section, space string) *SiteSpace {
-	return find(p.Spaces, func(s *SiteSpace) bool { return s.Section == section && s.Space == space })
+	return findFunc(p.Spaces, func(s *SiteSpace) bool { return s.Section == section && s.Space == space })
 }
 
 // RemoveSection removes a section with its site spaces. If it was the default, the next one becomes the default.

@@ -109,17 +109,17 @@ func (p *SitePrivate) Entry(f api.SiteFields) SiteEntry {
 	}
 	for _, s := range p.Spaces {
 		shown := SiteEntrySpace{Space: s.Space, Path: p.Published(s)}
-		shown.need(s.Condition)
+		shown.addCondition(s.Condition)
 		if section := p.Section(s.Section); section != nil {
-			shown.need(section.Fields.Condition)
+			shown.addCondition(section.Fields.Condition)
 		}
 		e.Spaces = append(e.Spaces, shown)
 	}
 	return e
 }
 
-// need adds a condition unless it is empty.
-func (s *SiteEntrySpace) need(condition string) {
+// addCondition adds a condition unless it is empty.
+func (s *SiteEntrySpace) addCondition(condition string) {
 	if condition != "" {
 		s.Conditions = append(s.Conditions, condition)
 	}

@@ -131,8 +131,8 @@ func (tx *Tx) Want(org, id string, by WantedBy) {
 	tx.ScheduleOnce(org, txn.JobName(SummaryKind, space), summaryDelay)
 }
 
-// unwant removes the summary and the pending request of a deleted head.
-func (tx *Tx) unwant(org, id string) {
+// dropSummary removes the summary and the pending request of a deleted head.
+func (tx *Tx) dropSummary(org, id string) {
 	space := HeadSpace(id)
 	for _, by := range []WantedBy{WantedByList, WantedByMove, WantedByAll} {
 		tx.Remove(WantedKey(org, space), WantedMember(by, id))

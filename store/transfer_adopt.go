@@ -69,7 +69,7 @@ func adoptSpace(tx *Tx, a Adoption, r txn.Record) error {
 		return err
 	}
 	d.Fields.Organization, d.Fields.DeletedAt = a.To, api.Time{}
-	if err := a.settle(d.Fields.ID, &d.Fields.Parent, &d.Fields.DefaultLevel, &d.Private); err != nil {
+	if err := a.setPosition(d.Fields.ID, &d.Fields.Parent, &d.Fields.DefaultLevel, &d.Private); err != nil {
 		return err
 	}
 	tx.CountSpace(a.To, d.Fields.ID)
@@ -83,15 +83,15 @@ func adoptCollection(tx *Tx, a Adoption, r txn.Record) error {
 		return err
 	}
 	d.Fields.Organization, d.Fields.DeletedAt = a.To, api.Time{}
-	if err := a.settle(d.Fields.ID, &d.Fields.Parent, &d.Fields.DefaultLevel, &d.Private); err != nil {
+	if err := a.setPosition(d.Fields.ID, &d.Fields.Parent, &d.Fields.DefaultLevel, &d.Private); err != nil {
 		return err
 	}
 	_, err := tx.PutCollection(d)
 	return err
 }
 
-// settle sets the position of an adopted entry and removes team grants except those it had here before.
-func (a Adoption) settle(id string, parent *string, level **api.Level, p *EntryPrivate) error {
+// setPosition sets the position of an adopted entry and removes team grants except those it had here before.
+func (a Adoption) setPosition(id string, parent *string, level **api.Level, p *EntryPrivate) error {
 	p.State, p.Teams, p.Came, p.Trashed = EntryArriving, nil, a.Transfer, nil
 	if kept, back := a.Kept[id]; back {
 		if err := a.restore(kept, parent, level, p); err != nil {

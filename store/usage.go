@@ -49,7 +49,7 @@ func Uncounted(ctx context.Context, s *Store) ([]string, error) {
 // during a transfer from or to the organization.
 func Recount(ctx context.Context, s *Store, org string, and func(tx *Tx) error) error {
 	for attempt := range recounts {
-		counted, err := count(ctx, s, org)
+		counted, err := countUsage(ctx, s, org)
 		if err != nil {
 			return err
 		}
@@ -72,8 +72,8 @@ func Recount(ctx context.Context, s *Store, org string, and func(tx *Tx) error) 
 	return nil
 }
 
-// tally is the result of one count.
-type tally struct {
+// usageCount is the result of one count.
+type usageCount struct {
 	records, size int64
 	kept          int64
 	spaces        map[string]txn.Size
@@ -81,7 +81,7 @@ type tally struct {
 	stale         []string
 }
 
-func (u tally) bytes() int64 {
+func (u usageCount) bytes() int64 {
 	total := u.size + u.kept
 	for _, size := range u.spaces {
 		total += size.Bytes
@@ -89,7 +89,7 @@ func (u tally) bytes() int64 {
 	return total
 }
 
-func (u tally) write(tx *Tx, org string) {
+func (u usageCount) write(tx *Tx, org string) {
 	key := txn.UseKey(org)
 	tx.SetField(key, txn.FieldBytes, strconv.FormatInt(u.bytes(), 10))
 	tx.SetField(key, txn.FieldRecords, strconv.FormatInt(u.records, 10))
@@ -102,9 +102,9 @@ func (u tally) write(tx *Tx, org string) {
 	}
 }
 
-// count counts the data of an organization that its access entries and indexes refer to.
-func count(ctx context.Context, s *Store, org string) (tally, error) {
-	found := tally{spaces: map[string]txn.Size{}}
+// countUsage counts the data of an organization that its access entries and indexes refer to.
+func countUsage(ctx context.Context, s *Store, org string) (usageCount, error) {
+	found := usageCount{spaces: map[string]txn.Size{}}
 	b := s.Pipeline()
 	var was, answers map[string]string
 	named := make([]map[string]string, 3)
@@ -145,7 +145,7 @@ func count(ctx context.Context, s *Store, org string) (tally, error) {
 }
 
 // countRecords counts the records with the given ids and those listed in indexes.
-func countRecords(ctx context.Context, s *Store, org string, ids map[string]bool, found *tally) error {
+func countRecords(ctx context.Context, s *Store, org string, ids map[string]bool, found *usageCount) error {
 	keys := []redis.Key{OrganizationKey(org)}
 	var spaces, sites []string
 	for id := range ids {
@@ -162,15 +162,15 @@ func countRecords(ctx context.Context, s *Store, org string, ids map[string]bool
 			keys, spaces = append(keys, MovedKey(org, id)), append(spaces, id)
 		}
 	}
-	listed, specs, err := listed(ctx, s, org, sites)
+	listed, specs, err := listedRecords(ctx, s, org, sites)
 	if err != nil {
 		return err
 	}
-	if _, err := lengths(ctx, s, append(keys, listed...), found); err != nil {
+	if _, err := addSizes(ctx, s, append(keys, listed...), found); err != nil {
 		return err
 	}
 	for _, space := range spaces {
-		there, err := lengths(ctx, s, []redis.Key{SpaceKey(org, space)}, found)
+		there, err := addSizes(ctx, s, []redis.Key{SpaceKey(org, space)}, found)
 		if err != nil {
 			return err
 		}
@@ -181,7 +181,7 @@ func countRecords(ctx context.Context, s *Store, org string, ids map[string]bool
 		if err != nil {
 			return err
 		}
-		if _, err := lengths(ctx, s, ownedKeys, found); err != nil {
+		if _, err := addSizes(ctx, s, ownedKeys, found); err != nil {
 			return err
 		}
 		specs = append(specs, space)
@@ -200,8 +200,8 @@ type list struct {
 	record func(member string) redis.Key
 }
 
-// listed returns the records that only indexes list, and the ids of the specifications.
-func listed(ctx context.Context, s *Store, org string, sites []string) (keys []redis.Key, specs []string, err error) {
+// listedRecords returns the records that only indexes list, and the ids of the specifications.
+func listedRecords(ctx context.Context, s *Store, org string, sites []string) (keys []redis.Key, specs []string, err error) {
 	b := s.Pipeline()
 	lists := []list{
 		{InvitesKey(org), func(id string) redis.Key { return InviteKey(org, id) }},
@@ -272,8 +272,8 @@ func keptKeys(ctx context.Context, s *Store, org string, keys []redis.Key) (kept
 	return kept, nil
 }
 
-// lengths adds the sizes of records and returns how many exist.
-func lengths(ctx context.Context, s *Store, keys []redis.Key, found *tally) (there int64, err error) {
+// addSizes adds the sizes of records and returns how many exist.
+func addSizes(ctx context.Context, s *Store, keys []redis.Key, found *usageCount) (there int64, err error) {
 	for chunk := range slices.Chunk(keys, txn.ChunkFields) {
 		pipe := s.Client.Pipeline()
 		replies := make([]*goredis.IntCmd, len(chunk))
@@ -296,8 +296,8 @@ func lengths(ctx context.Context, s *Store, keys []redis.Key, found *tally) (the
 
 // Weigh returns the size and number of records, including the content of spaces.
 func Weigh(ctx context.Context, s *Store, records []redis.Key, spaces []string) (bytes, count int64, err error) {
-	found := tally{spaces: map[string]txn.Size{}}
-	if _, err := lengths(ctx, s, records, &found); err != nil {
+	found := usageCount{spaces: map[string]txn.Size{}}
+	if _, err := addSizes(ctx, s, records, &found); err != nil {
 		return 0, 0, err
 	}
 	for _, space := range spaces {

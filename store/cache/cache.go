@@ -5,23 +5,23 @@ import (
 	"sync"
 )
 
-// Share is something that a cached value holds in memory. Values may have parts in common: Of is the same then.
+// Share is a part of a cached value in memory. Parts with the same Of are shared by several values.
 type Share struct {
 	Of    any
 	Bytes int
 }
 
-// Cache holds what was made of things that never change, within a budget of bytes: what was used longest ago goes
-// first. What is larger than the budget is not kept at all.
+// Cache is an LRU cache with a byte budget for values derived from immutable data. Values larger than the budget are
+// not cached.
 type Cache[T any] struct {
 	parts func(Key, T) []Share
 
 	mu     sync.Mutex
 	budget int64
-	held   int64
-	recent *linked.List // of *cachedValue[T], last used first
+	size   int64
+	recent *linked.List // of *cachedValue[T], most recently used first
 	values map[Key]*linked.Element
-	uses   map[any]int // of parts, by the values that hold them
+	uses   map[any]int // number of values by shared part
 }
 
 type cachedValue[T any] struct {
@@ -30,22 +30,22 @@ type cachedValue[T any] struct {
 	parts []Share
 }
 
-// cacheOverhead is what an entry costs beside its value, roughly.
+// cacheOverhead is the approximate memory cost of an entry without its value.
 const cacheOverhead = 256
 
-// New returns a cache of values that have nothing in common, each of so many bytes.
+// New returns a cache of values without shared parts; size returns the bytes of a value.
 func New[T any](budget int64, size func(T) int) *Cache[T] {
 	return NewSharing(budget, func(key Key, v T) []Share {
 		return []Share{{key, size(v) + len(key.name) + cacheOverhead}}
 	})
 }
 
-// NewSharing returns a cache of values whose parts are counted once.
+// NewSharing returns a cache of values with shared parts, which are counted once.
 func NewSharing[T any](budget int64, parts func(Key, T) []Share) *Cache[T] {
 	return &Cache[T]{parts: parts, budget: budget, recent: linked.New(), values: map[Key]*linked.Element{}, uses: map[any]int{}}
 }
 
-// Get finds what is kept under a key.
+// Get returns the value of a key if it is cached.
 func (c *Cache[T]) Get(key Key) (v T, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -57,7 +57,7 @@ func (c *Cache[T]) Get(key Key) (v T, ok bool) {
 	return element.Value.(*cachedValue[T]).value, true
 }
 
-// Find returns the value that was used last of those that match.
+// Find returns the most recently used value that matches.
 func (c *Cache[T]) Find(matches func(T) bool) (v T, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -69,14 +69,14 @@ func (c *Cache[T]) Find(matches func(T) bool) (v T, ok bool) {
 	return v, false
 }
 
-// Holds is how many bytes the values have that are kept now.
+// Holds returns the size of the cached values in bytes.
 func (c *Cache[T]) Holds() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.held
+	return c.size
 }
 
-// Put keeps a value under a key, unless there is one already.
+// Put adds a value unless the key is already cached.
 func (c *Cache[T]) Put(key Key, v T) {
 	if key.isZero() {
 		return
@@ -90,10 +90,10 @@ func (c *Cache[T]) Put(key Key, v T) {
 	c.values[key] = c.recent.PushFront(&cachedValue[T]{key, v, parts})
 	for _, p := range parts {
 		if c.uses[p.Of]++; c.uses[p.Of] == 1 {
-			c.held += int64(p.Bytes)
+			c.size += int64(p.Bytes)
 		}
 	}
-	for c.held > c.budget {
+	for c.size > c.budget {
 		c.drop(c.recent.Back())
 	}
 }
@@ -104,7 +104,7 @@ func (c *Cache[T]) drop(element *linked.Element) {
 	for _, p := range old.parts {
 		if c.uses[p.Of]--; c.uses[p.Of] == 0 {
 			delete(c.uses, p.Of)
-			c.held -= int64(p.Bytes)
+			c.size -= int64(p.Bytes)
 		}
 	}
 }

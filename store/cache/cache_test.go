@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What a cache says that it holds is the sum of its parts, each counted once, and within the budget, whatever comes.
-func TestCacheCountsPartsOnce(t *testing.T) {
+// The reported size is the sum of the distinct parts and within the budget for any sequence of values.
+func TestCacheCountsSharedPartsOnce(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 0))
 	c := NewSharing(1000, func(_ Key, parts []int) (all []Share) {
@@ -34,13 +34,13 @@ func TestCacheCountsPartsOnce(t *testing.T) {
 				}
 			}
 		}
-		if int64(sum) != c.held || c.held > c.budget || len(c.uses) != len(seen) || c.recent.Len() != len(c.values) {
-			t.Fatalf("after %d: %d bytes are held, counted as %d, of %d", i, sum, c.held, c.budget)
+		if int64(sum) != c.size || c.size > c.budget || len(c.uses) != len(seen) || c.recent.Len() != len(c.values) {
+			t.Fatalf("after %d: %d bytes are held, counted as %d, of %d", i, sum, c.size, c.budget)
 		}
 	}
 }
 
-func TestCacheKeepsWhatIsUsed(t *testing.T) {
+func TestCacheKeepsRecentlyUsed(t *testing.T) {
 	t.Parallel()
 	c := New(3*(cacheOverhead+101), func(int) int { return 100 })
 	for i := range 5 {
@@ -53,7 +53,7 @@ func TestCacheKeepsWhatIsUsed(t *testing.T) {
 		t.Error("what was used longest ago is kept")
 	}
 	large := New(100, func(int) int { return 101 })
-	if large.Put(RecordKey("a"), 1); large.held != 0 || len(large.values) != 0 {
+	if large.Put(RecordKey("a"), 1); large.size != 0 || len(large.values) != 0 {
 		t.Error("what is larger than the budget is kept")
 	}
 }

@@ -1,5 +1,3 @@
-// Package cache keeps in memory what was made of things that never change: trees of pages, link graphs, PDFs. Every
-// cache has a budget of bytes. The rooms that read content have one each; nothing here knows what is kept.
-//
-// It may import the store, whose objects give the keys their names.
+// Package cache provides in-memory caches of values derived from immutable data, such as trees of pages, link graphs
+// and PDFs. Every cache has a byte budget.
 package cache

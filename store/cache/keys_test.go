@@ -7,8 +7,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// What is made of objects that are only planned is found by their reader, and by nobody else, until they are stored.
-func TestPlansStayWithTheirReader(t *testing.T) {
+// Values derived from staged objects are visible only to their reader until the objects are stored.
+func TestStagedValuesAreNotShared(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t)
 	shared := New(1<<10, func(string) int { return 1 })

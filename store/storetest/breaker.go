@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// Breaker is a hook through which a test takes away what is stored, as a failover or a damaged disk does.
+// Breaker is a hook by which a test removes stored data, like a failover or a damaged disk.
 type Breaker struct{ process goredis.ProcessHook }
 
 // DialHook implements redis.Hook.
@@ -18,7 +18,7 @@ func (b *Breaker) DialHook(next goredis.DialHook) goredis.DialHook { return next
 
 // ProcessHook implements redis.Hook.
 func (b *Breaker) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
-	if b.process == nil { // the client's own: connections that are taken from it come later, and end
+	if b.process == nil { // the client's own; hooks of its connections are installed later
 		b.process = next
 	}
 	return next
@@ -29,7 +29,7 @@ func (b *Breaker) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.
 	return next
 }
 
-// Lose takes an object of a space away, and out of the memory of the store.
+// Lose removes an object of a space from Redis and from the cache of the store.
 func (b *Breaker) Lose(t *testing.T, s *store.Store, prefix, space, hash string) {
 	t.Helper()
 	lost := 0
@@ -46,7 +46,7 @@ func (b *Breaker) Lose(t *testing.T, s *store.Store, prefix, space, hash string)
 	if lost != 1 {
 		t.Fatalf("%d objects %s of space %s", lost, hash, space)
 	}
-	if _, err := s.Measure(t.Context(), space); err != nil { // where objects are lost, the size of their space is, too
+	if _, err := s.Measure(t.Context(), space); err != nil { // the size of the space shrinks with the object
 		t.Fatal(err)
 	}
 	s.ForgetContent(space)

@@ -1,4 +1,3 @@
-// Package cachetest holds caches to their budgets, for the tests of the rooms that have some.
 package storetest
 
 import (
@@ -6,17 +5,17 @@ import (
 	"testing"
 )
 
-// Budget is what a cache that is tested is given, in bytes.
+// Budget is the budget of a tested cache in bytes.
 const Budget = 8 << 20
 
-// Within fails the test unless what fill fills stays within Budget, as it counts itself and as the process's memory has
-// it, and uses it well. fill returns the cache and what says how many bytes it holds. The test must not be parallel: the
-// memory of the process is counted.
+// Within fails the test unless the cache filled by fill stays within Budget, by its own count and by the memory of
+// the process, and uses most of it. fill returns the cache and a function that returns its size in bytes. The test
+// must not be parallel, because the memory of the process is measured.
 func Within(t *testing.T, fill func() (kept any, held func() int64)) {
 	t.Helper()
-	before := inMemory()
+	before := liveBytes()
 	kept, held := fill()
-	after := inMemory()
+	after := liveBytes()
 	runtime.KeepAlive(kept)
 	grown := after - before
 	t.Logf("%.0f bytes in memory, %d are counted, the budget is %d", grown, held(), int64(Budget))
@@ -31,8 +30,8 @@ func Within(t *testing.T, fill func() (kept any, held func() int64)) {
 	}
 }
 
-// inMemory is how many bytes live.
-func inMemory() float64 {
+// liveBytes returns the number of live heap bytes.
+func liveBytes() float64 {
 	var m runtime.MemStats
 	for range 2 {
 		runtime.GC()

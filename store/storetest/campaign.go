@@ -7,29 +7,30 @@ import (
 	"testing"
 )
 
-// The environment of campaigns. Without campaignVariable, tests run as in go test ./...
+// Environment variables of campaigns. Without campaignVariable, tests run as in go test ./...
 const (
-	campaignVariable = "WSD_TEST_CAMPAIGN" // a campaign, all, engines or sample
-	runsVariable     = "WSD_TEST_RUNS"     // instead of the full size, or of that of the sample
-	percentVariable  = "WSD_TEST_PERCENT"  // of the full size; the sample is the least
-	seedVariable     = "WSD_TEST_SEED"     // instead of a new one, or of that of the sample
+	campaignVariable = "WSD_TEST_CAMPAIGN" // name of a campaign, or all, engines or sample
+	runsVariable     = "WSD_TEST_RUNS"     // replaces the size
+	percentVariable  = "WSD_TEST_PERCENT"  // percentage of the full size, at least the sample
+	seedVariable     = "WSD_TEST_SEED"     // replaces the seed
 )
 
 // sampleSeed is the seed of samples.
 const sampleSeed = 1
 
-// Campaign returns the size of a test that could run for hours, and its seed. The size is sample in go test ./... and in
-// .ci/run, and full in make campaign NAME=name, where campaigns of other names are skipped. The seed of a sample is
-// fixed, so that a failure means that something has changed. That of a campaign is new, and logged; SEED= repeats it.
-// RUNS= sets the size, PERCENT= a share of the full one. Tests that call Campaign or LongCampaign have names that end in
-// Campaign, and name is a literal: make nightly finds it there.
+// Campaign returns the size and the seed of a test that could run for hours. The size is sample in go test ./... and
+// in .ci/run, and full in make campaign NAME=name, which skips other campaigns. The seed of a sample is fixed, so
+// that a failure indicates a change. The seed of a campaign is random and logged; SEED= repeats it, RUNS= sets the
+// size, PERCENT= a share of the full one. Names of tests that call Campaign or LongCampaign end in Campaign, and name
+// is a literal, which make nightly searches for.
 func Campaign(tb testing.TB, name string, sample, full int) (n int, seed uint64) {
 	tb.Helper()
 	n, seed, _ = campaign(tb, name, sample, full)
 	return n, seed
 }
 
-// LongCampaign is Campaign for tests that are too long for go test ./..., where they are skipped. .ci/run runs their sample.
+// LongCampaign is Campaign for tests that are too slow for go test ./..., where they are skipped. .ci/run runs their
+// sample.
 func LongCampaign(tb testing.TB, name string, sample, full int) (n int, seed uint64) {
 	tb.Helper()
 	n, seed, asked := campaign(tb, name, sample, full)
@@ -39,7 +40,7 @@ func LongCampaign(tb testing.TB, name string, sample, full int) (n int, seed uin
 	return n, seed
 }
 
-// campaign also reports whether the environment asks for the test.
+// campaign also reports whether the environment selects the test.
 func campaign(tb testing.TB, name string, sample, full int) (n int, seed uint64, asked bool) {
 	tb.Helper()
 	wanted := os.Getenv(campaignVariable)
@@ -64,7 +65,7 @@ func campaign(tb testing.TB, name string, sample, full int) (n int, seed uint64,
 	return n, seed, wanted != ""
 }
 
-// number returns an environment variable that is a number, and whether it is set.
+// number returns a numeric environment variable and whether it is set.
 func number(tb testing.TB, variable string) (n uint64, ok bool) {
 	tb.Helper()
 	text := os.Getenv(variable)

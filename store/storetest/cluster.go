@@ -20,14 +20,13 @@ const (
 // Cluster is a Redis Cluster of three masters with a replica each, on loopback.
 type Cluster struct{ Nodes []*Redis }
 
-// StartCluster runs a Cluster with its data below a directory and waits until it
-// serves all slots and every replica follows its master. A master that does not
-// answer for a second is replaced.
+// StartCluster runs a Cluster with its data below a directory and waits until it serves all slots and every replica
+// is connected. A master that does not answer for a second is replaced.
 func StartCluster(ctx context.Context, directory string) (*Cluster, error) {
 	var nodes []*Redis
 	var err error
-	for n := range attempts { // somebody may take the port of a bus meanwhile
-		nodes, err = several(ctx, filepath.Join(directory, strconv.Itoa(n)), 2*masters, clusterSettings(ctx))
+	for n := range attempts { // the port of a bus may be taken concurrently
+		nodes, err = startServers(ctx, filepath.Join(directory, strconv.Itoa(n)), 2*masters, clusterSettings(ctx))
 		if err == nil {
 			break
 		}
@@ -53,7 +52,7 @@ func clusterSettings(ctx context.Context) func(int) ([]string, error) {
 	}
 }
 
-// form makes one Cluster of the nodes: the first ones are the masters.
+// form joins the nodes into one Cluster: the first ones are the masters.
 func (c *Cluster) form(ctx context.Context) error {
 	clients := make([]*goredis.Client, len(c.Nodes))
 	for i, node := range c.Nodes {
@@ -64,7 +63,7 @@ func (c *Cluster) form(ctx context.Context) error {
 		return fmt.Errorf("storetest: form a cluster: %w", err)
 	}
 	err := await(ctx, "the introduction of the nodes", func(ctx context.Context) bool {
-		return all(clients, func(client *goredis.Client) bool {
+		return allMatch(clients, func(client *goredis.Client) bool {
 			text, err := client.ClusterNodes(ctx).Result()
 			return err == nil && strings.Count(text, "connected\n")+strings.Count(text, "connected ") >= len(clients)
 		})
@@ -79,14 +78,14 @@ func (c *Cluster) form(ctx context.Context) error {
 		}
 	}
 	return await(ctx, "the cluster", func(ctx context.Context) bool {
-		return all(clients, func(client *goredis.Client) bool { return says(client.ClusterInfo(ctx), "cluster_state:ok") }) &&
-			all(clients[masters:], func(client *goredis.Client) bool {
-				return says(client.Info(ctx, "replication"), "master_link_status:up")
+		return allMatch(clients, func(client *goredis.Client) bool { return replyContains(client.ClusterInfo(ctx), "cluster_state:ok") }) &&
+			allMatch(clients[masters:], func(client *goredis.Client) bool {
+				return replyContains(client.Info(ctx, "replication"), "master_link_status:up")
 			})
 	})
 }
 
-// meet gives the masters their slots and introduces all nodes to the first.
+// meet assigns slots to the masters and joins all nodes to the first.
 func (c *Cluster) meet(ctx context.Context, clients []*goredis.Client) error {
 	for i, client := range clients[:masters] {
 		err := errors.Join(
@@ -109,7 +108,7 @@ func (c *Cluster) meet(ctx context.Context, clients []*goredis.Client) error {
 	return nil
 }
 
-// Master returns the node that serves a key now.
+// Master returns the node that currently serves a key.
 func (c *Cluster) Master(ctx context.Context, key string) (*Redis, error) {
 	client := goredis.NewClusterClient(&goredis.ClusterOptions{Addrs: c.addrs()})
 	defer func() { _ = client.Close() }()
@@ -133,7 +132,7 @@ func (c *Cluster) Master(ctx context.Context, key string) (*Redis, error) {
 	return nil, errors.New("storetest: nobody serves " + strconv.Quote(key))
 }
 
-// URL is the address for store.Config.
+// URL returns the address for store.Config.
 func (c *Cluster) URL() string { return "redis+cluster://" + strings.Join(c.addrs(), ",") }
 
 func (c *Cluster) addrs() []string {
@@ -144,11 +143,11 @@ func (c *Cluster) addrs() []string {
 	return addrs
 }
 
-// Close ends all nodes.
+// Close kills all nodes.
 func (c *Cluster) Close() { killAll(c.Nodes) }
 
-// all reports whether every client passes.
-func all(clients []*goredis.Client, passes func(*goredis.Client) bool) bool {
+// allMatch reports whether every client passes.
+func allMatch(clients []*goredis.Client, passes func(*goredis.Client) bool) bool {
 	for _, client := range clients {
 		if !passes(client) {
 			return false
@@ -157,7 +156,7 @@ func all(clients []*goredis.Client, passes func(*goredis.Client) bool) bool {
 	return true
 }
 
-// says reports whether a reply contains a text.
-func says(reply *goredis.StringCmd, text string) bool {
+// replyContains reports whether a reply contains a text.
+func replyContains(reply *goredis.StringCmd, text string) bool {
 	return reply.Err() == nil && strings.Contains(reply.Val(), text)
 }

@@ -11,14 +11,14 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Estate is an organization with one of everything.
+// Estate is an organization with one resource of every kind.
 type Estate struct {
 	Org, Collection, Space, Comment string         // ids
-	Text                            objects.Object // reached by the head
-	Garbage                         objects.Object // reached by nothing
+	Text                            objects.Object // reachable from the head
+	Garbage                         objects.Object // unreachable
 }
 
-// NewEstate makes an estate.
+// NewEstate creates an estate.
 func NewEstate(t *testing.T, s *store.Store) Estate {
 	t.Helper()
 	org := s.NewID("o_")
@@ -39,7 +39,7 @@ func NewEstate(t *testing.T, s *store.Store) Estate {
 		tx.MoveHead(org, e.Space, store.Head{Revision: revision, Pages: pages, At: time.UnixMilli(1)})
 		return e.write(tx)
 	})
-	if err := s.Deliver(t.Context(), org, nil); err != nil { // else a Cluster has a second copy of what a test damages
+	if err := s.Deliver(t.Context(), org, nil); err != nil { // otherwise a Cluster has a second copy of data that a test damages
 		t.Fatal(err)
 	}
 	return e
@@ -91,7 +91,7 @@ func (e Estate) writeSpace(tx *store.Tx) error {
 	return err
 }
 
-// AddPage adds a page to the content of a space, whose head it moves.
+// AddPage adds a page to the content of a space and moves its head.
 func AddPage(tx *store.Tx, content *objects.Content, org string, head store.Head, name string) error {
 	text := content.Stage(objects.NewBlob([]byte("text of " + name)))
 	set := map[string]objects.Entry{"p_" + name: {Value: []byte(name), Refs: []string{text}}}

@@ -11,9 +11,8 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// Slots returns a hook that fails the test when the keys of one command, or of
-// one MULTI, are in different slots: that works on a single server and fails on
-// a Cluster.
+// Slots returns a hook that fails the test if the keys of one command, or of one MULTI, are in different slots, which
+// works on a single server and fails on a Cluster.
 func Slots(t testing.TB) goredis.Hook { return slots{t} }
 
 type slots struct{ t testing.TB }
@@ -55,8 +54,8 @@ func (s slots) check(commands ...goredis.Cmder) {
 	}
 }
 
-// keyless are the commands that the store sends without a key.
-const keyless = " hello ping info time config script cluster client select auth multi exec scan dbsize command "
+// keylessCommands are the commands that the store sends without a key.
+const keylessCommands = " hello ping info time config script cluster client select auth multi exec scan dbsize command "
 
 // keys returns the keys of a command.
 func keys(command goredis.Cmder) []string {
@@ -70,7 +69,7 @@ func keys(command goredis.Cmder) []string {
 		}
 	}
 	switch name := command.Name(); {
-	case len(args) < 2 || strings.Contains(keyless, " "+name+" "):
+	case len(args) < 2 || strings.Contains(keylessCommands, " "+name+" "):
 		return nil
 	case name == "eval" || name == "evalsha":
 		count, _ := strconv.Atoi(args[2])

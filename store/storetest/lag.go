@@ -12,8 +12,8 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// Detach keeps a replica from what is written from now on, and nobody notices: it goes on as a replica, and may be
-// promoted. That is a lag of any length.
+// Detach disconnects a replica from further writes without being noticed: it remains a replica and may be promoted,
+// which simulates any lag.
 func (r *Redis) Detach(ctx context.Context) error {
 	client := r.Client()
 	defer func() { _ = client.Close() }()
@@ -35,7 +35,7 @@ func (r *Redis) Detach(ctx context.Context) error {
 	return nil
 }
 
-// Attach takes Detach back.
+// Attach reverts Detach.
 func (r *Redis) Attach(ctx context.Context) error {
 	client := r.Client()
 	defer func() { _ = client.Close() }()
@@ -65,8 +65,8 @@ func (s *Sentinel) Replica(ctx context.Context) (*Redis, error) {
 	return nil, errors.New("storetest: there is no replica")
 }
 
-// Failover makes the replica the master, as it is, and returns when the sentinels name it. The old master follows it
-// and forgets what the replica did not have.
+// Failover promotes the replica in its current state and returns when the sentinels report it as the master. The old
+// master becomes its replica and loses writes that the replica lacks.
 func (s *Sentinel) Failover(ctx context.Context) error {
 	old, err := s.Master(ctx)
 	if err != nil {
@@ -76,14 +76,14 @@ func (s *Sentinel) Failover(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	watcher := s.watchers[0].Client()
+	watcher := s.sentinels[0].Client()
 	defer func() { _ = watcher.Close() }()
 	err = await(ctx, "the new master", func(ctx context.Context) bool {
-		if s.agree(ctx, next) {
+		if s.agrees(ctx, next) {
 			return true
 		}
 		if named, err := s.Master(ctx); err == nil && named == old {
-			_ = watcher.Do(ctx, "SENTINEL", "FAILOVER", watched).Err() // one is under way, or the replica was not looked at lately
+			_ = watcher.Do(ctx, "SENTINEL", "FAILOVER", masterName).Err() // one is in progress, or the replica was not checked recently
 		}
 		return false
 	})
@@ -98,18 +98,18 @@ func (s *Sentinel) Failover(ctx context.Context) error {
 	return next.Attach(ctx)
 }
 
-// agree reports whether every sentinel names a master.
-func (s *Sentinel) agree(ctx context.Context, master *Redis) bool {
-	for _, watcher := range s.watchers {
-		if named, err := s.namedBy(ctx, watcher); err != nil || named != master {
+// agrees reports whether every sentinel reports a master.
+func (s *Sentinel) agrees(ctx context.Context, master *Redis) bool {
+	for _, watcher := range s.sentinels {
+		if named, err := s.masterAccordingTo(ctx, watcher); err != nil || named != master {
 			return false
 		}
 	}
 	return true
 }
 
-// Ready waits until the replica has what the master has and a failover would succeed. While it waits the sentinels may
-// change who is who.
+// Ready waits until the replica is up to date and a failover would succeed. In the meantime the sentinels may change
+// the master.
 func (s *Sentinel) Ready(ctx context.Context) error {
 	var last *Redis
 	var behind int64
@@ -125,7 +125,7 @@ func (s *Sentinel) Ready(ctx context.Context) error {
 			last = master
 		}
 		replica, err := s.Replica(ctx)
-		return err == nil && replica.Attach(ctx) == nil && replica.has(ctx, behind)
+		return err == nil && replica.Attach(ctx) == nil && replica.hasOffset(ctx, behind)
 	})
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (s *Sentinel) Ready(ctx context.Context) error {
 	return s.ready(ctx)
 }
 
-// Replica returns the node that follows the one that serves a key.
+// Replica returns the replica of the node that serves a key.
 func (c *Cluster) Replica(ctx context.Context, key string) (*Redis, error) {
 	master, err := c.Master(ctx, key)
 	if err != nil {
@@ -147,8 +147,8 @@ func (c *Cluster) Replica(ctx context.Context, key string) (*Redis, error) {
 	return nil, errors.New("storetest: nobody follows the master of " + key)
 }
 
-// Failover makes the replica of the master of a key the master, as it is, and returns when the old one follows it: it
-// forgets what the replica did not have.
+// Failover promotes the replica of a key's master in its current state and returns when the old master is its
+// replica, which loses writes that the promoted one lacks.
 func (c *Cluster) Failover(ctx context.Context, key string) error {
 	old, err := c.Master(ctx, key)
 	if err != nil {
@@ -162,7 +162,7 @@ func (c *Cluster) Failover(ctx context.Context, key string) error {
 	defer func() { _ = client.Close() }()
 	err = await(ctx, "the new master", func(ctx context.Context) bool {
 		text, err := next.replication(ctx)
-		if err == nil && infoField(text, "role") != "master" { // not yet, or the old one had an epoch that was as new
+		if err == nil && infoField(text, "role") != "master" { // not yet, or the old one had an equally recent epoch
 			_ = client.Do(ctx, "CLUSTER", "FAILOVER", "TAKEOVER").Err()
 		}
 		text, failed := old.replication(ctx)
@@ -174,7 +174,7 @@ func (c *Cluster) Failover(ctx context.Context, key string) error {
 	return next.Attach(ctx)
 }
 
-// Ready waits until every replica has what its master has, and all nodes know who that is.
+// Ready waits until every replica is up to date and all nodes agree on the topology.
 func (c *Cluster) Ready(ctx context.Context) error {
 	var failures []error
 	for _, node := range c.Nodes {
@@ -197,7 +197,7 @@ func (c *Cluster) Ready(ctx context.Context) error {
 				return false
 			}
 		}
-		return serving == masters && c.agree(ctx)
+		return serving == masters && c.agrees(ctx)
 	})
 	if err != nil {
 		return err
@@ -214,8 +214,8 @@ func (c *Cluster) Ready(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// agree reports whether all nodes know the same masters, replicas and epochs, and miss nobody.
-func (c *Cluster) agree(ctx context.Context) bool {
+// agrees reports whether all nodes have the same masters, replicas and epochs.
+func (c *Cluster) agrees(ctx context.Context) bool {
 	var known []string
 	for _, node := range c.Nodes {
 		client := node.Client()
@@ -236,16 +236,16 @@ func (c *Cluster) agree(ctx context.Context) bool {
 	return len(slices.Compact(known)) == 1
 }
 
-// catchUp waits until a replica has all that its master has now.
+// catchUp waits until a replica has all current writes of its master.
 func (r *Redis) catchUp(ctx context.Context, master *Redis) error {
 	behind, err := master.offset(ctx)
 	if err != nil {
 		return err
 	}
-	return await(ctx, "the replica", func(ctx context.Context) bool { return r.has(ctx, behind) })
+	return await(ctx, "the replica", func(ctx context.Context) bool { return r.hasOffset(ctx, behind) })
 }
 
-// offset is how much a master has written.
+// offset returns the replication offset of a master.
 func (r *Redis) offset(ctx context.Context) (int64, error) {
 	text, err := r.replication(ctx)
 	if err != nil {
@@ -258,14 +258,14 @@ func (r *Redis) offset(ctx context.Context) (int64, error) {
 	return offset, nil
 }
 
-// has reports whether a replica follows its master and has what that had written.
-func (r *Redis) has(ctx context.Context, offset int64) bool {
+// hasOffset reports whether a replica is connected and has reached an offset.
+func (r *Redis) hasOffset(ctx context.Context, offset int64) bool {
 	text, err := r.replication(ctx)
 	at, failed := strconv.ParseInt(infoField(text, "slave_repl_offset"), 10, 64)
 	return err == nil && failed == nil && infoField(text, "master_link_status") == "up" && at >= offset
 }
 
-// replication is what a server says of its replication.
+// replication returns the replication section of INFO.
 func (r *Redis) replication(ctx context.Context) (string, error) {
 	client := r.Client()
 	defer func() { _ = client.Close() }()

@@ -6,20 +6,20 @@ import (
 	"fmt"
 )
 
-// Outage is how the master goes, or several of them. It can be used again and again.
+// Outage is a way in which one or several masters fail. It can be used repeatedly.
 type Outage struct {
-	Ready   func(context.Context) error // waits until every replica follows its master
-	Detach  func(context.Context) error // from now on the replicas miss what is written, and nobody notices
-	Promote func(context.Context) error // the replicas become masters, as they are
-	Crash   func(context.Context) error // the masters are killed, and the servers find out by themselves
+	Ready   func(context.Context) error // waits until every replica is up to date
+	Detach  func(context.Context) error // disconnects the replicas from further writes, unnoticed
+	Promote func(context.Context) error // promotes the replicas in their current state
+	Crash   func(context.Context) error // kills the masters and waits for an automatic failover
 	Clear   func(context.Context) error // deletes everything
 }
 
-// Outage is about the master.
+// Outage returns the outage of the master.
 func (s *Sentinel) Outage() Outage {
 	detach := func(ctx context.Context) error {
 		var replica *Redis
-		err := await(ctx, "the replica", func(ctx context.Context) bool { // a busy machine makes the sentinels change who is who
+		err := await(ctx, "the replica", func(ctx context.Context) bool { // the sentinels may change the master on a busy machine
 			found, err := s.Replica(ctx)
 			if err != nil {
 				return false
@@ -36,7 +36,7 @@ func (s *Sentinel) Outage() Outage {
 	return Outage{Ready: s.Ready, Detach: detach, Promote: s.Failover, Crash: s.Crash, Clear: s.Clear}
 }
 
-// Outage is about the masters of keys, each of which has another one.
+// Outage returns the outage of the masters of keys, which must differ.
 func (c *Cluster) Outage(keys ...string) Outage {
 	each := func(do func(ctx context.Context, key string) error) func(context.Context) error {
 		return func(ctx context.Context) error {
@@ -58,8 +58,8 @@ func (c *Cluster) Outage(keys ...string) Outage {
 	return Outage{Ready: c.Ready, Detach: each(detach), Promote: each(c.Failover), Crash: each(c.Crash), Clear: c.Clear}
 }
 
-// Crash kills the master, and returns when the replica is the master, as the sentinels found out by themselves, and the
-// old one has started again and follows it.
+// Crash kills the master and returns when the sentinels have promoted the replica and the old master has restarted as
+// its replica.
 func (s *Sentinel) Crash(ctx context.Context) error {
 	old, err := s.Master(ctx)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Sentinel) Crash(ctx context.Context) error {
 		return err
 	}
 	old.Kill()
-	if err := await(ctx, "the new master", func(ctx context.Context) bool { return s.agree(ctx, next) }); err != nil {
+	if err := await(ctx, "the new master", func(ctx context.Context) bool { return s.agrees(ctx, next) }); err != nil {
 		return err
 	}
 	if err := old.Start(ctx); err != nil {
@@ -93,8 +93,8 @@ func (s *Sentinel) Clear(ctx context.Context) error {
 	return master.clear(ctx)
 }
 
-// Crash kills the master of a key, and returns when its replica is the master, as the nodes found out by themselves,
-// and the old one has started again and follows it.
+// Crash kills the master of a key and returns when its replica was promoted automatically and the old master has
+// restarted as its replica.
 func (c *Cluster) Crash(ctx context.Context, key string) error {
 	old, err := c.Master(ctx, key)
 	if err != nil {
@@ -115,7 +115,7 @@ func (c *Cluster) Crash(ctx context.Context, key string) error {
 	if err := old.Start(ctx); err != nil {
 		return err
 	}
-	if err := old.follows(ctx, next); err != nil {
+	if err := old.awaitReplicaOf(ctx, next); err != nil {
 		return err
 	}
 	return next.Attach(ctx)
@@ -141,8 +141,8 @@ func (r *Redis) clear(ctx context.Context) error {
 	return nil
 }
 
-// follows waits until a server is a replica of another one.
-func (r *Redis) follows(ctx context.Context, master *Redis) error {
+// awaitReplicaOf waits until a server is a replica of master.
+func (r *Redis) awaitReplicaOf(ctx context.Context, master *Redis) error {
 	return await(ctx, "the new master", func(ctx context.Context) bool {
 		text, err := r.replication(ctx)
 		return err == nil && infoField(text, "role") == "slave" && infoField(text, "master_port") == master.port()

@@ -5,10 +5,10 @@ import (
 	"syscall"
 )
 
-// attributes end a server together with the test that runs it.
+// attributes returns the attributes of a server process that exits with the test.
 func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// end kills a server and what it has forked to write a snapshot: that would go on writing where the test cleans up.
-func end(process *os.Process) { _ = syscall.Kill(-process.Pid, syscall.SIGKILL) }
+// kill kills a server and its forked snapshot writers, which would otherwise write while the test cleans up.
+func kill(process *os.Process) { _ = syscall.Kill(-process.Pid, syscall.SIGKILL) }

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// attributes of a server that a test runs: none.
+// attributes returns nil.
 func attributes() *syscall.SysProcAttr { return nil }
 
-// end kills a server.
-func end(process *os.Process) { _ = process.Kill() }
+// kill kills a server process.
+func kill(process *os.Process) { _ = process.Kill() }

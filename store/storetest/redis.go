@@ -20,18 +20,17 @@ import (
 
 const (
 	loopback = "127.0.0.1"
-	poll     = 20 * time.Millisecond // between two looks at a process
-	startUp  = 30 * time.Second      // until a process, or all of them together, serve
-	attempts = 5                     // to find a port that nobody takes meanwhile
+	pollInterval     = 20 * time.Millisecond // polling interval
+	startTimeout  = 30 * time.Second      // time limit for a process, or a group of them, to become ready
+	attempts = 5                     // attempts to find a free port
 )
 
-// errShort tells a test that it has to ask NeedServer.
+// errShort is returned if a test does not call NeedServer.
 var errShort = errors.New("storetest: -short runs no Redis server")
 
-// Redis is a server program that a test runs on a port of loopback, to kill it
-// and to start it again on the same port and data.
+// Redis is a server process on a loopback port that a test can kill and restart on the same port and data.
 type Redis struct {
-	Directory string // with its data and its log
+	Directory string // of its data and its log
 	Addr      string // host:port
 
 	program string
@@ -40,8 +39,8 @@ type Redis struct {
 	ended   chan struct{}
 }
 
-// StartRedis runs a server with its data in a directory and waits until it
-// answers. The arguments follow those for port and directory.
+// StartRedis runs a server with its data in a directory and waits until it answers. args follow those for port and
+// directory.
 func StartRedis(ctx context.Context, directory string, args ...string) (*Redis, error) {
 	if testing.Short() {
 		return nil, errShort
@@ -69,7 +68,7 @@ func StartRedis(ctx context.Context, directory string, args ...string) (*Redis, 
 	return nil, errors.Join(failures...)
 }
 
-// serverProgram finds what the store would run as a child.
+// serverProgram returns the program that the store would run as a child.
 func serverProgram() (string, error) {
 	for _, name := range []string{"redis-server", "valkey-server"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -79,7 +78,7 @@ func serverProgram() (string, error) {
 	return "", redis.ErrNoServer
 }
 
-// freePort returns a port of loopback that nobody listens on now.
+// freePort returns a free loopback port.
 func freePort(ctx context.Context) (string, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(loopback, "0"))
 	if err != nil {
@@ -89,7 +88,7 @@ func freePort(ctx context.Context) (string, error) {
 	return port, errors.Join(err, listener.Close())
 }
 
-// Start runs the server, again after Kill, and waits until it answers.
+// Start starts the server, also after Kill, and waits until it answers.
 func (r *Redis) Start(ctx context.Context) error {
 	if err := os.MkdirAll(r.Directory, 0o700); err != nil {
 		return fmt.Errorf("storetest: %w", err)
@@ -115,7 +114,7 @@ func (r *Redis) Start(ctx context.Context) error {
 	return err
 }
 
-// StartWithout starts the server again after Kill, with more arguments, and does not wait until it answers.
+// StartWithout starts the server after Kill with more arguments and does not wait until it answers.
 func (r *Redis) StartWithout(_ context.Context, more ...string) error {
 	r.args = append(r.args, more...)
 	started := make(chan error)
@@ -127,8 +126,8 @@ func (r *Redis) StartWithout(_ context.Context, more ...string) error {
 	return nil
 }
 
-// run runs the process. The signal by which it dies with this one comes from the
-// end of the thread that started it, so the thread stays.
+// run runs the process. It locks its OS thread, because the parent death signal of the process is bound to the thread
+// that started it.
 func (r *Redis) run(started chan<- error) {
 	defer close(r.ended)
 	runtime.LockOSThread()
@@ -139,7 +138,7 @@ func (r *Redis) run(started chan<- error) {
 	r.process = command.Process
 	started <- err
 	if err == nil {
-		_ = command.Wait() // it is killed
+		_ = command.Wait() // it was killed
 	}
 }
 
@@ -152,46 +151,46 @@ func (r *Redis) running() bool {
 	}
 }
 
-// Kill ends the process as kill -9 does and waits for its end.
+// Kill kills the process and waits for its end.
 func (r *Redis) Kill() {
 	if r.process != nil {
-		end(r.process) // it may have ended by itself
+		kill(r.process) // it may have exited already
 	}
 	<-r.ended
 }
 
-// URL is the address for store.Config.
+// URL returns the address for store.Config.
 func (r *Redis) URL() string { return "redis://" + r.Addr }
 
-// Client returns a client for what a test does beside the store.
+// Client returns a client for direct commands of a test.
 func (r *Redis) Client() *goredis.Client {
 	return goredis.NewClient(&goredis.Options{Addr: r.Addr, DialTimeout: time.Second, MaxRetries: -1, DisableIdentity: true})
 }
 
-// port is the number in the address.
+// port returns the port of the address.
 func (r *Redis) port() string {
 	_, port, _ := net.SplitHostPort(r.Addr)
 	return port
 }
 
-// await looks again and again until it is as wanted, within startUp.
+// await polls until ready returns true, within startTimeout.
 func await(ctx context.Context, what string, ready func(context.Context) bool) error {
-	ctx, cancel := context.WithTimeout(ctx, startUp)
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
-	tick := time.NewTicker(poll)
+	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for !ready(ctx) {
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("storetest: %s is not ready after %s", what, startUp)
+			return fmt.Errorf("storetest: %s is not ready after %s", what, startTimeout)
 		case <-tick.C:
 		}
 	}
 	return nil
 }
 
-// several starts n servers at the same time, each in a directory of its own.
-func several(ctx context.Context, directory string, n int, args func(i int) ([]string, error)) ([]*Redis, error) {
+// startServers starts n servers concurrently, each in its own directory.
+func startServers(ctx context.Context, directory string, n int, args func(i int) ([]string, error)) ([]*Redis, error) {
 	servers, failures := make([]*Redis, n), make([]error, n)
 	done := make(chan struct{})
 	for i := range n {

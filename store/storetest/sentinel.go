@@ -15,18 +15,17 @@ import (
 
 const (
 	sentinels = 3
-	watched   = "main" // the name of the master that they watch
+	masterName   = "main" // name of the monitored master
 )
 
-// Sentinel is a master with a replica, watched by three sentinels, on loopback.
+// Sentinel is a master with a replica, monitored by three sentinels, on loopback.
 type Sentinel struct {
-	Servers  []*Redis // the first is the master at the beginning
-	watchers []*Redis
+	Servers  []*Redis // the first is the initial master
+	sentinels []*Redis
 }
 
-// StartSentinel runs the servers with their data below a directory and waits
-// until the sentinels know each other and the replica. A master that does not
-// answer for a second is replaced.
+// StartSentinel runs the servers with their data below a directory and waits until the sentinels are connected to
+// each other and the replica. A master that does not answer for a second is replaced.
 func StartSentinel(ctx context.Context, directory string) (*Sentinel, error) {
 	settings := []string{"--appendonly", "yes", "--appendfsync", "everysec", "--repl-diskless-sync-delay", "0"}
 	master, err := StartRedis(ctx, filepath.Join(directory, "master"), settings...)
@@ -37,7 +36,7 @@ func StartSentinel(ctx context.Context, directory string) (*Sentinel, error) {
 	replica, err := StartRedis(ctx, filepath.Join(directory, "replica"), append(settings, "--replicaof", loopback, master.port())...)
 	if err == nil {
 		s.Servers = append(s.Servers, replica)
-		s.watchers, err = watchers(ctx, directory, master)
+		s.sentinels, err = startSentinels(ctx, directory, master)
 	}
 	if err == nil {
 		err = s.ready(ctx)
@@ -49,9 +48,8 @@ func StartSentinel(ctx context.Context, directory string) (*Sentinel, error) {
 	return s, nil
 }
 
-// watchers runs the sentinels. They write into their configuration files what
-// they find out.
-func watchers(ctx context.Context, directory string, master *Redis) ([]*Redis, error) {
+// startSentinels runs the sentinels, which update their configuration files.
+func startSentinels(ctx context.Context, directory string, master *Redis) ([]*Redis, error) {
 	program, err := serverProgram()
 	if err != nil {
 		return nil, err
@@ -67,8 +65,8 @@ func watchers(ctx context.Context, directory string, master *Redis) ([]*Redis, e
 		watcher.args = []string{file, "--sentinel"}
 		lines := []string{
 			"port " + port, "bind " + loopback, "dir " + watcher.Directory, "logfile redis.log",
-			fmt.Sprintf("sentinel monitor %s %s %s 2", watched, loopback, master.port()),
-			"sentinel down-after-milliseconds " + watched + " 1000", "sentinel failover-timeout " + watched + " 5000",
+			fmt.Sprintf("sentinel monitor %s %s %s 2", masterName, loopback, master.port()),
+			"sentinel down-after-milliseconds " + masterName + " 1000", "sentinel failover-timeout " + masterName + " 5000",
 		}
 		err = errors.Join(os.MkdirAll(watcher.Directory, 0o700), os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o600))
 		if err == nil {
@@ -88,28 +86,28 @@ func (s *Sentinel) ready(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	clients := make([]*goredis.Client, len(s.watchers))
-	for i, watcher := range s.watchers {
+	clients := make([]*goredis.Client, len(s.sentinels))
+	for i, watcher := range s.sentinels {
 		clients[i] = watcher.Client()
 		defer func() { _ = clients[i].Close() }()
 	}
 	return await(ctx, "the sentinels", func(ctx context.Context) bool {
-		return all(clients, func(client *goredis.Client) bool {
-			return says(client.Info(ctx, "sentinel"), "status=ok,address="+master.Addr+",slaves=1,sentinels="+strconv.Itoa(sentinels))
+		return allMatch(clients, func(client *goredis.Client) bool {
+			return replyContains(client.Info(ctx, "sentinel"), "status=ok,address="+master.Addr+",slaves=1,sentinels="+strconv.Itoa(sentinels))
 		})
 	})
 }
 
-// Master returns the server that the sentinels take for the master.
+// Master returns the current master according to the sentinels.
 func (s *Sentinel) Master(ctx context.Context) (*Redis, error) {
-	return s.namedBy(ctx, s.watchers[0])
+	return s.masterAccordingTo(ctx, s.sentinels[0])
 }
 
-// namedBy returns the server that a sentinel takes for the master.
-func (s *Sentinel) namedBy(ctx context.Context, watcher *Redis) (*Redis, error) {
+// masterAccordingTo returns the current master according to one sentinel.
+func (s *Sentinel) masterAccordingTo(ctx context.Context, watcher *Redis) (*Redis, error) {
 	client := watcher.Client()
 	defer func() { _ = client.Close() }()
-	parts, err := client.Do(ctx, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", watched).StringSlice()
+	parts, err := client.Do(ctx, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", masterName).StringSlice()
 	if err != nil {
 		return nil, fmt.Errorf("storetest: %w", err)
 	}
@@ -120,17 +118,17 @@ func (s *Sentinel) namedBy(ctx context.Context, watcher *Redis) (*Redis, error) 
 	return s.Servers[at], nil
 }
 
-// URL is the address for store.Config.
+// URL returns the address for store.Config.
 func (s *Sentinel) URL() string {
-	addrs := make([]string, len(s.watchers))
-	for i, watcher := range s.watchers {
+	addrs := make([]string, len(s.sentinels))
+	for i, watcher := range s.sentinels {
 		addrs[i] = watcher.Addr
 	}
-	return "redis+sentinel://" + strings.Join(addrs, ",") + "/" + watched
+	return "redis+sentinel://" + strings.Join(addrs, ",") + "/" + masterName
 }
 
-// Close ends all servers.
+// Close kills all servers.
 func (s *Sentinel) Close() {
-	killAll(s.watchers)
+	killAll(s.sentinels)
 	killAll(s.Servers)
 }

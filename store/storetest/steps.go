@@ -12,13 +12,13 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// EachStore runs a test on every engine with a store of its own.
+// EachStore runs a test on every engine with its own store.
 func (s *Suite) EachStore(t *testing.T, test func(t *testing.T, s *store.Store)) {
 	t.Helper()
 	s.Each(t, func(t *testing.T, engine Engine) { test(t, engine.Open(t)) })
 }
 
-// Update runs a transaction of an organization that has to succeed.
+// Update runs a transaction of an organization and fails the test on an error.
 func Update(t *testing.T, s *store.Store, org string, fn func(tx *store.Tx) error) {
 	t.Helper()
 	if err := s.Update(t.Context(), store.Organization(org), txn.UpdateOptions{}, fn); err != nil {
@@ -26,7 +26,7 @@ func Update(t *testing.T, s *store.Store, org string, fn func(tx *store.Tx) erro
 	}
 }
 
-// Put writes a record in a transaction of its own.
+// Put writes a record in a separate transaction.
 func Put(t *testing.T, s *store.Store, org string, key redis.Key, public string) {
 	t.Helper()
 	Update(t, s, org, func(tx *store.Tx) error {
@@ -51,7 +51,7 @@ func Record(t *testing.T, s *store.Store, key redis.Key) (txn.Record, bool) {
 	return found, ok
 }
 
-// Do makes a batch's trip.
+// Do sends a batch and fails the test on an error.
 func Do(t *testing.T, batch *txn.Batch) {
 	t.Helper()
 	if err := batch.Do(t.Context()); err != nil {
@@ -59,7 +59,7 @@ func Do(t *testing.T, batch *txn.Batch) {
 	}
 }
 
-// Get returns the value of a future.
+// Get returns the value of a future and fails the test if there is none.
 func Get[T any](t *testing.T, future *txn.Future[T]) T {
 	t.Helper()
 	value, _, err := future.Get()
@@ -87,7 +87,7 @@ func Examine(t *testing.T, s *store.Store, options fsck.Options) fsck.Report {
 	return report
 }
 
-// Finds reports whether fsck has found a problem.
+// Finds reports whether a report contains a problem.
 func Finds(report fsck.Report, problem string) bool {
 	return slices.ContainsFunc(report.Findings, func(f fsck.Finding) bool { return strings.Contains(f.Problem, problem) })
 }

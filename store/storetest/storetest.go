@@ -1,7 +1,5 @@
-// Package storetest opens stores for tests: on the emulation in memory and on a
-// real server, each with its own key prefix, watched by a hook that fails the
-// test when a command spans slots. It may import store and the standard
-// library, and is imported by tests only.
+// Package storetest opens stores for tests, on the in-memory emulation and on a real server, each with its own key
+// prefix and with a hook that fails the test when a command spans slots. It is imported by tests only.
 package storetest
 
 import (
@@ -25,33 +23,33 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// RequireRedis is the environment variable that, set to 1, makes a test run
-// without a server program fail instead of running on the emulation only.
+// RequireRedis is the environment variable that, set to 1, makes a test run without a server program fail instead of
+// using the emulation only.
 const RequireRedis = "WSD_REQUIRE_REDIS"
 
-// ExtraURL is the environment variable with the address of one more Redis to run
-// on, such as a Cluster. Its keys have prefixes of their own.
+// ExtraURL is the environment variable with the address of an additional Redis to test, such as a Cluster. Its keys
+// have unique prefixes.
 const ExtraURL = "WSD_TEST_REDIS_URL"
 
-// Engine is one way to run a store in a test.
+// Engine is a Redis, real or emulated, on which tests run.
 type Engine struct {
 	Name string
 	url  string // "" = memory
 }
 
-// Memory is the emulation inside the process.
+// Memory returns the in-process emulation.
 func Memory() Engine { return Engine{Name: "memory"} }
 
-// Server is a running Redis, given by its URL.
+// Server returns the engine of a running Redis.
 func Server(name, url string) Engine { return Engine{Name: name, url: url} }
 
-// Suite is the engines that a test binary runs its tests on.
+// Suite is the set of engines of a test binary.
 type Suite struct{ engines []Engine }
 
-// Deployment starts one more Redis to run on, with its data below a directory.
+// Deployment starts an additional Redis to test with its data below a directory.
 type Deployment func(ctx context.Context, directory string) (engine Engine, stop func(), err error)
 
-// OnCluster is a Cluster (see StartCluster).
+// OnCluster starts a Cluster (see StartCluster).
 func OnCluster(ctx context.Context, directory string) (Engine, func(), error) {
 	c, err := StartCluster(ctx, directory)
 	if err != nil {
@@ -60,7 +58,7 @@ func OnCluster(ctx context.Context, directory string) (Engine, func(), error) {
 	return Server("cluster", c.URL()), c.Close, nil
 }
 
-// OnSentinel is a master with a replica behind sentinels (see StartSentinel).
+// OnSentinel starts a master with a replica monitored by sentinels (see StartSentinel).
 func OnSentinel(ctx context.Context, directory string) (Engine, func(), error) {
 	s, err := StartSentinel(ctx, directory)
 	if err != nil {
@@ -69,12 +67,11 @@ func OnSentinel(ctx context.Context, directory string) (Engine, func(), error) {
 	return Server("sentinel", s.URL()), s.Close, nil
 }
 
-// Main starts a server for the test binary if a program for it is on PATH, and
-// the deployments, lets run do its work with the suite, and returns the exit
-// status for os.Exit. Under -short there is the emulation alone.
+// Main starts a server for the test binary if a server program is on PATH, and the deployments, calls run with the
+// suite, and returns the exit status for os.Exit. Under -short it uses the emulation only.
 func Main(run func(*Suite) int, deployments ...Deployment) int {
-	debug.SetGCPercent(400) // tests throw away at once what they make: looking for it took a third of their time
-	// Tests wait for the server half of the time. What a command line says is read later, and holds.
+	debug.SetGCPercent(400) // tests discard most of their memory: garbage collection took a third of their time
+	// Tests wait for the server half of the time. The command line is parsed later and takes precedence.
 	_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
 	suite := &Suite{engines: []Engine{Memory()}}
 	if flag.Parse(); testing.Short() {
@@ -117,7 +114,7 @@ func Main(run func(*Suite) int, deployments ...Deployment) int {
 	return status
 }
 
-// deploy starts deployments, all at the same time.
+// deploy starts deployments concurrently.
 func (s *Suite) deploy(directory string, deployments []Deployment) (stop func(), err error) {
 	engines, stops := make([]Engine, len(deployments)), make([]func(), len(deployments))
 	failures := make([]error, len(deployments))
@@ -138,11 +135,11 @@ func (s *Suite) deploy(directory string, deployments []Deployment) (stop func(),
 	}, errors.Join(failures...)
 }
 
-// HasServer reports whether tests may run Redis servers, and can: never under -short.
+// HasServer reports whether tests may and can run Redis servers. It returns false under -short.
 func HasServer() bool { return !testing.Short() && redis.HasServer() }
 
-// NeedServer is called by tests that run Redis servers of their own, before they do. Where they may not or cannot, it
-// skips the test; for want of a program it fails with WSD_REQUIRE_REDIS=1.
+// NeedServer must be called by tests before they run their own Redis servers. It skips the test if they may not or
+// cannot; with WSD_REQUIRE_REDIS=1 a missing program is a failure.
 func NeedServer(tb testing.TB) {
 	tb.Helper()
 	switch {
@@ -156,15 +153,15 @@ func NeedServer(tb testing.TB) {
 	}
 }
 
-// Engines are the engines of the suite, the emulation first.
+// Engines returns the engines of the suite, the emulation first.
 func (s *Suite) Engines() []Engine { return s.engines }
 
-// Each runs a test on the engines, in parallel. Where there is a real server, the emulation has its turn with some of
-// the tests, always the same ones, and with all of them in make campaign NAME=engines.
+// Each runs a test on the engines in parallel. If there is a real server, the emulation runs a fixed subset of the
+// tests, and all of them in make campaign NAME=engines.
 func (s *Suite) Each(t *testing.T, test func(t *testing.T, engine Engine)) {
 	t.Helper()
 	for _, engine := range s.engines {
-		if engine.url == "" && len(s.engines) > 1 && !emulated(t.Name()) {
+		if engine.url == "" && len(s.engines) > 1 && !runsOnEmulation(t.Name()) {
 			continue
 		}
 		t.Run(engine.Name, func(t *testing.T) {
@@ -174,29 +171,27 @@ func (s *Suite) Each(t *testing.T, test func(t *testing.T, engine Engine)) {
 	}
 }
 
-// emulatedShare is one of how many tests also run on the emulation.
-const emulatedShare = 4
+// emulationRate is the inverse share of tests that also run on the emulation.
+const emulationRate = 4
 
-// emulated reports whether a test that runs on a real server runs on the emulation, too.
-func emulated(test string) bool {
+// runsOnEmulation reports whether a test that runs on a real server also runs on the emulation.
+func runsOnEmulation(test string) bool {
 	if os.Getenv(campaignVariable) == "engines" {
 		return true
 	}
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(test))
-	return h.Sum32()%emulatedShare == 0
+	return h.Sum32()%emulationRate == 0
 }
 
-// Open opens a store in memory for one test.
+// Open opens an in-memory store for one test.
 func Open(t *testing.T, change ...func(*store.Config)) *store.Store {
 	t.Helper()
 	return Memory().Open(t, change...)
 }
 
-// Open opens a store on the engine for one test, with a prefix of its own unless
-// change sets one. When the test ends, the store is closed, and it fails the
-// test if it has keys that the catalogue does not know. Keys below a prefix of
-// its own are removed then.
+// Open opens a store on the engine for one test, with a unique prefix unless change sets one. When the test ends, the
+// store is closed, the test fails if there are keys outside the catalogue, and keys with a unique prefix are removed.
 func (e Engine) Open(t *testing.T, change ...func(*store.Config)) *store.Store {
 	t.Helper()
 	own := txn.NewIDs(time.Now).New("test-") + ":"
@@ -212,14 +207,14 @@ func (e Engine) Open(t *testing.T, change ...func(*store.Config)) *store.Store {
 	opened := s
 	t.Cleanup(func() {
 		finish(t, opened, e.url != "" && config.Prefix == own)
-		opened = nil // a finished test keeps its cleanups: the store would stay as long as the package's tests run
+		opened = nil // cleanups are retained after the test and would keep the store in memory
 	})
 	return s
 }
 
-// finish checks the keys, removes them if nobody else needs them, and closes.
+// finish checks the keys, removes them if the prefix is unique, and closes the store.
 func finish(t *testing.T, s *store.Store, own bool) {
-	unknown, err := s.UnknownKeys(context.Background()) // t.Context is over
+	unknown, err := s.UnknownKeys(context.Background()) // t.Context is done
 	if err != nil {
 		t.Errorf("scan: %v", err)
 	}
@@ -236,7 +231,7 @@ func finish(t *testing.T, s *store.Store, own bool) {
 	}
 }
 
-// Dump returns everything in a store (see store.Store.Dump).
+// Dump returns the contents of a store (see store.Store.Dump).
 func Dump(t *testing.T, s *store.Store) map[string]string {
 	t.Helper()
 	dump, err := s.Dump(t.Context())
@@ -246,12 +241,11 @@ func Dump(t *testing.T, s *store.Store) map[string]string {
 	return dump
 }
 
-// StreamLength returns the number of entries of a stream, by its name without
-// prefix.
+// StreamLength returns the number of entries of a stream, given its name without prefix.
 func StreamLength(t *testing.T, s *store.Store, name string) int {
 	t.Helper()
 	return strings.Count(Dump(t, s)[name], "{")
 }
 
-// URL is the address of the engine's server; "" = memory.
+// URL returns the address of the engine's server; "" = memory.
 func (e Engine) URL() string { return e.url }

@@ -14,8 +14,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// useOf is what an organization stores.
-func useOf(t *testing.T, s *store.Store, org string) txn.Use {
+// readUsage returns the usage of an organization.
+func readUsage(t *testing.T, s *store.Store, org string) txn.Use {
 	t.Helper()
 	b := s.Pipeline()
 	future := b.Use(org)
@@ -23,14 +23,14 @@ func useOf(t *testing.T, s *store.Store, org string) txn.Use {
 	return future.Value()
 }
 
-// begin makes an organization, whose use is counted from its first byte.
+// begin creates an organization whose usage is counted from the start.
 func begin(t *testing.T, s *store.Store, org string) {
 	t.Helper()
 	storetest.Put(t, s, org, store.OrganizationKey(org), `{}`)
 }
 
-// The use is the sizes of the records and of the content, whatever is written over and removed, and whoever fails.
-func TestUseIsWhatIsStored(t *testing.T) {
+// The usage equals the sizes of records and content after overwrites, removals and failed updates.
+func TestUsageMatchesStoredData(t *testing.T) {
 	t.Parallel()
 	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		s := engine.Open(t, func(c *store.Config) { c.Clock = nil })
@@ -95,14 +95,14 @@ func TestUseIsWhatIsStored(t *testing.T) {
 				count++
 			}
 		}
-		if use := useOf(t, s, "o_1"); use.Bytes != want+kept+content || use.Records != count || !use.Counted || kept == 0 || content == 0 {
+		if use := readUsage(t, s, "o_1"); use.Bytes != want+kept+content || use.Records != count || !use.Counted || kept == 0 || content == 0 {
 			t.Errorf("%+v, want %d of records, %d of answers, %d of content, %d records", use, want, kept, content, count)
 		}
 	})
 }
 
-// A transaction that is charged has its room: to the byte, and to the record; objects that have none are not stored.
-func TestQuotaHoldsInTheCommit(t *testing.T) {
+// A charged transaction may use its quota to the byte and to the record; objects beyond the quota are not stored.
+func TestQuotaIsEnforcedInCommit(t *testing.T) {
 	t.Parallel()
 	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		const limit = 4000
@@ -128,7 +128,7 @@ func TestQuotaHoldsInTheCommit(t *testing.T) {
 		if size, err := s.Size(t.Context(), "s_1"); err != nil || size.Bytes != 0 {
 			t.Errorf("%d bytes were stored without room, %v", size.Bytes, err)
 		}
-		room := int(limit - useOf(t, s, "o_1").Bytes)
+		room := int(limit - readUsage(t, s, "o_1").Bytes)
 		head := len("1 1 {}\n")
 		if err := write("a", room-head+1, charged); !errors.As(err, &full) {
 			t.Errorf("a byte too many: %v", err)
@@ -136,7 +136,7 @@ func TestQuotaHoldsInTheCommit(t *testing.T) {
 		if err := write("a", room-head, charged); err != nil {
 			t.Errorf("what there is room for: %v", err)
 		}
-		if use := useOf(t, s, "o_1"); use.Bytes != limit {
+		if use := readUsage(t, s, "o_1"); use.Bytes != limit {
 			t.Errorf("%d bytes, want %d", use.Bytes, limit)
 		}
 		if err := write("a", room-head+10, charged); err != nil {

@@ -12,23 +12,23 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// Keeper is a hook through which a test keeps everything that a store has and gives it to others: what many tests begin
-// with is made once then. It may be kept on one engine and given on another.
+// Keeper is a hook that saves the contents of a store and restores them in others, so that common test data is
+// created once. The engines may differ.
 type Keeper struct {
 	pipeline goredis.ProcessPipelineHook
 	prefix   string
 }
 
-// Kept is everything that a store had, by its names without prefix.
+// Kept is the contents of a store by key without prefix.
 type Kept []keptKey
 
 type keptKey struct {
 	name  string
-	life  time.Duration // that was left; negative = for ever
-	value goredis.Cmder // that read it
+	life  time.Duration // remaining time to live; negative = none
+	value goredis.Cmder // executed command that read it
 }
 
-// Watch makes a store use the hook. It belongs into the change of Engine.Open that comes last.
+// Watch installs the hook in a store. It must be the last change of Engine.Open.
 func (k *Keeper) Watch(c *store.Config) {
 	c.Hooks, k.prefix = append(c.Hooks, k), c.Prefix
 }
@@ -41,13 +41,13 @@ func (k *Keeper) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook { ret
 
 // ProcessPipelineHook implements redis.Hook.
 func (k *Keeper) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
-	if k.pipeline == nil { // the client's own: connections that are taken from it come later, and end
+	if k.pipeline == nil { // the client's own; hooks of its connections are installed later
 		k.pipeline = next
 	}
 	return next
 }
 
-// Keep returns everything that the store has.
+// Keep returns the contents of the store.
 func (k *Keeper) Keep(t *testing.T, s *store.Store) Kept {
 	t.Helper()
 	names := slices.Sorted(maps.Keys(Dump(t, s)))
@@ -60,7 +60,7 @@ func (k *Keeper) Keep(t *testing.T, s *store.Store) Kept {
 	}
 	k.send(t, first)
 	for i, name := range names {
-		values[i] = reading(ctx, kinds[i].Val(), k.prefix+name)
+		values[i] = readCommand(ctx, kinds[i].Val(), k.prefix+name)
 		if values[i] == nil {
 			t.Fatalf("storetest: %s is a %s", name, kinds[i].Val())
 		}
@@ -74,8 +74,8 @@ func (k *Keeper) Keep(t *testing.T, s *store.Store) Kept {
 	return kept
 }
 
-// reading is the command that reads a value of a type; nil where there is none.
-func reading(ctx context.Context, kind, name string) goredis.Cmder {
+// readCommand returns the command that reads a value of a type; nil if there is none.
+func readCommand(ctx context.Context, kind, name string) goredis.Cmder {
 	switch kind {
 	case "string":
 		return goredis.NewStringCmd(ctx, "get", name)
@@ -91,7 +91,7 @@ func reading(ctx context.Context, kind, name string) goredis.Cmder {
 	return nil
 }
 
-// Give writes what was kept into a store, which has nothing else than what opening it has written.
+// Give writes saved contents to a new store.
 func (k *Keeper) Give(t *testing.T, kept Kept) {
 	t.Helper()
 	ctx := context.Background()
@@ -99,7 +99,7 @@ func (k *Keeper) Give(t *testing.T, kept Kept) {
 	for _, key := range kept {
 		name := k.prefix + key.name
 		commands = append(commands, goredis.NewIntCmd(ctx, "del", name))
-		commands = append(commands, key.writing(ctx, name)...)
+		commands = append(commands, key.writeCommands(ctx, name)...)
 		if key.life > 0 {
 			commands = append(commands, goredis.NewIntCmd(ctx, "pexpire", name, key.life.Milliseconds()))
 		}
@@ -107,8 +107,8 @@ func (k *Keeper) Give(t *testing.T, kept Kept) {
 	k.send(t, commands)
 }
 
-// writing are the commands that write a value.
-func (key keptKey) writing(ctx context.Context, name string) []goredis.Cmder {
+// writeCommands returns the commands that write a value.
+func (key keptKey) writeCommands(ctx context.Context, name string) []goredis.Cmder {
 	var args []any
 	switch value := key.value.(type) {
 	case *goredis.StringCmd:
@@ -129,13 +129,13 @@ func (key keptKey) writing(ctx context.Context, name string) []goredis.Cmder {
 			args = append(args, z.Score, z.Member)
 		}
 	case *goredis.SliceCmd:
-		return entries(ctx, name, value.Val())
+		return streamCommands(ctx, name, value.Val())
 	}
 	return []goredis.Cmder{goredis.NewCmd(ctx, args...)}
 }
 
-// entries are the commands that write a stream, with its entries as Redis answers them: their fields are in order.
-func entries(ctx context.Context, name string, answered []any) (commands []goredis.Cmder) {
+// streamCommands returns the commands that write a stream from a reply of Redis.
+func streamCommands(ctx context.Context, name string, answered []any) (commands []goredis.Cmder) {
 	for _, entry := range answered {
 		if pair, ok := entry.([]any); ok {
 			fields, _ := pair[1].([]any)
@@ -145,7 +145,7 @@ func entries(ctx context.Context, name string, answered []any) (commands []gored
 	return commands
 }
 
-// send makes a trip beside the store, whose other hooks do not see it.
+// send sends commands directly, bypassing the other hooks of the store.
 func (k *Keeper) send(t *testing.T, commands []goredis.Cmder) {
 	t.Helper()
 	if err := k.pipeline(context.Background(), commands); err != nil {

@@ -12,10 +12,10 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// Jobs of kinds for which there is no room stay where they are, however many they are, and those behind them are leased.
-func TestKindsDoNotWaitForEachOther(t *testing.T) {
+// Jobs of kinds without capacity stay due, however many there are, and the jobs after them are leased.
+func TestJobKindsDoNotBlockEachOther(t *testing.T) {
 	t.Parallel()
-	eachTicking(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
+	eachWithClock(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
 		storetest.Update(t, s, "o_1", func(tx *store.Tx) error {
 			for i := range 700 {
 				tx.Schedule("o_1", fmt.Sprintf("fetch:f%03d", i), 0)
@@ -43,11 +43,11 @@ func TestKindsDoNotWaitForEachOther(t *testing.T) {
 	})
 }
 
-// While somebody has the organization's turn, no job of the kind is named. A turn ends when it is given back, or when
-// nobody renews it; one that was lost takes nothing away from who has it then.
-func TestTurnsOfOrganizationsAndPeople(t *testing.T) {
+// While the organization's permit is taken, no job of the kind is returned. A permit ends when it is released or not
+// renewed; releasing a lost permit does not affect its new holder.
+func TestPermitsAreExclusive(t *testing.T) {
 	t.Parallel()
-	eachTicking(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
+	eachWithClock(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
 		schedule(t, s, "fetch:x", 0)
 		named := func() []string {
 			t.Helper()
@@ -104,10 +104,10 @@ func TestTurnsOfOrganizationsAndPeople(t *testing.T) {
 	})
 }
 
-// One job is leased by name, once.
-func TestLeaseOfOne(t *testing.T) {
+// A named job is leased once.
+func TestLeaseOneLeasesOnce(t *testing.T) {
 	t.Parallel()
-	eachTicking(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
+	eachWithClock(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
 		schedule(t, s, "fetch:x", time.Minute)
 		one := func() (store.Lease, bool) {
 			t.Helper()
@@ -134,10 +134,10 @@ func TestLeaseOfOne(t *testing.T) {
 	})
 }
 
-// An organization whose jobs wait keeps no other from being looked at, however many such organizations there are.
-func TestRegistryIsWalkedThrough(t *testing.T) {
+// Any number of organizations with waiting jobs does not keep others from being read.
+func TestDueOrganizationsReturnsAllPages(t *testing.T) {
 	t.Parallel()
-	s, advance := ticking(t, storetest.Memory())
+	s, advance := openWithClock(t, storetest.Memory())
 	const many = 4000
 	for i := range many {
 		org := fmt.Sprintf("o_%d", i)
@@ -155,7 +155,7 @@ func TestRegistryIsWalkedThrough(t *testing.T) {
 		}
 		for _, org := range found {
 			seen[org.ID] = true
-			if err := s.Jobs.Settle(t.Context(), org, s.Now()); err != nil { // something waits
+			if err := s.Jobs.Settle(t.Context(), org, s.Now()); err != nil { // a job is waiting
 				t.Fatal(err)
 			}
 		}

@@ -1,11 +1,11 @@
--- Lets one at a time do something for an organization, or for a person.
+-- Acquires, renews or releases a permit of an organization or a user.
 --
--- KEYS[1]  of what -> until when (Unix ms), and who is at it
--- ARGV[1]  the time in milliseconds; '' = that of Redis
--- ARGV[2]  how long the turn lasts, in milliseconds; 0 = it ends
--- ARGV[3]  of what; ARGV[4] who
+-- KEYS[1]  name of the permit -> expiry (Unix ms) and holder
+-- ARGV[1]  time in milliseconds; '' = the time of Redis
+-- ARGV[2]  duration in milliseconds; 0 = release
+-- ARGV[3]  name; ARGV[4] holder
 --
--- Answers 1, or 0 if somebody else is at it.
+-- Returns 1, or 0 if the permit has another holder.
 
 local now = ARGV[1]
 if now == '' then

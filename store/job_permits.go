@@ -8,8 +8,8 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-//go:embed turn.lua
-var turnSource string
+//go:embed permit.lua
+var permitSource string
 
 // OrganizationTurnsKey is the HASH of an organization's permits, each for an activity that runs once at a time across
 // all nodes.
@@ -32,33 +32,33 @@ type Turn struct {
 
 // TakeOf acquires a permit of an organization; ok is false while it has another holder.
 func (q *Queue) TakeOf(ctx context.Context, org, what string, length time.Duration) (t Turn, ok bool, err error) {
-	return q.take(ctx, OrganizationTurnsKey(org), what, length)
+	return q.acquire(ctx, OrganizationTurnsKey(org), what, length)
 }
 
 // TakeFor acquires a permit of a user; ok is false while it has another holder.
 func (q *Queue) TakeFor(ctx context.Context, user, what string, length time.Duration) (t Turn, ok bool, err error) {
-	return q.take(ctx, UserTurnsKey(user), what, length)
+	return q.acquire(ctx, UserTurnsKey(user), what, length)
 }
 
-func (q *Queue) take(ctx context.Context, of redis.Key, what string, length time.Duration) (t Turn, ok bool, err error) {
+func (q *Queue) acquire(ctx context.Context, of redis.Key, what string, length time.Duration) (t Turn, ok bool, err error) {
 	t = Turn{of, what, q.store.NextOp()}
-	ok, err = q.runTurn(ctx, t, length)
+	ok, err = q.runPermit(ctx, t, length)
 	return t, ok, err
 }
 
 // RenewTurn extends a permit to length from now unless it has another holder.
 func (q *Queue) RenewTurn(ctx context.Context, t Turn, length time.Duration) error {
-	_, err := q.runTurn(ctx, t, length)
+	_, err := q.runPermit(ctx, t, length)
 	return err
 }
 
 // EndTurn releases a permit.
 func (q *Queue) EndTurn(ctx context.Context, t Turn) error {
-	_, err := q.runTurn(ctx, t, 0)
+	_, err := q.runPermit(ctx, t, 0)
 	return err
 }
 
-func (q *Queue) runTurn(ctx context.Context, t Turn, length time.Duration) (held bool, err error) {
+func (q *Queue) runPermit(ctx context.Context, t Turn, length time.Duration) (held bool, err error) {
 	held, err = q.turn.Run(ctx, q.store.Client, []string{q.store.Name(t.of)}, q.store.FixedTime(), length.Milliseconds(), t.what, t.holder).Bool()
 	return held, redis.Wrap(ctx, err)
 }

@@ -22,11 +22,11 @@ import (
 const (
 	crowdWriters = 16
 	crowdSpaces  = 4
-	crowdMoment  = 100 // writes among which the moment of a failover is drawn
-	crowdCrashes = 8   // one failover in so many is a crash
+	crowdMoment  = 100 // writes among which the time of a failover is drawn
+	crowdCrashes = 8   // one in crowdCrashes failovers is a crash
 )
 
-// crowd is writers that each add pages to a space again and again, while the master goes. Each write has a name, a page
+// crowd runs writers that each add pages to a space repeatedly during failovers. Each write has a unique name, a page
 // with a text, and an event.
 type crowd struct {
 	t            *testing.T
@@ -40,22 +40,22 @@ type crowd struct {
 	group        sync.WaitGroup
 }
 
-// pageWriter is one of them.
+// pageWriter is one writer of a crowd.
 type pageWriter struct {
 	name, space  string
-	acknowledged []begun
-	last         atomic.Int64 // when the last write that was acknowledged began, in Unix nanoseconds
+	acknowledged []startedWrite
+	last         atomic.Int64 // start of the last acknowledged write, in Unix nanoseconds
 }
 
-// begun is a write, and when it began.
-type begun struct {
+// startedWrite is a write and its start time.
+type startedWrite struct {
 	name string
 	at   time.Time
 }
 
 func newCrowd(t *testing.T, engine storetest.Engine) *crowd {
 	t.Helper()
-	s := engine.Open(t, func(c *store.Config) { c.ReplicaWait = impatience })
+	s := engine.Open(t, func(c *store.Config) { c.ReplicaWait = replicaWait })
 	c := &crowd{t: t, engine: engine, store: s, org: storetest.NewEstate(t, s).Org, stop: make(chan struct{})}
 	for range crowdSpaces {
 		id := s.NewID(txn.HomePrefix(txn.SpacePrefix, c.org))
@@ -68,7 +68,8 @@ func newCrowd(t *testing.T, engine storetest.Engine) *crowd {
 	return c
 }
 
-// keys are the keys of which a Cluster may have a master each: of the organization first, then of contents.
+// keys returns the keys that may be on different masters of a Cluster: the organization's first, then those of
+// contents.
 func (c *crowd) keys() []string {
 	keys := []string{store.Name(c.store, store.OrganizationKey(c.org))}
 	for _, space := range c.spaces {
@@ -77,25 +78,25 @@ func (c *crowd) keys() []string {
 	return keys
 }
 
-// through lets the writers go through an outage, at a moment that is drawn, and returns what became of their writes.
-// Where the master of the organization stays (keeps), nothing may be lost.
-func (c *crowd) through(random *rand.Rand, o storetest.Outage, keeps, crash bool) (acknowledged, lost int) {
+// runOutage runs the writers through an outage at a random time and returns the numbers of acknowledged and lost
+// writes. If the master of the organization does not fail (keeps), no write may be lost.
+func (c *crowd) runOutage(random *rand.Rand, o storetest.Outage, keeps, crash bool) (acknowledged, lost int) {
 	c.t.Helper()
-	c.must(o.Ready(c.t.Context()))
+	c.noError(o.Ready(c.t.Context()))
 	for _, w := range c.writers {
 		c.group.Go(func() { c.write(w) })
 	}
 	c.group.Go(c.deliver)
-	c.written(crowdWriters + random.IntN(crowdMoment))
+	c.awaitWrites(crowdWriters + random.IntN(crowdMoment))
 	if random.IntN(2) == 0 {
-		c.must(o.Detach(c.t.Context()))
-		c.written(random.IntN(crowdMoment))
+		c.noError(o.Detach(c.t.Context()))
+		c.awaitWrites(random.IntN(crowdMoment))
 	}
 	fail := o.Promote
 	if crash {
 		fail = o.Crash
 	}
-	c.must(fail(c.t.Context()))
+	c.noError(fail(c.t.Context()))
 	over := time.Now()
 	c.await("writes after the failover", func() bool {
 		return !slices.ContainsFunc(c.writers, func(w *pageWriter) bool { return w.last.Load() < over.UnixNano() })
@@ -104,7 +105,7 @@ func (c *crowd) through(random *rand.Rand, o storetest.Outage, keeps, crash bool
 	return c.check(over, keeps)
 }
 
-func (c *crowd) must(err error) {
+func (c *crowd) noError(err error) {
 	c.t.Helper()
 	if err != nil {
 		c.end()
@@ -114,14 +115,14 @@ func (c *crowd) must(err error) {
 
 // end stops the writers.
 func (c *crowd) end() {
-	if !c.ended() {
+	if !c.stopped() {
 		close(c.stop)
 	}
 	c.group.Wait()
 }
 
-// ended reports whether the writers are to stop.
-func (c *crowd) ended() bool {
+// stopped reports whether the writers must stop.
+func (c *crowd) stopped() bool {
 	select {
 	case <-c.stop:
 		return true
@@ -132,12 +133,12 @@ func (c *crowd) ended() bool {
 
 // write writes until the end.
 func (c *crowd) write(w *pageWriter) {
-	for n := 0; !c.ended(); n++ {
+	for n := 0; !c.stopped(); n++ {
 		name, began := fmt.Sprint(w.name, "-", n), time.Now()
 		err := c.attempt(w.space, name)
 		switch {
 		case err == nil:
-			w.acknowledged = append(w.acknowledged, begun{name, began})
+			w.acknowledged = append(w.acknowledged, startedWrite{name, began})
 			w.last.Store(began.UnixNano())
 			c.acknowledged.Add(1)
 		case !errors.Is(err, redis.ErrUnavailable) && !errors.Is(err, txn.ErrBusy):
@@ -161,7 +162,7 @@ func (c *crowd) attempt(space, name string) error {
 	})
 }
 
-// deliver empties the outbox until the end, as a job does.
+// deliver empties the outbox until the end, like a job.
 func (c *crowd) deliver() {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
@@ -184,14 +185,14 @@ func (c *crowd) deliver() {
 	}
 }
 
-// written waits for so many writes more.
-func (c *crowd) written(more int) {
+// awaitWrites waits for a number of further writes.
+func (c *crowd) awaitWrites(more int) {
 	c.t.Helper()
 	enough := c.acknowledged.Load() + int64(more)
 	c.await("the writers", func() bool { return c.acknowledged.Load() >= enough })
 }
 
-// await waits until the writers have come to something.
+// await waits until reached returns true.
 func (c *crowd) await(what string, reached func() bool) {
 	c.t.Helper()
 	limited, cancel := context.WithTimeout(c.t.Context(), 3*recovery)
@@ -201,17 +202,17 @@ func (c *crowd) await(what string, reached func() bool) {
 	for !reached() {
 		select {
 		case <-limited.Done():
-			c.must(fmt.Errorf("%s: not there after %s", what, 3*recovery))
+			c.noError(fmt.Errorf("%s: not there after %s", what, 3*recovery))
 		case <-tick.C:
 		}
 	}
 }
 
-// check holds what a fresh node finds against what was acknowledged: every head can be read, every write is there whole
-// or not at all, and what is lost began before the failover was over.
+// check compares the data read by a new node with the acknowledged writes: every head is readable, every write is
+// complete or absent, and lost writes began before the failover was over.
 func (c *crowd) check(over time.Time, keeps bool) (acknowledged, lost int) {
 	c.t.Helper()
-	fresh := reopened(c.t, c.engine, c.store)
+	fresh := reopen(c.t, c.engine, c.store)
 	for _, finding := range storetest.Examine(c.t, fresh, fsck.Options{}).Findings {
 		c.t.Errorf("fsck: %s", finding)
 	}
@@ -234,7 +235,7 @@ func (c *crowd) check(over time.Time, keeps bool) (acknowledged, lost int) {
 	return acknowledged, lost
 }
 
-// events are the spaces of the writes that were committed, by their names.
+// events returns the spaces of the committed writes by name.
 func (c *crowd) events() map[string]string {
 	c.t.Helper()
 	client, prefix := store.Client(c.store)
@@ -253,7 +254,7 @@ func (c *crowd) events() map[string]string {
 	return applied
 }
 
-// pages are the spaces of the pages that the heads reach, by the names of the writes. Each text is read.
+// pages returns the spaces of the pages reachable from the heads by write name. It reads each text.
 func (c *crowd) pages(s *store.Store) map[string]string {
 	c.t.Helper()
 	found := map[string]string{}
@@ -294,9 +295,9 @@ func pagesOf(t *testing.T, s *store.Store, org, space string) map[string]string 
 	return texts
 }
 
-// reopened opens the data of a store as a node does that has nothing in memory. Just after a failover a node of a Cluster
-// may not know who serves all slots: wsd is started again then, as a service manager does.
-func reopened(t *testing.T, engine storetest.Engine, s *store.Store) *store.Store {
+// reopen opens the data of a store in a node with empty caches. It retries, because just after a failover a node of
+// a Cluster may not know the masters of all slots.
+func reopen(t *testing.T, engine storetest.Engine, s *store.Store) *store.Store {
 	t.Helper()
 	_, prefix := store.Client(s)
 	for n := 0; ; n++ {
@@ -313,14 +314,14 @@ func reopened(t *testing.T, engine storetest.Engine, s *store.Store) *store.Stor
 	}
 }
 
-// settled returns a crowd whose spaces are on the replica, too. On a busy machine the sentinels change who is who unasked:
-// what goes with that is set up again.
-func settled(t *testing.T, engine storetest.Engine, ready func(context.Context) error) *crowd {
+// newSyncedCrowd returns a crowd whose spaces are on the replica as well. If the sentinels changed the master in the
+// meantime, it starts again.
+func newSyncedCrowd(t *testing.T, engine storetest.Engine, ready func(context.Context) error) *crowd {
 	t.Helper()
 	for range 5 {
 		c := newCrowd(t, engine)
-		c.must(ready(t.Context()))
-		if c.stands() {
+		c.noError(ready(t.Context()))
+		if c.spacesExist() {
 			return c
 		}
 	}
@@ -328,8 +329,8 @@ func settled(t *testing.T, engine storetest.Engine, ready func(context.Context) 
 	return nil
 }
 
-// stands reports whether all spaces are there.
-func (c *crowd) stands() bool {
+// spacesExist reports whether all spaces exist.
+func (c *crowd) spacesExist() bool {
 	c.t.Helper()
 	b := c.store.Pipeline()
 	records := make([]*txn.Future[txn.Record], len(c.spaces))
@@ -340,21 +341,21 @@ func (c *crowd) stands() bool {
 	return !slices.ContainsFunc(records, func(r *txn.Future[txn.Record]) bool { _, there, err := r.Get(); return err != nil || !there })
 }
 
-// crowds sends crowds through outages, one after the other.
-func crowds(t *testing.T, engine storetest.Engine, ready func(context.Context) error, outageOf func(c *crowd, random *rand.Rand) (o storetest.Outage, keeps bool)) {
+// runCrowds runs crowds through outages one after the other.
+func runCrowds(t *testing.T, engine storetest.Engine, ready func(context.Context) error, outageOf func(c *crowd, random *rand.Rand) (o storetest.Outage, keeps bool)) {
 	t.Helper()
 	runs, seed := storetest.LongCampaign(t, "failover", 3, 200)
 	var acknowledged, lost, losing, crashes int
 	for n := range runs {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			if err := ready(t.Context()); err != nil { // the one before may be just over
+			if err := ready(t.Context()); err != nil { // the previous one may have just ended
 				t.Fatal(err)
 			}
 			random, crash := rand.New(rand.NewPCG(seed, uint64(n))), n%crowdCrashes == 1
-			c := settled(t, engine, ready)
+			c := newSyncedCrowd(t, engine, ready)
 			o, keeps := outageOf(c, random)
-			here, gone := c.through(random, o, keeps, crash)
-			c.must(o.Clear(t.Context()))
+			here, gone := c.runOutage(random, o, keeps, crash)
+			c.noError(o.Clear(t.Context()))
 			acknowledged, lost = acknowledged+here, lost+gone
 			losing += min(gone, 1)
 			if crash {
@@ -369,7 +370,7 @@ func crowds(t *testing.T, engine storetest.Engine, ready func(context.Context) e
 		runs, crowdWriters, crashes, acknowledged, lost, losing)
 }
 
-// TestSentinelFailoverUnderWritersCampaign lets the master go at moments that are drawn.
+// TestSentinelFailoverUnderWritersCampaign fails the master at random times.
 //
 //nolint:tparallel // one failover after the other
 func TestSentinelFailoverUnderWritersCampaign(t *testing.T) {
@@ -380,12 +381,12 @@ func TestSentinelFailoverUnderWritersCampaign(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(sentinel.Close)
-	crowds(t, storetest.Server("sentinel", sentinel.URL()), sentinel.Ready, func(*crowd, *rand.Rand) (storetest.Outage, bool) {
+	runCrowds(t, storetest.Server("sentinel", sentinel.URL()), sentinel.Ready, func(*crowd, *rand.Rand) (storetest.Outage, bool) {
 		return sentinel.Outage(), false
 	})
 }
 
-// TestClusterFailoverUnderWritersCampaign lets one or two of the masters of the organization and its contents go.
+// TestClusterFailoverUnderWritersCampaign fails one or two of the masters of the organization and its contents.
 //
 //nolint:tparallel // one failover after the other
 func TestClusterFailoverUnderWritersCampaign(t *testing.T) {
@@ -396,11 +397,11 @@ func TestClusterFailoverUnderWritersCampaign(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(cluster.Close)
-	crowds(t, storetest.Server("cluster", cluster.URL()), cluster.Ready, func(c *crowd, random *rand.Rand) (storetest.Outage, bool) {
+	runCrowds(t, storetest.Server("cluster", cluster.URL()), cluster.Ready, func(c *crowd, random *rand.Rand) (storetest.Outage, bool) {
 		organization, masters := "", map[string]string{}
 		for i, key := range c.keys() {
 			master, err := cluster.Master(t.Context(), key)
-			c.must(err)
+			c.noError(err)
 			masters[master.Addr] = key
 			if i == 0 {
 				organization = master.Addr
