@@ -35,6 +35,11 @@ type ChangeRequestDocument = Document[api.ChangeRequestFields, RequestPrivate]
 // comments. It is derived from the space and the public number without a lookup.
 func RequestID(space string, number int) string { return fmt.Sprintf("%s-%d", space, number) }
 
+// RequestIDOf returns the RequestID for a change request of a path: an id, which ends in the number, or the number.
+func RequestIDOf(space, idOrNumber string) string {
+	return space + "-" + idOrNumber[strings.LastIndexByte(idOrNumber, '_')+1:]
+}
+
 // requestNumber returns the member of a change request in the index of its space, which sorts by age.
 func requestNumber(number int) string { return fmt.Sprintf("%08d", number) }
 

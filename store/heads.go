@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -13,6 +14,9 @@ import (
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
+
+// ErrHeadMoved is returned by the apply function of a planned write if a head of its plan has moved.
+var ErrHeadMoved = errors.New("store: the head has moved")
 
 // Head is the current revision of a space or change request, the only mutable part of content. It contains the roots
 // of the revision's maps, so that a page can be read without the revision.

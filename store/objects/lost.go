@@ -28,6 +28,12 @@ func (u *Unreadable) Unwrap() error { return u.cause }
 // AsUnreadable returns the Unreadable in the chain of err.
 func AsUnreadable(err error) (*Unreadable, bool) { return errors.AsType[*Unreadable](err) }
 
+// IsLost reports whether err is about content that was given up in a repair.
+func IsLost(err error) bool {
+	u, unreadable := AsUnreadable(err)
+	return unreadable && u.Lost != nil
+}
+
 // Lost is the placeholder of an object that cannot be recovered. It contains the known references of the object, so
 // that history before it is readable and not swept. If the object is stored again, it replaces the placeholder.
 type Lost struct {

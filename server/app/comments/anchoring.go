@@ -117,7 +117,7 @@ func CommentPlace(body api.CommentCreate) api.CommentPlace {
 // reattach anchors a comment to another place. Its text and replies do not change.
 func (s *Service) reattach(ctx context.Context, c *rest.Call, target revision.Target, id string, on api.CommentPlace) (rest.Result[api.Comment], error) {
 	return rest.Replanned(func() (rest.Result[api.Comment], error) {
-		head, err := s.Revisions.ReadHead(ctx, c, target)
+		head, err := s.Revisions.ReadHead(ctx, c.Org, target)
 		if err != nil {
 			return rest.Result[api.Comment]{}, err
 		}

@@ -27,7 +27,7 @@ func (s *Service) commenterEndpoints() []rest.Endpoint {
 // returns a forbidden error if the caller is a guest.
 func (s *Service) ListCommenters(c *rest.Call, b *txn.Batch, target revision.Target, options api.ListOptions) rest.Finish[api.Page[api.Member]] {
 	w := rest.NewPager(c, options, false)
-	p := s.Revisions.Placed(c, b, target)
+	p := s.Revisions.Placed(c.Org, b, target)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.Member]], err error) {
 		if !c.Caller.Role.AtLeast(api.RoleRead) {
 			return none, rest.Forbidden(auth.Need{Role: api.RoleRead}, "this organization", c.Caller.Role)

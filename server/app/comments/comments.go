@@ -98,7 +98,7 @@ func checkText(field, markdown string) error {
 }
 
 func (s *Service) getComment(c *rest.Call, b *txn.Batch, target revision.Target, id string, format api.Format) rest.Finish[api.Comment] {
-	p := s.Revisions.Placed(c, b, target)
+	p := s.Revisions.Placed(c.Org, b, target)
 	record, replies := b.Record(store.CommentKey(c.Org, id)), b.Field(txn.CountsKey(c.Org), id)
 	return func(ctx context.Context) (none rest.Result[api.Comment], err error) {
 		head, _, err := p.Get()
@@ -162,7 +162,7 @@ func (s *Service) createComment(ctx context.Context, c *rest.Call, target revisi
 		return rest.Result[api.Comment]{}, err
 	}
 	return rest.Replanned(func() (rest.Result[api.Comment], error) {
-		head, err := s.Revisions.ReadHead(ctx, c, target)
+		head, err := s.Revisions.ReadHead(ctx, c.Org, target)
 		if err != nil {
 			return rest.Result[api.Comment]{}, err
 		}
@@ -246,7 +246,7 @@ func (s *Service) updateComment(ctx context.Context, c *rest.Call, target revisi
 			return rest.Result[api.Comment]{}, err
 		}
 	}
-	head, err := s.Revisions.ReadHead(ctx, c, target)
+	head, err := s.Revisions.ReadHead(ctx, c.Org, target)
 	if err != nil {
 		return rest.Result[api.Comment]{}, err
 	}

@@ -21,7 +21,7 @@ func (s *Service) listComments(c *rest.Call, b *txn.Batch, target revision.Targe
 	newest := in.Order != api.Ascending
 	status := cmp.Or(in.Status, "all")
 	w := rest.NewPager(c, in.ListOptions, newest, string(in.Order), status, in.TargetPage, strings.Join(in.Authors, ","))
-	p := s.Revisions.Placed(c, b, target)
+	p := s.Revisions.Placed(c.Org, b, target)
 	filters := newCommentFilter(b, c.Org, target.HeadID(), status, in)
 	others := queueCarriedOver(b, c.Org, target, status, in)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.Comment]], err error) {

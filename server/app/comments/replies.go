@@ -35,7 +35,7 @@ func (s *Service) replyURL(target revision.Target, d store.ReplyDocument) string
 
 func (s *Service) listReplies(c *rest.Call, b *txn.Batch, target revision.Target, comment string, o api.ListOptions, format api.Format) rest.Finish[api.Page[api.CommentReply]] {
 	w := rest.NewPager(c, o, false)
-	p := s.Revisions.Placed(c, b, target)
+	p := s.Revisions.Placed(c.Org, b, target)
 	parent := b.Record(store.CommentKey(c.Org, comment))
 	index := store.RepliesKey(c.Org, comment)
 	members, total := b.Range(index, w.After, w.Size+1, false), b.Card(index)
@@ -100,7 +100,7 @@ func (s *Service) replyObjects(c *rest.Call, target revision.Target, ids []strin
 }
 
 func (s *Service) getReply(c *rest.Call, b *txn.Batch, target revision.Target, comment, id string, format api.Format) rest.Finish[api.CommentReply] {
-	p := s.Revisions.Placed(c, b, target)
+	p := s.Revisions.Placed(c.Org, b, target)
 	parent, record := b.Record(store.CommentKey(c.Org, comment)), b.Record(store.ReplyKey(c.Org, id))
 	return func(ctx context.Context) (none rest.Result[api.CommentReply], err error) {
 		if err := s.checkThread(ctx, c, p, parent, target); err != nil {

@@ -63,7 +63,7 @@ func MarkApplied(c *rest.Call, tx *store.Tx, read SuggestionComment, revision st
 		return err
 	}
 	if d.Version != read.Version {
-		return rest.ErrHeadMoved
+		return store.ErrHeadMoved
 	}
 	old := d.Fields.Status
 	setResolved(&d, tx, c.Caller.User, true)

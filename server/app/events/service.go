@@ -36,7 +36,7 @@ func (s *Service) Endpoints() []rest.Endpoint {
 const timelineVersion = "events"
 
 func (s *Service) getTimeline(_ context.Context, c *rest.Call, b *txn.Batch, in api.GetTimelineInput) rest.Finish[api.Timeline] {
-	placed := s.Revisions.Placed(c, b, revision.TargetOf(in.ChangeRequestRef))
+	placed := s.Revisions.Placed(c.Org, b, revision.TargetOf(in.ChangeRequestRef))
 	return func(ctx context.Context) (none rest.Result[api.Timeline], err error) {
 		head, _, err := placed.Get()
 		if err != nil {
@@ -71,7 +71,7 @@ func (s *Service) readTimeline(ctx context.Context, c *rest.Call, in api.GetTime
 		limit = api.DefaultLimit
 	}
 	r := eventReader{
-		store: s.Store, stream: store.EventsKey(c.Org), key: rest.RequestKey(in.Space, in.ChangeRequest),
+		store: s.Store, stream: store.EventsKey(c.Org), key: store.RequestIDOf(in.Space, in.ChangeRequest),
 		created: d.Fields.CreatedAt.Time, limit: limit, before: in.Before, batch: s.Store.Pipeline(),
 	}
 	if in.After != "" {

@@ -7,7 +7,7 @@ import (
 
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
-	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/store/objects"
 )
 
 // division is a page that is now split into several. Its last imported text and its current text are cut at the same
@@ -58,7 +58,7 @@ func (u *update) divideInto(ctx context.Context, from *incomingPage, parts []*in
 	d, stood := &division{base: whole}, u.draft.Start.Page(whole.ID)
 	var here content.Text
 	if stood != nil {
-		if here, err = u.draft.Text(ctx, stood); rest.IsLost(err) {
+		if here, err = u.draft.Text(ctx, stood); objects.IsLost(err) {
 			return nil
 		} else if err != nil {
 			return fmt.Errorf("page %s: %w", whole.ID, err)

@@ -10,13 +10,13 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
-	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/store/objects"
 )
 
 // baseText returns the last imported text of a page with its blocks. A lost text is treated as absent.
 func (u *update) baseText(ctx context.Context, p *revision.Page) (content.Text, error) {
 	t, err := u.draft.Text(ctx, p)
-	if rest.IsLost(err) {
+	if objects.IsLost(err) {
 		u.lost[p.ID] = true
 		return content.Text{}, nil
 	}

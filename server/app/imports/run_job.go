@@ -145,7 +145,7 @@ func (r *run) execute(ctx context.Context) error {
 			}
 			fallthrough
 		default:
-			if !errors.Is(err, rest.ErrHeadMoved) && !errors.Is(err, redis.ErrStale) {
+			if !errors.Is(err, store.ErrHeadMoved) && !errors.Is(err, redis.ErrStale) {
 				return err
 			}
 		}

@@ -245,7 +245,7 @@ func (s *Service) checkTarget(ctx context.Context, c *rest.Call, target api.Impo
 	if target.Page == "" {
 		return nil
 	}
-	head, err := s.Revisions.ReadHead(ctx, c, location)
+	head, err := s.Revisions.ReadHead(ctx, c.Org, location)
 	if err != nil {
 		return err
 	}

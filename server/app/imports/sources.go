@@ -17,7 +17,7 @@ import (
 // listSources lists the sources of a space with the numbers of their present pages and files.
 func (s *Service) listSources(_ context.Context, c *rest.Call, b *txn.Batch, in api.ListSourcesInput) rest.Finish[api.Page[api.Source]] {
 	w := rest.NewPager(c, in.ListOptions, false)
-	p := s.Revisions.Placed(c, b, revision.Target{Space: in.Space})
+	p := s.Revisions.Placed(c.Org, b, revision.Target{Space: in.Space})
 	return func(ctx context.Context) (none rest.Result[api.Page[api.Source]], err error) {
 		head, _, err := p.Get()
 		if err != nil {

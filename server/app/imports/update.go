@@ -45,7 +45,7 @@ type update struct {
 
 // plan merges the fetched content into the current head, at the root or below a page, as the next revision.
 func (s *Service) plan(ctx context.Context, c *rest.Call, target revision.Target, body api.Import, fetched importer.Result, below string) (*update, error) {
-	head, err := s.Revisions.ReadHead(ctx, c, target)
+	head, err := s.Revisions.ReadHead(ctx, c.Org, target)
 	if err != nil {
 		return nil, err
 	}

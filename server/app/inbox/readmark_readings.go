@@ -18,7 +18,7 @@ import (
 
 // readingKey returns the key of the reading record of the caller for the change request in the path.
 func readingKey(c *rest.Call) redis.Key {
-	return store.ReadingKey(c.Org, rest.RequestKey(c.Path("space"), c.Path("changeRequest")), c.Caller.User)
+	return store.ReadingKey(c.Org, store.RequestIDOf(c.Path("space"), c.Path("changeRequest")), c.Caller.User)
 }
 
 // proposal is a change request with its current head.
@@ -41,7 +41,7 @@ func readProposal(p revision.Located) (found proposal, err error) {
 }
 
 func (rm *ReadMarks) getReading(_ context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestRef) rest.Finish[api.Reading] {
-	placed := rm.Revisions.Placed(c, b, revision.TargetOf(in))
+	placed := rm.Revisions.Placed(c.Org, b, revision.TargetOf(in))
 	return func(ctx context.Context) (none rest.Result[api.Reading], err error) {
 		p, err := readProposal(placed)
 		if err != nil {
@@ -128,7 +128,7 @@ func storedID(id string) string {
 // send marks later. The items of the revision are read before the transaction, as revisions are immutable.
 func (rm *ReadMarks) updateReading(ctx context.Context, c *rest.Call, in api.UpdateReadingInput) (none rest.Result[api.Reading], err error) {
 	b := rm.Store.Pipeline()
-	placed := rm.Revisions.Placed(c, b, revision.TargetOf(in.ChangeRequestRef))
+	placed := rm.Revisions.Placed(c.Org, b, revision.TargetOf(in.ChangeRequestRef))
 	if err := b.Do(ctx); err != nil {
 		return none, fmt.Errorf("read change request: %w", err)
 	}
@@ -166,7 +166,7 @@ func (rm *ReadMarks) updateReading(ctx context.Context, c *rest.Call, in api.Upd
 
 // putMarks stores the marks. It records no event, since marks are private, and does not change the change request.
 func putMarks(c *rest.Call, tx *store.Tx, in api.UpdateReadingInput, p proposal, seen, now map[string]revision.Fingerprint) (none rest.Result[api.Reading], err error) {
-	request := rest.RequestKey(in.Space, in.ChangeRequest)
+	request := store.RequestIDOf(in.Space, in.ChangeRequest)
 	if current, err := tx.ChangeRequest(c.Org, request); err != nil || current.Version == 0 {
 		return none, rest.Missing(err)
 	}

@@ -54,11 +54,11 @@ func (s *Service) copySpace(ctx context.Context, c *rest.Call, from string) (non
 		c.Guards = append(c.Guards, txn.FieldGuard(txn.GCEpochsKey(c.Org), id, "", false))
 		ground, err := store.CopyContent(ctx, s.Store, from, id, head)
 		if errors.Is(err, objects.ErrMissing) {
-			now, missed := s.Revisions.ReadHead(ctx, c, revision.Target{Space: from})
+			now, missed := s.Revisions.ReadHead(ctx, c.Org, revision.Target{Space: from})
 			if missed == nil && now == head {
 				return none, err // the head itself cannot be read
 			}
-			return none, rest.ErrHeadMoved
+			return none, store.ErrHeadMoved
 		}
 		if err != nil {
 			return none, err

@@ -94,7 +94,7 @@ func checkNoTransferInProgress(tx *store.Tx, org string, made int) error {
 	}
 	now, err := tx.Card(transferred)
 	if err == nil && int(now) != made {
-		err = rest.ErrHeadMoved
+		err = store.ErrHeadMoved
 	}
 	return err
 }

@@ -99,12 +99,12 @@ func (s *Service) loadFamily(ctx context.Context, user, root string) (tokenFamil
 	return f, err
 }
 
-// checkUnchanged adds the size of the family to the read set and returns rest.ErrHeadMoved if tokens were added or
+// checkUnchanged adds the size of the family to the read set and returns store.ErrHeadMoved if tokens were added or
 // removed since it was read.
 func (f tokenFamily) checkUnchanged(tx *store.Tx) error {
 	size, err := tx.Card(store.FamilyKey(f.user, f.root))
 	if err == nil && size != f.size {
-		err = rest.ErrHeadMoved
+		err = store.ErrHeadMoved
 	}
 	return err
 }

@@ -49,11 +49,11 @@ func queueUserQuota(b *txn.Batch, numbers *budgets.Budgets, user, name string) f
 // reached reports whether n objects reach the limit; a limit of 0 is none.
 func (u userQuota) reached(has int64) bool { return u.limit > 0 && has >= u.limit }
 
-// checkUnchanged adds the count to the read set and returns rest.ErrHeadMoved if it has changed.
+// checkUnchanged adds the count to the read set and returns store.ErrHeadMoved if it has changed.
 func (u userQuota) checkUnchanged(tx *store.Tx, index redis.Key) error {
 	size, err := tx.Card(index)
 	if err == nil && size != u.size {
-		err = rest.ErrHeadMoved
+		err = store.ErrHeadMoved
 	}
 	return err
 }
@@ -126,7 +126,7 @@ func (s *Service) reserveOrganization(ctx context.Context, c *rest.Call, id stri
 			tx.Add(index, id)
 			return nil
 		})
-		if !errors.Is(err, rest.ErrHeadMoved) {
+		if !errors.Is(err, store.ErrHeadMoved) {
 			return err
 		}
 	}

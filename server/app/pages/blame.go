@@ -35,7 +35,7 @@ type origin struct {
 
 func (s *Service) blamePage(ctx context.Context, c *rest.Call, b *txn.Batch, in api.BlamePageInput) rest.Finish[api.PageBlame] {
 	target := revision.Target{Space: in.Space}
-	p := s.Revisions.Placed(c, b, target)
+	p := s.Revisions.Placed(c.Org, b, target)
 	return func(ctx context.Context) (none rest.Result[api.PageBlame], err error) {
 		head, version, err := p.Get()
 		if err != nil {
@@ -140,7 +140,7 @@ func (b *blamer) partition(ctx context.Context, revision string, pending map[str
 		return nil, nil, nil
 	}
 	then, err := b.textInRevision(ctx, revision)
-	if rest.IsLost(err) {
+	if objects.IsLost(err) {
 		return nil, pending, nil // older history is not available
 	}
 	if err != nil || then == nil {

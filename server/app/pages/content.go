@@ -46,7 +46,7 @@ func (s *Service) contentEndpoints() []rest.Endpoint {
 }
 
 func (s *Service) showRevision(c *rest.Call, b *txn.Batch, target revision.Target, o api.ContentOptions) rest.Finish[api.Revision] {
-	p := s.Revisions.Placed(c, b, target)
+	p := s.Revisions.Placed(c.Org, b, target)
 	return func(ctx context.Context) (rest.Result[api.Revision], error) {
 		head, version, err := p.Get()
 		if err != nil {
@@ -104,7 +104,7 @@ func includeTimes(o api.ContentOptions) bool {
 }
 
 func (s *Service) showPages(c *rest.Call, b *txn.Batch, target revision.Target, o api.ContentOptions) rest.Finish[api.PageTree] {
-	p := s.Revisions.Placed(c, b, target)
+	p := s.Revisions.Placed(c.Org, b, target)
 	return func(ctx context.Context) (rest.Result[api.PageTree], error) {
 		head, version, err := p.Get()
 		if err != nil {
@@ -125,7 +125,7 @@ func (s *Service) showPages(c *rest.Call, b *txn.Batch, target revision.Target, 
 
 func (s *Service) listFiles(c *rest.Call, b *txn.Batch, target revision.Target, o api.ListOptions) rest.Finish[api.Page[api.File]] {
 	w := rest.NewPager(c, o, false)
-	p := s.Revisions.Placed(c, b, target)
+	p := s.Revisions.Placed(c.Org, b, target)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.File]], err error) {
 		head, _, err := p.Get()
 		if err != nil {
@@ -161,7 +161,7 @@ func (s *Service) filesPage(ctx context.Context, w rest.Pager, target revision.T
 }
 
 func (s *Service) showFile(c *rest.Call, b *txn.Batch, target revision.Target, id string) rest.Finish[api.File] {
-	p := s.Revisions.Placed(c, b, target)
+	p := s.Revisions.Placed(c.Org, b, target)
 	return func(ctx context.Context) (rest.Result[api.File], error) {
 		head, version, err := p.Get()
 		if err != nil {
@@ -215,7 +215,7 @@ func (s *Service) PageAt(c *rest.Call, b *txn.Batch, target revision.Target, id,
 
 // withPage returns an operation that loads a page of the head and converts it.
 func withPage[Out any](c *rest.Call, s *Service, b *txn.Batch, target revision.Target, ref pageRef, o api.PageOptions, of func(api.RevisionPage) Out) rest.Finish[Out] {
-	p := s.Revisions.Placed(c, b, target)
+	p := s.Revisions.Placed(c.Org, b, target)
 	return func(ctx context.Context) (none rest.Result[Out], err error) {
 		head, version, err := p.Get()
 		if err != nil {
@@ -261,7 +261,7 @@ func (s *Service) encodeStoredPage(ctx context.Context, c *rest.Call, objects *o
 }
 
 func (s *Service) showReusable(c *rest.Call, b *txn.Batch, target revision.Target, id string, o api.ReusableContentOptions) rest.Finish[api.ReusableContent] {
-	p := s.Revisions.Placed(c, b, target)
+	p := s.Revisions.Placed(c.Org, b, target)
 	return func(ctx context.Context) (none rest.Result[api.ReusableContent], err error) {
 		head, version, err := p.Get()
 		if err != nil {

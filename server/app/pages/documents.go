@@ -82,7 +82,7 @@ func untitledDocument(ctx context.Context, v *reader.View, p *revision.Page, tex
 // texts may have been removed on purpose or be unpublished, so they require access to change requests and history.
 func (s *Service) getDocument(_ context.Context, c *rest.Call, b *txn.Batch, in api.DocumentInput) rest.Finish[api.JSONDocument] {
 	target := revision.Target{Space: in.Space}
-	p := s.Revisions.Placed(c, b, target)
+	p := s.Revisions.Placed(c.Org, b, target)
 	return func(ctx context.Context) (none rest.Result[api.JSONDocument], err error) {
 		head, version, err := p.Get()
 		if err != nil {

@@ -82,7 +82,7 @@ func (s *Files) pdfEndpoints() []rest.Endpoint {
 // showPDF renders the PDF and returns its download address. Errors of rendering are returned here; the address serves
 // the current revision until it expires.
 func (s *Files) showPDF(c *rest.Call, b *txn.Batch, target revision.Target, o api.PDFOptions) rest.Finish[api.PDF] {
-	p := s.Revisions.Placed(c, b, target)
+	p := s.Revisions.Placed(c.Org, b, target)
 	space := b.Record(store.SpaceKey(c.Org, target.Space))
 	return func(ctx context.Context) (none rest.Result[api.PDF], err error) {
 		head, version, err := p.Get()

@@ -42,7 +42,7 @@ const maxHistory = 1000
 // started from.
 func (s *Service) listRevisions(c *rest.Call, b *txn.Batch, target revision.Target, o api.ListOptions) rest.Finish[api.Page[api.HistoryEntry]] {
 	w := rest.NewPager(c, o, true)
-	p := s.Revisions.Placed(c, b, target)
+	p := s.Revisions.Placed(c.Org, b, target)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.HistoryEntry]], err error) {
 		head, _, err := p.Get()
 		if err = errors.Join(w.Err, err); err != nil {
@@ -137,7 +137,7 @@ func (s *Service) historyRequests(ctx context.Context, c *rest.Call, space strin
 func (s *Service) listPageRevisions(ctx context.Context, c *rest.Call, b *txn.Batch, in api.PageRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
 	target := revision.Target{Space: in.Space}
 	w := rest.NewPager(c, in.ListOptions, true)
-	p := s.Revisions.Placed(c, b, target)
+	p := s.Revisions.Placed(c.Org, b, target)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.HistoryEntry]], err error) {
 		head, _, err := p.Get()
 		if err = errors.Join(w.Err, err); err != nil {
@@ -176,7 +176,7 @@ func (s *Service) pageHistory(ctx context.Context, c *objects.Content, head, pag
 		if !r.Lost && (r.Pages != after.Pages || after.ID == "") {
 			entry, err = pageEntry(ctx, c, r.Pages, page)
 		}
-		if r.Lost || rest.IsLost(err) { // its changes appear in the following revision
+		if r.Lost || objects.IsLost(err) { // its changes appear in the following revision
 			return seen < maxHistory, nil
 		}
 		if err != nil {
@@ -206,7 +206,7 @@ func pageEntry(ctx context.Context, c *objects.Content, root, page string) (stri
 func (s *Service) rollback(ctx context.Context, c *rest.Call, in api.RevisionRef) (rest.Result[api.HistoryEntry], error) {
 	return rest.Replanned(func() (none rest.Result[api.HistoryEntry], err error) {
 		target := revision.Target{Space: in.Space}
-		head, err := s.Revisions.ReadHead(ctx, c, target)
+		head, err := s.Revisions.ReadHead(ctx, c.Org, target)
 		if err != nil {
 			return none, err
 		}
@@ -229,7 +229,7 @@ func (s *Service) rollback(ctx context.Context, c *rest.Call, in api.RevisionRef
 
 // findEarlier returns the head revision of the space and an earlier revision of its own history.
 func (s *Service) findEarlier(ctx context.Context, c *rest.Call, objects *objects.Content, head store.Head, id string) (now, earlier revision.Revision, err error) {
-	if earlier, err = s.Revisions.KnownRevision(ctx, c, objects.Space(), id); err != nil {
+	if earlier, err = s.Revisions.KnownRevision(ctx, c.Org, objects.Space(), id); err != nil {
 		return now, earlier, err
 	}
 	own := false

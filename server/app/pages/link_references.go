@@ -52,7 +52,7 @@ type linkContext struct {
 
 func (s *Links) linkContext(ctx context.Context, c *rest.Call, b *txn.Batch, target revision.Target) *linkContext {
 	lc := &linkContext{
-		target: target, head: s.Revisions.Placed(c, b, target),
+		target: target, head: s.Revisions.Placed(c.Org, b, target),
 		organization: s.Orgs.GetOrganization(ctx, c, b, api.OrganizationRef{Organization: c.Org}),
 		space:        s.Spaces.GetSpace(ctx, c, b, api.GetSpaceInput{Space: target.Space}),
 	}

@@ -39,7 +39,7 @@ func (e *contentEditor) revertPage(ctx context.Context, c *rest.Call, change api
 
 // earlierTree returns the page tree of an earlier revision of the space.
 func (e *contentEditor) earlierTree(ctx context.Context, c *rest.Call, id string) (*revision.Tree, error) {
-	r, err := e.service.Revisions.KnownRevision(ctx, c, e.target.Space, id)
+	r, err := e.service.Revisions.KnownRevision(ctx, c.Org, e.target.Space, id)
 	if wrong, ok := api.AsError(err); ok && wrong.Reason == api.ReasonNotFound {
 		return nil, api.InvalidField("revision", "is not a revision of the space")
 	}

@@ -61,13 +61,13 @@ type loadedRevision struct {
 // withRevision returns an operation that loads a revision and converts it.
 func withRevision[Out any](c *rest.Call, s *Service, b *txn.Batch, in api.RevisionRef, answer func(context.Context, loadedRevision) (Out, error)) rest.Finish[Out] {
 	r := loadedRevision{id: in.Revision, target: revision.Target{Space: in.Space}}
-	p := s.Revisions.Placed(c, b, r.target)
+	p := s.Revisions.Placed(c.Org, b, r.target)
 	return func(ctx context.Context) (none rest.Result[Out], err error) {
 		_, version, err := p.Get()
 		if err != nil {
 			return none, err
 		}
-		if r.Revision, err = s.Revisions.KnownRevision(ctx, c, in.Space, in.Revision); err != nil {
+		if r.Revision, err = s.Revisions.KnownRevision(ctx, c.Org, in.Space, in.Revision); err != nil {
 			return none, err
 		}
 		if r.tree, err = s.Revisions.Tree(ctx, s.Store.Content(in.Space), r.Pages); err != nil {

@@ -36,7 +36,7 @@ func (s *Service) TextsKept(c *rest.Call) ([]string, error) {
 
 // contentTexts returns the single-line texts of the pages, files and other content of a target.
 func (s *Service) contentTexts(c *rest.Call, target revision.Target) ([]string, error) {
-	head, err := s.Revisions.ReadHead(c.Context(), c, target)
+	head, err := s.Revisions.ReadHead(c.Context(), c.Org, target)
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ import (
 // request with texts that are readable elsewhere. It returns the id of the draft, if any.
 func (sr *spaceRepair) repair(ctx context.Context) (draft string, err error) {
 	for range rest.MaxPlans {
-		if err = sr.moveHeads(ctx); !errors.Is(err, rest.ErrHeadMoved) {
+		if err = sr.moveHeads(ctx); !errors.Is(err, store.ErrHeadMoved) {
 			break
 		}
 		if err := sr.examine(ctx); err != nil { // the space was changed in the meantime
@@ -58,7 +58,7 @@ func (hp *headPlan) commit(ctx context.Context) error {
 			return err
 		}
 		if !ok || now.String() != hp.from.String() {
-			return rest.ErrHeadMoved
+			return store.ErrHeadMoved
 		}
 		r := revision.Revision{Type: api.RevisionRollback, Parents: []string{hp.from.Revision}, At: tx.Now()}
 		if hp.base != nil {

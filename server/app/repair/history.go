@@ -140,7 +140,7 @@ func (sr *spaceRepair) createDraft(ctx context.Context) (id string, err error) {
 		return "", nil
 	}
 	for range rest.MaxPlans {
-		if id, err = sr.proposeTexts(ctx, found); err == nil || !strings.Contains(err.Error(), rest.ErrHeadMoved.Error()) {
+		if id, err = sr.proposeTexts(ctx, found); err == nil || !strings.Contains(err.Error(), store.ErrHeadMoved.Error()) {
 			return id, err
 		}
 	}

@@ -105,7 +105,7 @@ func (s *Service) Result(c *rest.Call, r txn.Record, d store.ChangeRequestDocume
 // not_found error if the change request does not exist in the space. Get serves its own operation and content
 // references.
 func (s *Service) Get(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestRef) rest.Finish[api.ChangeRequest] {
-	id := rest.RequestKey(in.Space, in.ChangeRequest)
+	id := store.RequestIDOf(in.Space, in.ChangeRequest)
 	record := b.Record(store.ChangeRequestKey(c.Org, id))
 	heads, counts := b.Fields(store.HeadsKey(c.Org), id, in.Space), b.Field(txn.CountsKey(c.Org), id)
 	return func(context.Context) (none rest.Result[api.ChangeRequest], err error) {
@@ -140,7 +140,7 @@ type Loaded struct {
 // Load reads a change request inside a transaction. It returns a not_found error if the change request does not
 // exist.
 func Load(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (l Loaded, err error) {
-	l.Key = rest.RequestKey(ref.Space, ref.ChangeRequest)
+	l.Key = store.RequestIDOf(ref.Space, ref.ChangeRequest)
 	heads, counts := store.HeadsKey(c.Org), txn.CountsKey(c.Org)
 	err = tx.Prefetch(store.ChangeRequestKey(c.Org, l.Key), heads.Field(l.Key), heads.Field(ref.Space), counts.Field(l.Key))
 	if err != nil {

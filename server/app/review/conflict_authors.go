@@ -130,7 +130,7 @@ func (hs *historySearch) findLatest(ctx context.Context, line Line, things map[i
 
 // ignoreLost drops the error for revisions that a repair gave up. The side then has no author.
 func ignoreLost(err error) error {
-	if rest.IsLost(err) {
+	if objects.IsLost(err) {
 		return nil
 	}
 	return err

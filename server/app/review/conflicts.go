@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server/text/diff"
 	"docspace.dev/wsd/server/text/merge"
 	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/store/objects"
 )
 
 // Dispute is a merge with conflicts: the versions that were merged and the names of the sides.
@@ -173,7 +174,7 @@ func (d *describer) pageText(ctx context.Context, version int, id string) (*text
 		return known, nil
 	}
 	text, err := d.Draft.Text(ctx, p)
-	if err != nil && !rest.IsLost(err) {
+	if err != nil && !objects.IsLost(err) {
 		return nil, err
 	}
 	d.texts[key] = newTextLayout(text)

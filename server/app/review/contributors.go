@@ -41,7 +41,7 @@ func (c contributions) add(user string, kind api.ContributionType, at api.Time) 
 // cannot become stale.
 func (s *Service) listContributors(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListContributorsInput) rest.Finish[api.Page[api.Contributor]] {
 	w := rest.NewPager(c, in.ListOptions, false)
-	p := s.Revisions.Placed(c, b, revision.TargetOf(in.ChangeRequestRef))
+	p := s.Revisions.Placed(c.Org, b, revision.TargetOf(in.ChangeRequestRef))
 	comments := b.Range(store.CommentsKey(c.Org, p.HeadID()), "", -1, false)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.Contributor]], err error) {
 		head, _, err := p.Get()

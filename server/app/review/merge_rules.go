@@ -6,7 +6,6 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/text/mergerules"
-	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -62,7 +61,7 @@ func (r RuleSet) checkUnchanged(tx *store.Tx, org, space string) error {
 			return err
 		}
 		if record.Version != version {
-			return rest.ErrHeadMoved
+			return store.ErrHeadMoved
 		}
 	}
 	return nil

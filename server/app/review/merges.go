@@ -38,7 +38,7 @@ type mergePlan struct {
 // MergeInputs reads the inputs of a merge in one pipeline. It returns a not_found error if the change request does
 // not exist.
 func (s *Service) MergeInputs(ctx context.Context, c *rest.Call, ref api.ChangeRequestRef) (plan mergePlan, err error) {
-	plan, err = s.loadMergePlan(ctx, c.Org, rest.RequestKey(ref.Space, ref.ChangeRequest))
+	plan, err = s.loadMergePlan(ctx, c.Org, store.RequestIDOf(ref.Space, ref.ChangeRequest))
 	if err == nil && !revision.MatchesRequest(ref.ChangeRequest, plan.Request.ChangeRequestDocument) {
 		return plan, api.NotFound()
 	}
@@ -262,7 +262,7 @@ func (s *Service) recheck(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef, 
 		return l, rest.Missing(err)
 	}
 	if l.Version != plan.Request.Version {
-		return l, rest.ErrHeadMoved
+		return l, store.ErrHeadMoved
 	}
 	if err := revision.AtHead(tx, c.Org, revision.Target{Space: ref.Space}, plan.ours); err != nil {
 		return l, err

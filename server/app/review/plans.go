@@ -129,7 +129,7 @@ func (s *Service) applyReview(ctx context.Context, c *rest.Call, tx *store.Tx, i
 		return none, err
 	}
 	if l.State.Head.Revision != plan.head.Revision {
-		return none, rest.ErrHeadMoved
+		return none, store.ErrHeadMoved
 	}
 	c.Note("revision", plan.seen.Revision)
 	d, err := newReview(c, tx, l, in.Body.Status, plan.seen)

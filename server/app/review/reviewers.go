@@ -30,7 +30,7 @@ func (s *Service) reviewerObject(model *access.Model, r store.Reviewer) ([]byte,
 
 func (s *Service) listReviewers(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListReviewersInput) rest.Finish[api.Page[api.RequestedReviewer]] {
 	w := rest.NewPager(c, in.ListOptions, false)
-	record := b.Record(store.ChangeRequestKey(c.Org, rest.RequestKey(in.Space, in.ChangeRequest)))
+	record := b.Record(store.ChangeRequestKey(c.Org, store.RequestIDOf(in.Space, in.ChangeRequest)))
 	return func(context.Context) (none rest.Result[api.Page[api.RequestedReviewer]], err error) {
 		r, ok, err := record.Get()
 		if err != nil || !ok {

@@ -41,7 +41,7 @@ type reviewContext struct {
 // loadReviewContext queues the reads of a change request in b and returns a function that completes its review
 // context.
 func (s *Service) loadReviewContext(c *rest.Call, b *txn.Batch, ref api.ChangeRequestRef, format api.Format) func() (reviewContext, error) {
-	p := s.Revisions.Placed(c, b, revision.TargetOf(ref))
+	p := s.Revisions.Placed(c.Org, b, revision.TargetOf(ref))
 	return func() (reviewContext, error) {
 		head, _, err := p.Get()
 		if err != nil {
@@ -63,7 +63,7 @@ func (s *Service) listReviews(ctx context.Context, c *rest.Call, b *txn.Batch, i
 	outdated, filtered := in.Outdated.Get()
 	w := rest.NewPager(c, in.ListOptions, true, strconv.FormatBool(outdated), strconv.FormatBool(filtered))
 	begin := s.loadReviewContext(c, b, in.ChangeRequestRef, in.Format)
-	index := b.Range(store.ReviewsKey(c.Org, rest.RequestKey(in.Space, in.ChangeRequest)), "", -1, false)
+	index := b.Range(store.ReviewsKey(c.Org, store.RequestIDOf(in.Space, in.ChangeRequest)), "", -1, false)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.Review]], err error) {
 		v, err := begin()
 		if err = errors.Join(w.Err, err); err != nil {

@@ -140,8 +140,8 @@ func submissionHash(body api.ReviewSubmit) (string, error) {
 // stored submission has other content.
 func (s *Service) findPosted(ctx context.Context, c *rest.Call, in api.SubmitReviewInput) (*store.SubmissionDocument, error) {
 	b := s.Store.Pipeline()
-	stored := b.Record(store.SubmissionKey(c.Org, rest.RequestKey(in.Space, in.ChangeRequest), c.Caller.User, in.Submission))
-	request := b.Record(store.ChangeRequestKey(c.Org, rest.RequestKey(in.Space, in.ChangeRequest)))
+	stored := b.Record(store.SubmissionKey(c.Org, store.RequestIDOf(in.Space, in.ChangeRequest), c.Caller.User, in.Submission))
+	request := b.Record(store.ChangeRequestKey(c.Org, store.RequestIDOf(in.Space, in.ChangeRequest)))
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read submission: %w", err)
 	}
@@ -183,14 +183,14 @@ func submissionResult(d store.SubmissionDocument) (rest.Result[api.Submission], 
 
 // applySubmission posts the comments and replies, and the verdict if there is one.
 func (s *Service) applySubmission(_ context.Context, c *rest.Call, tx *store.Tx, in api.SubmitReviewInput, plan submissionPlan) (none rest.Result[api.Submission], err error) {
-	key := rest.RequestKey(in.Space, in.ChangeRequest)
+	key := store.RequestIDOf(in.Space, in.ChangeRequest)
 	d, err := tx.Submission(c.Org, key, c.Caller.User, in.Submission)
 	if err != nil {
 		return none, err
 	}
 	if plan.previous != nil || d.Version > 0 {
 		if d.Version == 0 { // deleted with its change request in the meantime
-			return none, rest.ErrHeadMoved
+			return none, store.ErrHeadMoved
 		}
 		if err := checkSameContent(d, in.Body); err != nil {
 			return none, err
@@ -204,7 +204,7 @@ func (s *Service) applySubmission(_ context.Context, c *rest.Call, tx *store.Tx,
 		return none, err
 	}
 	if l.State.Head.Revision != plan.head.Revision {
-		return none, rest.ErrHeadMoved
+		return none, store.ErrHeadMoved
 	}
 	if d.Private.Content, err = submissionHash(in.Body); err != nil {
 		return none, err

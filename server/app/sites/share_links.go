@@ -145,7 +145,7 @@ func deleteShareLinks(c *rest.Call, tx *store.Tx, site string, links []string) e
 		return err
 	}
 	if int(count) != len(links) {
-		return rest.ErrHeadMoved
+		return store.ErrHeadMoved
 	}
 	keys := make([]redis.Key, len(links))
 	for i, id := range links {

@@ -67,12 +67,12 @@ func (s *Service) addPending(ctx context.Context, c *rest.Call, slug string) err
 		err := s.Store.Update(ctx, store.User(user), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
 			size, err := tx.Card(index)
 			if err == nil && size != int64(len(has)) {
-				err = rest.ErrHeadMoved
+				err = store.ErrHeadMoved
 			}
 			tx.Add(index, member)
 			return err
 		})
-		if !errors.Is(err, rest.ErrHeadMoved) {
+		if !errors.Is(err, store.ErrHeadMoved) {
 			return err
 		}
 	}

@@ -128,7 +128,7 @@ func (s *Service) refreshSpace(ctx context.Context, lease store.Lease, d store.O
 		if len(staleNames(w, d)) == 0 {
 			return nil
 		}
-		if err := s.commitComputed(ctx, lease, d, w); !errors.Is(err, rest.ErrHeadMoved) {
+		if err := s.commitComputed(ctx, lease, d, w); !errors.Is(err, store.ErrHeadMoved) {
 			return err
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/txn"
@@ -40,10 +39,10 @@ type Diff struct {
 // CompareRequest queues the reads of a change request in b and returns a function that selects the revisions to
 // compare: the head against the common revision with the space, or against the earlier revision since, without
 // changes that updates from the space brought in.
-func (rs *Revisions) CompareRequest(c *rest.Call, b *txn.Batch, ref api.ChangeRequestRef, since string) func(context.Context) (DiffSpec, error) {
+func (rs *Revisions) CompareRequest(org string, b *txn.Batch, ref api.ChangeRequestRef, since string) func(ctx context.Context, user string) (DiffSpec, error) {
 	at := TargetOf(ref)
-	p := rs.Placed(c, b, at)
-	return func(ctx context.Context) (DiffSpec, error) {
+	p := rs.Placed(org, b, at)
+	return func(ctx context.Context, user string) (DiffSpec, error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return DiffSpec{}, err
@@ -55,7 +54,7 @@ func (rs *Revisions) CompareRequest(c *rest.Call, b *txn.Batch, ref api.ChangeRe
 		}
 		now := CurrentRange(d, head)
 		of := DiffSpec{Target: at, Base: now.Base, Revision: now.Revision, Version: version}
-		earlier, ok, err := rs.rangeSince(ctx, c, d, head, since)
+		earlier, ok, err := rs.rangeSince(ctx, user, d, head, since)
 		if err == nil && ok {
 			of.Base, of.proposed = earlier.Revision, []Range{now, earlier}
 		}
@@ -65,12 +64,12 @@ func (rs *Revisions) CompareRequest(c *rest.Call, b *txn.Batch, ref api.ChangeRe
 
 // rangeSince returns the range of a change request at one of its revisions or at the last review of the caller. ok is
 // false if since is empty or the caller has no review.
-func (rs *Revisions) rangeSince(ctx context.Context, c *rest.Call, d store.ChangeRequestDocument, head store.Head, since string) (earlier Range, ok bool, err error) {
+func (rs *Revisions) rangeSince(ctx context.Context, user string, d store.ChangeRequestDocument, head store.Head, since string) (earlier Range, ok bool, err error) {
 	switch since {
 	case "":
 		return earlier, false, nil
 	case api.SinceMyLastReview:
-		v, ok := d.Private.LastReview(c.Caller.User)
+		v, ok := d.Private.LastReview(user)
 		return ReviewedRange(v), ok, nil
 	}
 	earlier, ok, err = rs.RangeAt(ctx, d, head, since)
@@ -112,15 +111,15 @@ func (rs *Revisions) baseAt(ctx context.Context, space, initial, head, since str
 }
 
 // CompareRevisions selects a revision and its base, or its first parent if base is empty, for comparison.
-func (rs *Revisions) CompareRevisions(ctx context.Context, c *rest.Call, ref api.RevisionRef, base string) (DiffSpec, error) {
+func (rs *Revisions) CompareRevisions(ctx context.Context, org string, ref api.RevisionRef, base string) (DiffSpec, error) {
 	of := DiffSpec{Target: Target{Space: ref.Space}, Base: base, Revision: ref.Revision, Version: ref.Revision + "." + base}
-	r, err := rs.KnownRevision(ctx, c, ref.Space, ref.Revision)
+	r, err := rs.KnownRevision(ctx, org, ref.Space, ref.Revision)
 	if err != nil {
 		return of, err
 	}
 	switch {
 	case base != "":
-		_, err = rs.KnownRevision(ctx, c, ref.Space, base)
+		_, err = rs.KnownRevision(ctx, org, ref.Space, base)
 		if wrong, ok := api.AsError(err); ok && wrong.Reason == api.ReasonNotFound {
 			return of, api.InvalidParam(api.FieldError{Path: "base", Message: "is not a revision of the space"})
 		}
@@ -132,13 +131,13 @@ func (rs *Revisions) CompareRevisions(ctx context.Context, c *rest.Call, ref api
 
 // KnownRevision reads a revision by an id given by the caller. It returns a not_found error if the id names another
 // object or no object; an object counts as a revision only if it encodes to the same hash.
-func (rs *Revisions) KnownRevision(ctx context.Context, c *rest.Call, space, id string) (Revision, error) {
+func (rs *Revisions) KnownRevision(ctx context.Context, org, space, id string) (Revision, error) {
 	if !strings.HasPrefix(id, RevisionPrefix) {
 		return Revision{}, api.NotFound()
 	}
 	r, err := rs.Revision(ctx, rs.store.Content(space), id)
 	if err != nil {
-		return r, rs.lookupError(ctx, c, space, id, err)
+		return r, rs.lookupError(ctx, org, space, id, err)
 	}
 	if o, err := r.Object(); err != nil || o.Hash != HashOf(id) {
 		return r, api.NotFound()

@@ -5,15 +5,14 @@ import (
 	"fmt"
 	"strconv"
 
-	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/cache"
 )
 
 // ReadHead reads the current head of a target. It returns a not_found error if the target does not exist.
-func (rs *Revisions) ReadHead(ctx context.Context, c *rest.Call, target Target) (store.Head, error) {
+func (rs *Revisions) ReadHead(ctx context.Context, org string, target Target) (store.Head, error) {
 	b := rs.store.Pipeline()
-	p := rs.Placed(c, b, target)
+	p := rs.Placed(org, b, target)
 	if err := b.Do(ctx); err != nil {
 		return store.Head{}, fmt.Errorf("read head: %w", err)
 	}
@@ -21,22 +20,32 @@ func (rs *Revisions) ReadHead(ctx context.Context, c *rest.Call, target Target) 
 	return head, err
 }
 
-// AtHead adds the head of a target to the read set and returns ErrHeadMoved if it is not the planned one.
+// AtHead adds the head of a target to the read set and returns store.ErrHeadMoved if it is not the planned one.
 func AtHead(tx *store.Tx, org string, target Target, planned store.Head) error {
 	head, ok, err := tx.Head(org, target.HeadID())
 	if err != nil {
 		return err
 	}
 	if !ok || head.Revision != planned.Revision {
-		return rest.ErrHeadMoved
+		return store.ErrHeadMoved
 	}
 	return nil
 }
 
+// Committer is a request that commits a worktree.
+type Committer interface {
+	Identity() (org, user string)
+	// Note adds a field to the event of the transaction.
+	Note(name, value string)
+	// WhenCommitted registers a function to be called after the transaction is committed.
+	WhenCommitted(fn func())
+}
+
 // CommitWorktree commits a worktree as the next revision of a target, with the caller as author, and moves the head.
-func (rs *Revisions) CommitWorktree(ctx context.Context, c *rest.Call, tx *store.Tx, target Target, d *Worktree, r Revision) (store.Head, error) {
-	r.Author, r.At = c.Caller.User, tx.Now()
-	head, err := rs.CommitAs(ctx, tx, c.Org, target, d, r)
+func (rs *Revisions) CommitWorktree(ctx context.Context, c Committer, tx *store.Tx, target Target, d *Worktree, r Revision) (store.Head, error) {
+	org, user := c.Identity()
+	r.Author, r.At = user, tx.Now()
+	head, err := rs.CommitAs(ctx, tx, org, target, d, r)
 	if err != nil {
 		return head, err
 	}
@@ -53,7 +62,7 @@ func (rs *Revisions) CommitWorktree(ctx context.Context, c *rest.Call, tx *store
 }
 
 // notePages records the changed page, or the number of changed pages, in the event.
-func (w *Worktree) notePages(c *rest.Call) {
+func (w *Worktree) notePages(c Committer) {
 	if len(w.changed) > 0 {
 		c.Note("pages", strconv.Itoa(len(w.changed)))
 	}

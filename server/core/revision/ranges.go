@@ -11,7 +11,6 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/text/content"
-	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 )
@@ -66,7 +65,7 @@ func (c *DiffCache) UnseenChanges(ctx context.Context, seenRange, now Range) ([]
 	if err == nil {
 		since, err = c.Changes(ctx, Range{seenRange.Revision, now.Revision})
 	}
-	if rest.IsLost(err) {
+	if objects.IsLost(err) {
 		return sortByTitle(proposed), nil // the reviewed revision was given up in a repair
 	}
 	if err != nil {
@@ -91,7 +90,7 @@ func (c *DiffCache) UnseenChanges(ctx context.Context, seenRange, now Range) ([]
 
 func sortByTitle(found map[string]ChangedItem) []ChangedItem {
 	all := slices.Collect(maps.Values(found))
-	slices.SortFunc(all, func(a, b ChangedItem) int { return rest.OldestFirst(a.Title+" "+a.ID, b.Title+" "+b.ID) })
+	slices.SortFunc(all, func(a, b ChangedItem) int { return strings.Compare(a.Title+" "+a.ID, b.Title+" "+b.ID) })
 	return all
 }
 

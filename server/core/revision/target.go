@@ -1,10 +1,10 @@
 package revision
 
 import (
+	"cmp"
 	"strconv"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -20,7 +20,7 @@ func (t Target) HeadID() string {
 	if t.ChangeRequest == "" {
 		return t.Space
 	}
-	return rest.RequestKey(t.Space, t.ChangeRequest)
+	return store.RequestIDOf(t.Space, t.ChangeRequest)
 }
 
 // Located is a target whose head and record are queued in a pipeline.
@@ -34,7 +34,7 @@ type Located struct {
 func (l Located) Get() (head store.Head, version string, err error) {
 	record, ok, err := l.Record.Get()
 	if err != nil || !ok {
-		return head, "", rest.Missing(err)
+		return head, "", cmp.Or(err, error(api.NotFound()))
 	}
 	if l.ChangeRequest != "" {
 		var request store.ChangeRequestDocument
@@ -50,12 +50,11 @@ func (l Located) Get() (head store.Head, version string, err error) {
 		return head, "", api.NotFound()
 	}
 	head, err = store.ParseHead(text)
-	return head, rest.RecordVersion(record) + "." + head.Revision, err
+	return head, strconv.FormatInt(record.Version, 10) + "." + head.Revision, err
 }
 
 // Placed queues the reads of the head and the record of a target in b.
-func (rs *Revisions) Placed(c *rest.Call, b *txn.Batch, p Target) Located {
-	org := c.Org
+func (rs *Revisions) Placed(org string, b *txn.Batch, p Target) Located {
 	key := store.SpaceKey(org, p.Space)
 	if p.ChangeRequest != "" {
 		key = store.ChangeRequestKey(org, p.HeadID())

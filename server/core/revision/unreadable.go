@@ -8,14 +8,13 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
 
 // lookupError returns the error for a revision that cannot be read: cause if the revision belongs to the history of
 // the space, and not_found otherwise.
-func (rs *Revisions) lookupError(ctx context.Context, c *rest.Call, space, id string, cause error) error {
+func (rs *Revisions) lookupError(ctx context.Context, org, space, id string, cause error) error {
 	u, unreadable := objects.AsUnreadable(cause)
 	switch {
 	case errors.Is(cause, redis.ErrCorrupt) && !unreadable, errors.Is(cause, objects.ErrMissing) && !unreadable:
@@ -23,7 +22,7 @@ func (rs *Revisions) lookupError(ctx context.Context, c *rest.Call, space, id st
 	case !unreadable || u.Lost != nil:
 		return cause
 	}
-	head, err := rs.ReadHead(ctx, c, Target{Space: space})
+	head, err := rs.ReadHead(ctx, org, Target{Space: space})
 	if err != nil {
 		return err
 	}
@@ -42,7 +41,7 @@ func (rs *Revisions) lookupError(ctx context.Context, c *rest.Call, space, id st
 // continue with the parents but has no content.
 func (rs *Revisions) Historical(ctx context.Context, c *objects.Content, id string) (Numbered, error) {
 	r, err := rs.Revision(ctx, c, id)
-	if !rest.IsLost(err) {
+	if !objects.IsLost(err) {
 		return Numbered{ID: id, Revision: r}, err
 	}
 	u, _ := objects.AsUnreadable(err)

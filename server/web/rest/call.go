@@ -195,6 +195,9 @@ func (c *Call) TurnTo(org string) { c.Org = org }
 // Know sets the model of the call's organization, for handlers that read it with a pipeline of their own.
 func (c *Call) Know(model *txn.Feed) { c.Model = model }
 
+// Identity returns the organization of the call and the user that makes it.
+func (c *Call) Identity() (org, user string) { return c.Org, c.Caller.User }
+
 // Note adds a field to the event of the call's transaction; it is called inside of it. The value is an id, a number
 // or a keyword, never user text. The timeline of a change request consists of these fields.
 func (c *Call) Note(name, value string) {

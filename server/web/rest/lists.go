@@ -76,10 +76,10 @@ func Missing(err error) error {
 	return api.NotFound()
 }
 
-// OldestFirst compares ids by age; ids begin with their creation time. It is the default order of lists.
+// OldestFirst is the order of lists that have no other: ids begin with their time.
 func OldestFirst(a, b string) int { return strings.Compare(a, b) }
 
-// NewestFirst is the reverse of OldestFirst.
+// NewestFirst is the reverse of strings.Compare.
 func NewestFirst(a, b string) int { return strings.Compare(b, a) }
 
 // Indexed describes a list of the members of an index, ordered by id.
@@ -133,7 +133,7 @@ func ListShaped[Out any](c *Call, w Pager, ids func(*access.Model) []string, wri
 		all := ids(model)
 		count = len(all)
 		var page []string
-		page, next = w.Slice(all, OldestFirst)
+		page, next = w.Slice(all, strings.Compare)
 		for _, id := range page {
 			item, e := write(model, id)
 			items, err = append(items, item), errors.Join(err, e)

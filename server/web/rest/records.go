@@ -1,8 +1,6 @@
 package rest
 
 import (
-	"strings"
-
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -47,7 +45,7 @@ func Transfer(c *Call) redis.Key { return store.TransferredKey(c.Org, c.Path("tr
 
 // ChangeRequest returns the record of the change request that the path names by id or number.
 func ChangeRequest(c *Call) redis.Key {
-	return store.ChangeRequestKey(c.Org, RequestKey(c.Path("space"), c.Path("changeRequest")))
+	return store.ChangeRequestKey(c.Org, store.RequestIDOf(c.Path("space"), c.Path("changeRequest")))
 }
 
 // Comment returns the record of the comment that the path names.
@@ -85,11 +83,4 @@ func InstalledSpace(c *Call) redis.Key {
 // InstalledSite returns the record of an installation on a site. The first write creates it.
 func InstalledSite(c *Call) redis.Key {
 	return store.InstalledKey(c.Path("installation"), c.Path("site"))
-}
-
-// RequestKey returns the key of a change request within its organization, for both forms of {changeRequest}: an id
-// ends in the number, so no look-up is needed.
-func RequestKey(space, idOrNumber string) string {
-	number := idOrNumber[strings.LastIndexByte(idOrNumber, '_')+1:]
-	return space + "-" + number
 }

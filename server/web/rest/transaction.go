@@ -18,18 +18,15 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// ErrHeadMoved is returned by the apply function of a planned write if a head of its plan has moved.
-var ErrHeadMoved = errors.New("server: the head has moved")
-
 // MaxPlans bounds the plans made for one request before it fails as busy. Each new plan means that another writer has
 // moved the head, so this is the number of concurrent writers.
 const MaxPlans = 50
 
-// Replanned calls run, which plans and commits, until it does not return ErrHeadMoved.
+// Replanned calls run, which plans and commits, until it does not return store.ErrHeadMoved.
 func Replanned[Out any](run func() (Result[Out], error)) (Result[Out], error) {
 	for range MaxPlans {
 		r, err := run()
-		if !errors.Is(err, ErrHeadMoved) {
+		if !errors.Is(err, store.ErrHeadMoved) {
 			return r, err
 		}
 	}
@@ -231,7 +228,7 @@ func (c *Call) tagMatches(tag, now string) bool {
 // headID returns the id of the head that the operation moves.
 func (c *Call) headID() string {
 	if id := c.Path("changeRequest"); id != "" {
-		return RequestKey(c.Path("space"), id)
+		return store.RequestIDOf(c.Path("space"), id)
 	}
 	return c.Path("space")
 }

@@ -30,12 +30,6 @@ func contentUnreadable(u *objects.Unreadable) *api.Error {
 		WithHint("Trying again does not help: an operator mends it with wsd fsck --repair, which says what was lost.").WithCause(u)
 }
 
-// IsLost reports whether err is about content that was given up in a repair.
-func IsLost(err error) bool {
-	u, unreadable := objects.AsUnreadable(err)
-	return unreadable && u.Lost != nil
-}
-
 // unreadableOf returns contentUnreadable for a request, which may be about a change request of the space.
 func (c *Call) unreadableOf(e api.Error) api.Error {
 	if request := c.Path("changeRequest"); request != "" && e.Reason == api.ReasonContentUnreadable {

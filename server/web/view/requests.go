@@ -20,7 +20,7 @@ func (w *Writer) RequestsNamed(ctx context.Context, c *rest.Call, space string, 
 	b := w.Store.Pipeline()
 	records := map[string]*txn.Future[txn.Record]{}
 	for id := range ids {
-		records[id] = b.Record(store.ChangeRequestKey(c.Org, rest.RequestKey(space, id)))
+		records[id] = b.Record(store.ChangeRequestKey(c.Org, store.RequestIDOf(space, id)))
 	}
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read change requests: %w", err)
