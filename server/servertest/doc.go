@@ -3,5 +3,5 @@
 //
 // Sampled and EachSampled return copies of the sample organization. Story and Each run a test on every engine (under
 // -short, the emulation only); Do calls an operation that must succeed, Refused one that must fail, Try either. A
-// test package calls Main from its TestMain. At the end of a test, fsck checks its store.
+// test package calls Main from its TestMain. When a test ends, fsck checks its store.
 package servertest

@@ -14,7 +14,7 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// NewNode returns a world without people on a shared Redis. In a synctest bubble it uses the time of the bubble.
+// NewNode returns a world without people on a shared Redis. Within a synctest bubble it uses the time of the bubble.
 func NewNode(t *testing.T, emulation *miniredis.Miniredis, change ...func(*server.Options)) *World {
 	t.Helper()
 	w := &World{T: t, Users: map[string]api.UserFields{}, Tokens: map[string]string{}}

@@ -25,15 +25,15 @@ type Sample struct {
 
 	Merged       api.ChangeRequest // number 1 of Handbook, which added the pages
 	Request      api.ChangeRequest // number 2, open, with an edit of Usage and a new page; outdated since number 3
-	RequestPage  string            // new page of Request
-	RequestFile  string            // new file of Request
+	RequestPage  string            // new page of the open change request
+	RequestFile  string            // new file of the open change request
 	First        string            // first revision of Handbook
 	Comment      api.Comment       // on a block of Usage in Handbook
-	Reply        api.CommentReply  // to Comment
-	OnRequest    api.Comment       // on Request
+	Reply        api.CommentReply  // reply to the comment on Usage
+	OnRequest    api.Comment       // on the open change request
 	Suggestion   api.Comment       // on RequestPage
 	RequestReply api.CommentReply  // to OnRequest
-	Review       api.Review        // of Request, by the creator
+	Review       api.Review        // of the open change request, by the creator
 	Token        string            // unused token of the admin
 	Translation  string            // into German
 	SpecVersion  string            // version of the OpenAPI specification PetsSlug
@@ -50,12 +50,12 @@ type Sample struct {
 	Unshown        string // space on no site
 
 	Linter, Formatter string // private integrations of the organization
-	Installation      string // installation of Linter in the organization, for Handbook and Site
+	Installation      string // installation of the linter in the organization, for Handbook and Site
 	ImportRun         string // pending import into Notes
 	Team              string // team with the reviewer
 	Trashed           string // collection in the trash
 	Spare, Gone       string // organizations of the admin; Gone is in the trash
-	Given, Asked      string // transfers to Other; Asked has a request to return it
+	Given, Asked      string // transfers to Other; the second has a request to return it
 	Invite            api.Invite
 	Inviting          string         // organization of the stranger
 	Invited           api.Invite     // invite of the admin into Inviting

@@ -145,7 +145,7 @@ func ListShaped[Out any](c *Call, w Pager, ids func(*access.Model) []string, wri
 	return PageOf[Out](items, count, next)
 }
 
-// ReadRecords reads records in one pipeline. Absent records are not in the map.
+// ReadRecords reads records in one pipeline. Records that do not exist are not in the map.
 func ReadRecords(ctx context.Context, s *store.Store, ids []string, key func(id string) redis.Key) (map[string]txn.Record, error) {
 	b := s.Pipeline()
 	futures := make([]*txn.Future[txn.Record], len(ids))

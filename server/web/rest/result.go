@@ -76,7 +76,7 @@ func (r Result[T]) Created(id, location string) Result[T] {
 	return r
 }
 
-// Object builds a JSON object from stored members followed by computed ones. Stored bytes are not decoded, which
+// Object builds a JSON object from stored members followed by computed ones. The stored bytes are not decoded, which
 // makes lists cheap (docs/decisions.md#records-have-two-halves).
 type Object struct {
 	buffer []byte
