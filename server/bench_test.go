@@ -316,14 +316,14 @@ func BenchmarkSize(b *testing.B) {
 	}
 }
 
-// BenchmarkMerge merges change requests of ten pages into a small and a large space. behind is the number of other
+// BenchmarkMerge merges change requests of ten pages into a small and a large space. interleaved is the number of other
 // merges between the creation of a request and its own merge.
 func BenchmarkMerge(b *testing.B) {
 	counts := [2]int{100, 10_000}
-	for _, behind := range []int{0, 1} {
-		b.Run(fmt.Sprintf("behind=%d", behind), func(b *testing.B) {
+	for _, interleaved := range []int{0, 1} {
+		b.Run(fmt.Sprintf("interleaved=%d", interleaved), func(b *testing.B) {
 			x := newBench(b, "everysec")
-			merges := []func() float64{x.prepareMerges(counts[0], behind), x.prepareMerges(counts[1], behind)}
+			merges := []func() float64{x.prepareMerges(counts[0], interleaved), x.prepareMerges(counts[1], interleaved)}
 			compareSizes(b, 100, counts, func(i int) float64 { return merges[i]() })
 		})
 	}
@@ -349,13 +349,13 @@ func compareSizes(b *testing.B, rounds int, sizes [2]int, micros func(i int) flo
 
 // prepareMerges creates a space with n pages and change requests. Each call of the result merges one and returns the time
 // taken.
-func (x *bench) prepareMerges(n, behind int) func() (micros float64) {
+func (x *bench) prepareMerges(n, interleaved int) func() (micros float64) {
 	space, _ := x.createSpaceWithPages(n)
 	var tree api.PageTree
 	x.do(http.MethodGet, "/v1/spaces/"+space+"/content/pages", nil, &tree)
 	var waiting []string
 	return func() float64 {
-		for len(waiting) <= behind {
+		for len(waiting) <= interleaved {
 			waiting = append(waiting, x.editTen(space, tree.Pages))
 		}
 		start := time.Now()

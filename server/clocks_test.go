@@ -313,7 +313,7 @@ func TestClockJumpKeepsCredentialLifetime(t *testing.T) {
 		p.Clock.Advance(time.Hour - time.Second)
 		servertest.Equal(t, "a replaced secret within its time", 200, me(first, "old"))
 		p.Clock.Advance(time.Second)
-		servertest.Equal(t, "a replaced secret behind it", 401, me(first, "old"))
+		servertest.Equal(t, "a replaced secret after its overlap", 401, me(first, "old"))
 	})
 }
 

@@ -111,7 +111,7 @@ func TestClusterFailoverInACopyCampaign(t *testing.T) {
 	storetest.NeedServer(t)
 	l := onCluster(t)
 	testFailovers(t, l)
-	t.Run("behind", func(t *testing.T) { testLaggingReplica(t, l) })
+	t.Run("lagging replica", func(t *testing.T) { testLaggingReplica(t, l) })
 }
 
 // testLaggingReplica fills the budget of unreplicated commits and then keeps a replica from following: changes that need either
