@@ -75,12 +75,12 @@ func RequestMember(at time.Time, space string, number int) string {
 // SplitRequestMember returns the space and the number of a member made by RequestMember.
 func SplitRequestMember(member string) (space string, number int) {
 	_, rest, _ := strings.Cut(member, "-")
-	at := strings.LastIndexByte(rest, '-')
-	if at < 0 {
+	separator := strings.LastIndexByte(rest, '-')
+	if separator < 0 {
 		return "", 0
 	}
-	number, _ = strconv.Atoi(rest[at+1:])
-	return rest[:at], number
+	number, _ = strconv.Atoi(rest[separator+1:])
+	return rest[:separator], number
 }
 
 // requestIndexes returns the members of a change request in the indexes by time; at is the time of its last change.

@@ -59,7 +59,7 @@ const loadWriters = 6
 // newLoad starts the writers.
 func newLoad(t *testing.T, s *store.Store) *writeLoad {
 	t.Helper()
-	l := &writeLoad{t: t, store: s, estate: storetest.NewEstate(t, s), stop: make(chan struct{})}
+	l := &writeLoad{t: t, store: s, estate: storetest.NewFixture(t, s), stop: make(chan struct{})}
 	for n := range loadWriters {
 		w := &writer{id: fmt.Sprint("c_", n)}
 		l.writers = append(l.writers, w)
@@ -129,7 +129,7 @@ func (l *writeLoad) killAndCheck(victim *storetest.Redis) {
 }
 
 // await waits until every writer satisfies reached.
-func (l *writeLoad) await(what string, reached func(*writer) bool) {
+func (l *writeLoad) await(name string, reached func(*writer) bool) {
 	l.t.Helper()
 	limited, cancel := context.WithTimeout(l.t.Context(), 3*recovery)
 	defer cancel()
@@ -141,7 +141,7 @@ func (l *writeLoad) await(what string, reached func(*writer) bool) {
 			case <-limited.Done():
 				close(l.stop)
 				l.group.Wait()
-				l.t.Fatalf("%s: %s is not there after %s", what, w.id, 3*recovery)
+				l.t.Fatalf("%s: %s is not there after %s", name, w.id, 3*recovery)
 			case <-tick.C:
 			}
 		}
@@ -168,8 +168,8 @@ func (l *writeLoad) check() (acknowledged, lost int) {
 	}
 	versions := int64(0)
 	for _, w := range l.writers {
-		found, _ := storetest.Record(l.t, l.store, store.CommentKey(l.estate.Org, w.id))
-		versions += found.Version
+		record, _ := storetest.Record(l.t, l.store, store.CommentKey(l.estate.Org, w.id))
+		versions += record.Version
 		acknowledged += len(w.acknowledged)
 		for _, name := range w.acknowledged {
 			if applied[name] == 0 {

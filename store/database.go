@@ -34,12 +34,12 @@ func (tx *Tx) Put(key redis.Key, private, public []byte) {
 
 // Deliver empties the outbox of an organization, or only the entries of the given spaces: see txn.Store.Deliver. may
 // is called in each transaction.
-func (s *Store) Deliver(ctx context.Context, org string, may func(tx *Tx) error, spaces ...string) error {
+func (s *Store) Deliver(ctx context.Context, org string, authorize func(tx *Tx) error, spaces ...string) error {
 	return s.Store.Deliver(ctx, org, func(tx *txn.Tx) error {
-		if may == nil {
+		if authorize == nil {
 			return nil
 		}
-		return may(&Tx{tx, s})
+		return authorize(&Tx{tx, s})
 	}, spaces...)
 }
 

@@ -148,7 +148,7 @@ func (c *clusterFailovers) large() {
 	before := storetest.Dump(c.t, c.store)
 	storetest.WantError(c.t, c.writeLarge("large"), redis.ErrLagging)
 	if after := storetest.Dump(c.t, c.store); after[heads] != before[heads] || after["{"+c.estate.Org+"}:outbox"] != "" {
-		c.t.Error("what was refused was committed, or a part of it is carried")
+		c.t.Error("a refused commit was applied or carried partially")
 	}
 	must(o.Ready(c.t.Context()))
 	must(retryLagging(func() error { return c.writeLarge("large") }))
@@ -200,10 +200,10 @@ func (c *clusterFailovers) claim() {
 		storetest.WantError(c.t, put(elsewhere), redis.ErrLagging)
 	}
 	if _, found := storetest.Record(c.t, c.store, store.UserKey(user)); found {
-		c.t.Error("what was refused was committed")
+		c.t.Error("a refused commit was applied")
 	}
-	if _, held, err := c.store.Claim(c.t.Context(), email); held || err != nil {
-		c.t.Errorf("the name is taken: %t %v", held, err)
+	if _, claimed, err := c.store.Claim(c.t.Context(), email); claimed || err != nil {
+		c.t.Errorf("the name is taken: %t %v", claimed, err)
 	}
 	must(o.Ready(c.t.Context()))
 	must(retryLagging(func() error {
@@ -245,7 +245,7 @@ func TestFsckChecksOutbox(t *testing.T) {
 	now := time.Now()
 	s := storetest.Open(t, func(c *store.Config) { c.Clock = func() time.Time { return now } })
 	store.CarryAll(s)
-	e := storetest.NewEstate(t, s)
+	e := storetest.NewFixture(t, s)
 	storetest.Update(t, s, e.Org, func(tx *store.Tx) error {
 		head, _, err := tx.Head(e.Org, e.Space)
 		if err != nil {
@@ -281,7 +281,7 @@ func TestOutboxRefusesExcess(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, func(c *store.Config) { c.OutboxBytes = 2000 })
 	store.CarryAll(s)
-	e := storetest.NewEstate(t, s)
+	e := storetest.NewFixture(t, s)
 	before := storetest.Dump(t, s)["{"+e.Org+"}:heads"]
 	noise := make([]byte, 3000)
 	_, _ = rand.Read(noise)

@@ -83,7 +83,7 @@ func newFailovers(t *testing.T, engine storetest.Engine) *failovers {
 	t.Helper()
 	hook := &commitHook{}
 	s := engine.Open(t, func(c *store.Config) { c.Hooks, c.ReplicaWait = append(c.Hooks, hook), replicaWait })
-	return &failovers{t: t, engine: engine, store: s, hook: hook, estate: storetest.NewEstate(t, s)}
+	return &failovers{t: t, engine: engine, store: s, hook: hook, estate: storetest.NewFixture(t, s)}
 }
 
 // newNode opens the data in a node with empty caches.

@@ -56,7 +56,7 @@ type startedWrite struct {
 func newCrowd(t *testing.T, engine storetest.Engine) *crowd {
 	t.Helper()
 	s := engine.Open(t, func(c *store.Config) { c.ReplicaWait = replicaWait })
-	c := &crowd{t: t, engine: engine, store: s, org: storetest.NewEstate(t, s).Org, stop: make(chan struct{})}
+	c := &crowd{t: t, engine: engine, store: s, org: storetest.NewFixture(t, s).Org, stop: make(chan struct{})}
 	for range crowdSpaces {
 		id := s.NewID(txn.HomePrefix(txn.SpacePrefix, c.org))
 		c.spaces = append(c.spaces, id)
@@ -193,7 +193,7 @@ func (c *crowd) awaitWrites(more int) {
 }
 
 // await waits until reached returns true.
-func (c *crowd) await(what string, reached func() bool) {
+func (c *crowd) await(name string, reached func() bool) {
 	c.t.Helper()
 	limited, cancel := context.WithTimeout(c.t.Context(), 3*recovery)
 	defer cancel()
@@ -202,7 +202,7 @@ func (c *crowd) await(what string, reached func() bool) {
 	for !reached() {
 		select {
 		case <-limited.Done():
-			c.noError(fmt.Errorf("%s: not there after %s", what, 3*recovery))
+			c.noError(fmt.Errorf("%s: not there after %s", name, 3*recovery))
 		case <-tick.C:
 		}
 	}
@@ -257,17 +257,17 @@ func (c *crowd) events() map[string]string {
 // pages returns the spaces of the pages reachable from the heads by write name. It reads each text.
 func (c *crowd) pages(s *store.Store) map[string]string {
 	c.t.Helper()
-	found := map[string]string{}
+	pages := map[string]string{}
 	for _, space := range c.spaces {
 		for id, text := range pagesOf(c.t, s, c.org, space) {
 			name := id[len("p_"):]
 			if text != "text of "+name {
 				c.t.Errorf("page %s says %q", id, text)
 			}
-			found[name] = space
+			pages[name] = space
 		}
 	}
-	return found
+	return pages
 }
 
 // pagesOf reads all pages of a head, with their texts.

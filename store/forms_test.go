@@ -65,10 +65,10 @@ func (f *fleet) join(nodes ...*store.Store) {
 	}
 }
 
-func (f *fleet) want(what string, got, want int) {
+func (f *fleet) want(name string, got, want int) {
 	f.t.Helper()
 	if got != want {
-		f.t.Errorf("%s: form %d, want %d", what, got, want)
+		f.t.Errorf("%s: form %d, want %d", name, got, want)
 	}
 }
 
@@ -161,7 +161,7 @@ func TestRunningNodeRefusesNewerFormat(t *testing.T) {
 func TestFsckStopsAtNewerFormat(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
-		e := storetest.NewEstate(t, s)
+		e := storetest.NewFixture(t, s)
 		name := s.Name(store.SpaceKey(e.Org, e.Space))
 		if err := s.Client.Set(t.Context(), name, "9 "+strconv.Itoa(redis.KnownForm+1)+" {}\n{}", 0).Err(); err != nil {
 			t.Fatal(err)

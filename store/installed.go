@@ -45,8 +45,8 @@ func InstalledKey(installation, content string) redis.Key {
 
 // InstalledOnKey is the index of the spaces, or the sites, that an installation was selected for. It may contain
 // deleted or transferred ones.
-func InstalledOnKey(installation string, what Installed) redis.Key {
-	return IndexKey(IntegrationContent, IndexInstalled, installation, string(what))
+func InstalledOnKey(installation string, kind Installed) redis.Key {
+	return IndexKey(IntegrationContent, IndexInstalled, installation, string(kind))
 }
 
 // Installed reads an installation on a space or site.
@@ -82,8 +82,8 @@ func QueueSelection(b *txn.Batch, installation string) func() Selection {
 }
 
 // Of returns the selected spaces or sites.
-func (s Selection) Of(what Installed) []string {
-	if what == InstalledSites {
+func (s Selection) Of(kind Installed) []string {
+	if kind == InstalledSites {
 		return s.Sites
 	}
 	return s.Spaces
@@ -91,8 +91,8 @@ func (s Selection) Of(what Installed) []string {
 
 // Hold adds the selection to the read set. It returns ErrStale if it has changed since it was read.
 func (s Selection) Hold(tx *Tx) error {
-	for what, ids := range map[Installed][]string{InstalledSpaces: s.Spaces, InstalledSites: s.Sites} {
-		size, err := tx.Card(InstalledOnKey(s.installation, what))
+	for kind, ids := range map[Installed][]string{InstalledSpaces: s.Spaces, InstalledSites: s.Sites} {
+		size, err := tx.Card(InstalledOnKey(s.installation, kind))
 		if err != nil {
 			return err
 		}

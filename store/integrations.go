@@ -65,9 +65,9 @@ func UnpublishedIntegrationsKey() redis.Key {
 	return IndexKey(IntegrationContent, IndexIntegrations, "unpublished")
 }
 
-// IsYoung reports whether an index was introduced after records that imply members of it, so that members of older
+// IsNewIndex reports whether an index was introduced after records that imply members of it, so that members of older
 // records may be missing. fsck does not report them and adds them in a repair.
-func IsYoung(index string) bool { return index == UnpublishedIntegrationsKey().Name() }
+func IsNewIndex(index string) bool { return index == UnpublishedIntegrationsKey().Name() }
 
 // OwnedMember returns a member of IntegrationsKey or InstallationsKey: a name without '!' and its owner.
 func OwnedMember(name, organization string) string { return name + "!" + organization }

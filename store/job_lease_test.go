@@ -63,19 +63,19 @@ func TestPermitsAreExclusive(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", when, diff)
 			}
 		}
-		take := func() (turn store.Turn, ok bool) {
+		acquire := func() (permit store.Turn, ok bool) {
 			t.Helper()
-			turn, ok, err := s.Jobs.TakeOf(t.Context(), "o_1", "fetch", time.Minute)
+			permit, ok, err := s.Jobs.TakeOf(t.Context(), "o_1", "fetch", time.Minute)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return turn, ok
+			return permit, ok
 		}
 		check("at first", []string{"x"}, named())
-		first, ok := take()
+		first, ok := acquire()
 		check("the first", true, ok)
 		check("while somebody has the turn", []string(nil), named())
-		_, ok = take()
+		_, ok = acquire()
 		check("a second", false, ok)
 		advance(50 * time.Second)
 		if err := s.Jobs.RenewTurn(t.Context(), first, time.Minute); err != nil {
@@ -85,7 +85,7 @@ func TestPermitsAreExclusive(t *testing.T) {
 		check("after it was renewed", []string(nil), named())
 		advance(11 * time.Second)
 		check("when it is over", []string{"x"}, named())
-		second, ok := take()
+		second, ok := acquire()
 		check("another one then", true, ok)
 		if err := errors.Join(s.Jobs.RenewTurn(t.Context(), first, time.Minute), s.Jobs.EndTurn(t.Context(), first)); err != nil {
 			t.Fatal(err)
@@ -149,11 +149,11 @@ func TestDueOrganizationsReturnsAllPages(t *testing.T) {
 	advance(time.Hour)
 	seen := map[string]bool{}
 	for range 4 {
-		found, err := s.Jobs.DueOrganizations(t.Context())
+		organizations, err := s.Jobs.DueOrganizations(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, org := range found {
+		for _, org := range organizations {
 			seen[org.ID] = true
 			if err := s.Jobs.Settle(t.Context(), org, s.Now()); err != nil { // a job is waiting
 				t.Fatal(err)

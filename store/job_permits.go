@@ -11,14 +11,14 @@ import (
 //go:embed permit.lua
 var permitSource string
 
-// OrganizationTurnsKey is the HASH of an organization's permits, each for an activity that runs once at a time across
+// OrganizationPermitsKey is the HASH of an organization's permits, each for an activity that runs once at a time across
 // all nodes.
-func OrganizationTurnsKey(org string) redis.Key {
+func OrganizationPermitsKey(org string) redis.Key {
 	return redis.NewShard("", org).Key(redis.HashKind, "turns")
 }
 
-// UserTurnsKey is the HASH of a user's permits across all organizations.
-func UserTurnsKey(user string) redis.Key {
+// UserPermitsKey is the HASH of a user's permits across all organizations.
+func UserPermitsKey(user string) redis.Key {
 	return redis.NewShard("u:", user).Key(redis.HashKind, "turns")
 }
 
@@ -26,22 +26,22 @@ func UserTurnsKey(user string) redis.Key {
 // start.
 type Turn struct {
 	of     redis.Key
-	what   string
+	name   string
 	holder string
 }
 
 // TakeOf acquires a permit of an organization; ok is false while it has another holder.
-func (q *Queue) TakeOf(ctx context.Context, org, what string, length time.Duration) (t Turn, ok bool, err error) {
-	return q.acquire(ctx, OrganizationTurnsKey(org), what, length)
+func (q *Queue) TakeOf(ctx context.Context, org, name string, length time.Duration) (t Turn, ok bool, err error) {
+	return q.acquire(ctx, OrganizationPermitsKey(org), name, length)
 }
 
 // TakeFor acquires a permit of a user; ok is false while it has another holder.
-func (q *Queue) TakeFor(ctx context.Context, user, what string, length time.Duration) (t Turn, ok bool, err error) {
-	return q.acquire(ctx, UserTurnsKey(user), what, length)
+func (q *Queue) TakeFor(ctx context.Context, user, name string, length time.Duration) (t Turn, ok bool, err error) {
+	return q.acquire(ctx, UserPermitsKey(user), name, length)
 }
 
-func (q *Queue) acquire(ctx context.Context, of redis.Key, what string, length time.Duration) (t Turn, ok bool, err error) {
-	t = Turn{of, what, q.store.NextOp()}
+func (q *Queue) acquire(ctx context.Context, key redis.Key, name string, length time.Duration) (t Turn, ok bool, err error) {
+	t = Turn{key, name, q.store.NextOp()}
 	ok, err = q.runPermit(ctx, t, length)
 	return t, ok, err
 }
@@ -58,9 +58,9 @@ func (q *Queue) EndTurn(ctx context.Context, t Turn) error {
 	return err
 }
 
-func (q *Queue) runPermit(ctx context.Context, t Turn, length time.Duration) (held bool, err error) {
-	held, err = q.turn.Run(ctx, q.store.Client, []string{q.store.Name(t.of)}, q.store.FixedTime(), length.Milliseconds(), t.what, t.holder).Bool()
-	return held, redis.Wrap(ctx, err)
+func (q *Queue) runPermit(ctx context.Context, t Turn, length time.Duration) (ok bool, err error) {
+	ok, err = q.permitScript.Run(ctx, q.store.Client, []string{q.store.Name(t.of)}, q.store.FixedTime(), length.Milliseconds(), t.name, t.holder).Bool()
+	return ok, redis.Wrap(ctx, err)
 }
 
 // Asked identifies the requester of a job that waits for external systems.

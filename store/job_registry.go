@@ -46,15 +46,15 @@ func (q *Queue) DueOrganizations(ctx context.Context) ([]DueOrganization, error)
 	if _, err := pipe.Exec(ctx); err != nil {
 		return nil, redis.Wrap(ctx, err)
 	}
-	var found []DueOrganization
+	var due []DueOrganization
 	for part, reply := range replies {
 		for _, member := range reply.Val() {
-			found = append(found, DueOrganization{ID: member.Member.(string), since: member.Score, looked: now})
+			due = append(due, DueOrganization{ID: member.Member.(string), since: member.Score, looked: now})
 		}
 		q.pages.end(part, len(reply.Val()))
 	}
-	slices.SortStableFunc(found, func(a, b DueOrganization) int { return cmp.Compare(a.since, b.since) })
-	return found, nil
+	slices.SortStableFunc(due, func(a, b DueOrganization) int { return cmp.Compare(a.since, b.since) })
+	return due, nil
 }
 
 // pageStarts is the start of the next page in each part of the registry. If a page is full of organizations whose jobs
@@ -70,10 +70,10 @@ func (p *pageStarts) begin(part int) int64 {
 	return p.starts[part]
 }
 
-func (p *pageStarts) end(part, found int) {
+func (p *pageStarts) end(part, count int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.starts[part] += int64(found); found < duePage {
+	if p.starts[part] += int64(count); count < duePage {
 		p.starts[part] = 0
 	}
 }
@@ -88,7 +88,7 @@ func (q *Queue) Settle(ctx context.Context, org DueOrganization, next time.Time)
 		score = strconv.FormatInt(next.UnixMilli(), 10)
 	}
 	since := strconv.FormatInt(int64(org.since), 10)
-	return redis.Wrap(ctx, q.runScript(ctx, q.settle, setDueSource, []string{q.store.Name(txn.DueRegistryKey(org.ID))}, org.ID, since, score).Err())
+	return redis.Wrap(ctx, q.runScript(ctx, q.setDueScript, setDueSource, []string{q.store.Name(txn.DueRegistryKey(org.ID))}, org.ID, since, score).Err())
 }
 
 // setDueSource is a compare-and-set of a score; an empty new score removes the member.
@@ -98,10 +98,10 @@ if ARGV[3] == '' then return redis.call('ZREM', KEYS[1], ARGV[1]) end
 redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])
 return 1`
 
-// RegisterAgain registers those of the given organizations whose jobs would be found too late. Commits do not wait
+// RestoreRegistrations registers those of the given organizations whose jobs would be found too late. Commits do not wait
 // for the replicas of the registry, so a failover may lose a registration or an earlier due time. It returns the
 // number of missing registrations.
-func (q *Queue) RegisterAgain(ctx context.Context, organizations []string) (missing int, err error) {
+func (q *Queue) RestoreRegistrations(ctx context.Context, organizations []string) (missing int, err error) {
 	for page := range slices.Chunk(organizations, txn.ChunkFields) {
 		lost, err := q.missingRegistrations(ctx, page)
 		if err != nil {
@@ -115,9 +115,11 @@ func (q *Queue) RegisterAgain(ctx context.Context, organizations []string) (miss
 	return missing, nil
 }
 
-// InTime reports whether an organization registered with the time looked is read in time: not later than its first
+// RegisteredInTime reports whether an organization registered with the time looked is read in time: not later than its first
 // due time or now.
-func InTime(looked, first, now time.Time) bool { return !looked.After(first) || !looked.After(now) }
+func RegisteredInTime(looked, first, now time.Time) bool {
+	return !looked.After(first) || !looked.After(now)
+}
 
 // missingRegistrations returns the organizations with jobs that are not registered in time.
 func (q *Queue) missingRegistrations(ctx context.Context, organizations []string) (lost []txn.SupersetMember, err error) {
@@ -140,7 +142,7 @@ func (q *Queue) missingRegistrations(ctx context.Context, organizations []string
 			continue
 		}
 		absent := errors.Is(known[i].Err(), goredis.Nil)
-		if absent || !InTime(time.UnixMilli(int64(known[i].Val())), time.UnixMilli(int64(first[0].Score)), now) {
+		if absent || !RegisteredInTime(time.UnixMilli(int64(known[i].Val())), time.UnixMilli(int64(first[0].Score)), now) {
 			lost = append(lost, txn.DueRegistration(org))
 		}
 	}

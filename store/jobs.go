@@ -35,22 +35,22 @@ var extendSource string
 // Queue leases the jobs of organizations to this process. It is safe for
 // concurrent use.
 type Queue struct {
-	store                            *txn.Store
-	lease, one, extend, turn, settle *goredis.Script
-	pages                            pageStarts
+	store                                                                 *txn.Store
+	leaseScript, leaseOneScript, extendScript, permitScript, setDueScript *goredis.Script
+	pages                                                                 pageStarts
 }
 
 // New returns a queue, which must be bound to a store before use.
 func New() *Queue {
 	return &Queue{
-		lease: goredis.NewScript(leaseSource), one: goredis.NewScript(leaseOneSource), extend: goredis.NewScript(extendSource),
-		turn: goredis.NewScript(permitSource), settle: goredis.NewScript(setDueSource),
+		leaseScript: goredis.NewScript(leaseSource), leaseOneScript: goredis.NewScript(leaseOneSource), extendScript: goredis.NewScript(extendSource),
+		permitScript: goredis.NewScript(permitSource), setDueScript: goredis.NewScript(setDueSource),
 	}
 }
 
 // Scripts returns the scripts of the queue, to be loaded when the store is opened.
 func (q *Queue) Scripts() []*goredis.Script {
-	return []*goredis.Script{q.lease, q.one, q.extend, q.turn, q.settle}
+	return []*goredis.Script{q.leaseScript, q.leaseOneScript, q.extendScript, q.permitScript, q.setDueScript}
 }
 
 // Bind sets the store of the queue.
@@ -132,39 +132,39 @@ func (q *Queue) Lease(ctx context.Context, org string, asks []Ask, length time.D
 			argv = append(argv, ask.Kind, ask.Room)
 		}
 	}
-	reply, err := q.runScript(ctx, q.lease, leaseSource, q.jobKeys(org), argv...).StringSlice()
+	reply, err := q.runScript(ctx, q.leaseScript, leaseSource, q.jobKeys(org), argv...).StringSlice()
 	if err != nil {
 		return Due{}, redis.Wrap(ctx, err)
 	}
 	if len(reply)%2 != 1 {
 		return Due{}, redis.Corrupt("answer of the lease script: %q", reply)
 	}
-	found := Due{Waiting: map[string][]string{}}
+	due := Due{Waiting: map[string][]string{}}
 	if reply[0] != "" {
 		millis, err := strconv.ParseInt(reply[0], 10, 64)
 		if err != nil {
 			return Due{}, redis.Corrupt("due time %q", reply[0])
 		}
-		found.Next = time.UnixMilli(millis).UTC()
+		due.Next = time.UnixMilli(millis).UTC()
 	}
 	for i := 1; i < len(reply); i += 2 {
 		kind, arg, _ := strings.Cut(reply[i], ":")
 		if reply[i+1] == "" {
-			found.Waiting[kind] = append(found.Waiting[kind], arg)
+			due.Waiting[kind] = append(due.Waiting[kind], arg)
 			continue
 		}
 		lease, err := parseLease(org, kind, arg, reply[i+1])
 		if err != nil {
 			return Due{}, err
 		}
-		found.Leases = append(found.Leases, lease)
+		due.Leases = append(due.Leases, lease)
 	}
-	return found, nil
+	return due, nil
 }
 
 // LeaseOne leases one job; ok is false if it is not due because it was leased or removed.
 func (q *Queue) LeaseOne(ctx context.Context, org, kind, arg string, length time.Duration) (lease Lease, ok bool, err error) {
-	value, err := q.one.Run(ctx, q.store.Client, q.jobKeys(org), q.store.FixedTime(), length.Milliseconds(), q.store.NextOp(), txn.JobName(kind, arg)).Text()
+	value, err := q.leaseOneScript.Run(ctx, q.store.Client, q.jobKeys(org), q.store.FixedTime(), length.Milliseconds(), q.store.NextOp(), txn.JobName(kind, arg)).Text()
 	if err != nil || value == "" {
 		return Lease{}, false, redis.Wrap(ctx, err)
 	}
@@ -183,11 +183,11 @@ func parseLease(org, kind, arg, value string) (Lease, error) {
 
 // Renew extends a lease to length from now. It returns ErrLeaseLost if the lease was lost.
 func (q *Queue) Renew(ctx context.Context, lease Lease, length time.Duration) error {
-	held, err := q.runScript(ctx, q.extend, extendSource, q.jobKeys(lease.Organization), q.store.FixedTime(), length.Milliseconds(), lease.Job(), lease.value).Bool()
+	extended, err := q.runScript(ctx, q.extendScript, extendSource, q.jobKeys(lease.Organization), q.store.FixedTime(), length.Milliseconds(), lease.Job(), lease.value).Bool()
 	if err != nil {
 		return redis.Wrap(ctx, err)
 	}
-	if !held {
+	if !extended {
 		return fmt.Errorf("%w: %s of %s", txn.ErrLeaseLost, lease.Job(), lease.Organization)
 	}
 	return nil
@@ -215,5 +215,5 @@ func (q *Queue) runScript(ctx context.Context, script *goredis.Script, source st
 
 // jobKeys returns the keys of the scripts.
 func (q *Queue) jobKeys(org string) []string {
-	return []string{q.store.Name(txn.DueKey(org)), q.store.Name(txn.LeasesKey(org)), q.store.Name(OrganizationTurnsKey(org))}
+	return []string{q.store.Name(txn.DueKey(org)), q.store.Name(txn.LeasesKey(org)), q.store.Name(OrganizationPermitsKey(org))}
 }

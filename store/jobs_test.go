@@ -79,7 +79,7 @@ func TestExpiredLeaseIsLeasedAgain(t *testing.T) {
 			t.Fatalf("leased %v", first)
 		}
 		if again := lease(t, s); len(again) != 0 {
-			t.Errorf("leased %v while somebody is at it", again)
+			t.Errorf("leased %v while it is leased", again)
 		}
 		advance(50 * time.Second)
 		if err := s.Jobs.Renew(t.Context(), first[0], time.Minute); err != nil {
@@ -237,7 +237,7 @@ func TestRegisterAgainRestoresLostRegistrations(t *testing.T) {
 	eachWithClock(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
 		again := func(when string, missing, due int) {
 			t.Helper()
-			n, err := s.Jobs.RegisterAgain(t.Context(), []string{"o_1", "o_2"})
+			n, err := s.Jobs.RestoreRegistrations(t.Context(), []string{"o_1", "o_2"})
 			found, failed := s.Jobs.DueOrganizations(t.Context())
 			if err = errors.Join(err, failed); err != nil || n != missing || len(found) != due {
 				t.Errorf("%s: %d were missing, %d are looked at: %v", when, n, len(found), err)

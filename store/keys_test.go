@@ -10,9 +10,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// TestKeysAreInTheCatalogue creates every key and finds its row with its kind. Every row without a fixed name must be
+// TestKeysAreInCatalogue creates every key and finds its row with its kind. Every row without a fixed name must be
 // found.
-func TestKeysAreInTheCatalogue(t *testing.T) {
+func TestKeysAreInCatalogue(t *testing.T) {
 	t.Parallel()
 	ids := txn.SeededIDs(func() time.Time { return time.UnixMilli(txn.IDEpoch + 1) }, 1)
 	org, user, id := ids.New("o_"), ids.New("u_"), ids.New("x_")
@@ -54,7 +54,7 @@ func TestKeysAreInTheCatalogue(t *testing.T) {
 		txn.DueKey(org),
 		MovedKey(org, id), TransferKey(org, id), ArrivalKey(org, id), TransferredKey(org, id), KeptKey(org, id, space), txn.LeasesKey(org),
 		txn.DueRegistryKey(org),
-		OrganizationTurnsKey(org), UserTurnsKey(user), AskedKey(user),
+		OrganizationPermitsKey(org), UserPermitsKey(user), AskedKey(user),
 		EventsKey(org),
 		txn.LogKey(org),
 		txn.EntriesKey(org),
@@ -109,7 +109,7 @@ func TestKeysAreInTheCatalogue(t *testing.T) {
 	}
 }
 
-func TestForgedKeysHaveNoName(t *testing.T) {
+func TestInvalidKeysHaveNoName(t *testing.T) {
 	t.Parallel()
 	for _, part := range []string{"", "a:b", "{a}", "a b", "a\n", "ä", strings.Repeat("a", 129)} {
 		for _, key := range []redis.Key{SpaceKey("o_1", part), SpaceKey(part, "s_1"), IndexKey("o_1", "cm", part), TokenKey(part, "x"), txn.ObjectKey(part, 1)} {

@@ -41,8 +41,8 @@ func ownedIndexes(org, name string) []ownedIndex {
 	return nil
 }
 
-// Headed returns the head of a record; ok is false if its kind has none.
-func Headed(org, name string) (head redis.Key, ok bool) {
+// HeadField returns the head of a record; ok is false if its kind has none.
+func HeadField(org, name string) (head redis.Key, ok bool) {
 	kind, id := RecordName(name)
 	return HeadsKey(org).Field(id), kind == "sp" || kind == "cr"
 }
@@ -50,7 +50,7 @@ func Headed(org, name string) (head redis.Key, ok bool) {
 // Records returns the records that belong to a space, owners before their parts. The space must not be written
 // concurrently.
 func Records(ctx context.Context, s *Store, org, space string) ([]redis.Key, error) {
-	var found []redis.Key
+	var records []redis.Key
 	level := []redis.Key{SpaceKey(org, space)}
 	for len(level) > 0 {
 		var next []redis.Key
@@ -61,10 +61,10 @@ func Records(ctx context.Context, s *Store, org, space string) ([]redis.Key, err
 			}
 			next = append(next, keys...)
 		}
-		found = append(found, next...)
+		records = append(records, next...)
 		level = next
 	}
-	return found, nil
+	return records, nil
 }
 
 // ownedRecords returns the records that belong directly to others, in one trip.
@@ -98,7 +98,7 @@ func Discard(tx *Tx, org string, key redis.Key) error {
 	}
 	heads := map[string]string{}
 	kind, id := RecordName(key.Name())
-	head, has := Headed(org, key.Name())
+	head, has := HeadField(org, key.Name())
 	if has {
 		if text, ok, err := tx.Field(HeadsKey(org), id); err != nil {
 			return err
@@ -106,22 +106,22 @@ func Discard(tx *Tx, org string, key redis.Key) error {
 			heads[id] = text
 		}
 	}
-	found, err := tx.Implied(org, key.Name(), r, heads)
+	implied, err := tx.DerivedData(org, key.Name(), r, heads)
 	if err != nil {
 		return err
 	}
-	for _, member := range found.Members {
+	for _, member := range implied.Members {
 		tx.Remove(member.Key, member.Member)
 	}
-	for id := range found.Access {
+	for id := range implied.Access {
 		tx.SetAccess(id, nil)
 	}
-	for _, count := range found.Counts {
+	for _, count := range implied.Counts {
 		tx.Counts(count.ID, count.Keys...)
 	}
 	tx.DropCounts(org, id)
 	if kind == "cr" {
-		if err := tx.ForgetReviewed(org, r); err != nil {
+		if err := tx.RemoveReviewed(org, r); err != nil {
 			return err
 		}
 	}
@@ -136,7 +136,7 @@ func Discard(tx *Tx, org string, key redis.Key) error {
 func WithHeads(org string, keys []redis.Key) []redis.Key {
 	all := slices.Clone(keys)
 	for _, key := range keys {
-		if head, ok := Headed(org, key.Name()); ok {
+		if head, ok := HeadField(org, key.Name()); ok {
 			all = append(all, head)
 		}
 	}
@@ -165,7 +165,7 @@ const chunkRecords = 100
 
 // Remove removes everything that belongs to a space in several transactions; may is called in each to check that the
 // caller may continue. An interrupted call is continued by the next one.
-func Remove(ctx context.Context, s *Store, org, space string, may func(tx *Tx) error) error {
+func Remove(ctx context.Context, s *Store, org, space string, authorize func(tx *Tx) error) error {
 	keys, err := Records(ctx, s, org, space)
 	if err != nil {
 		return err
@@ -178,13 +178,13 @@ func Remove(ctx context.Context, s *Store, org, space string, may func(tx *Tx) e
 					return err
 				}
 			}
-			return may(tx)
+			return authorize(tx)
 		})
 	})
 }
 
 // RemoveGrants removes the members' grants on a space or collection.
-func RemoveGrants(ctx context.Context, s *Store, org, content string, members []string, may func(tx *Tx) error) error {
+func RemoveGrants(ctx context.Context, s *Store, org, content string, members []string, authorize func(tx *Tx) error) error {
 	for chunk := range slices.Chunk(members, chunkRecords) {
 		err := s.Update(ctx, Organization(org), txn.UpdateOptions{}, func(tx *Tx) error {
 			for _, user := range chunk {
@@ -200,7 +200,7 @@ func RemoveGrants(ctx context.Context, s *Store, org, content string, members []
 					return err
 				}
 			}
-			return may(tx)
+			return authorize(tx)
 		})
 		if err != nil {
 			return err

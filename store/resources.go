@@ -118,15 +118,15 @@ func (tx *Tx) Rewrite(org, kind string, r txn.Record) error {
 	return redis.Misuse("records of the kind %q", kind)
 }
 
-// Implied is the derived data of a record.
-type Implied struct {
+// DerivedData is the derived data of a record.
+type DerivedData struct {
 	Members []txn.KeyMember   // of orders and indexes
 	Access  map[string]string // entries by id
 	Counts  []txn.Count
 }
 
-// Implied returns the derived data of a record without sending anything. heads are the heads of the organization.
-func (s *Store) Implied(org, name string, r txn.Record, heads map[string]string) (Implied, error) {
+// DerivedData returns the derived data of a record without sending anything. heads are the heads of the organization.
+func (s *Store) DerivedData(org, name string, r txn.Record, heads map[string]string) (DerivedData, error) {
 	kind, id := RecordName(name)
 	for _, resource := range resources() {
 		if resource.kind == kind {
@@ -138,12 +138,12 @@ func (s *Store) Implied(org, name string, r txn.Record, heads map[string]string)
 			return s.impliedBy(resource, org, r, reads)
 		}
 	}
-	return Implied{}, nil
+	return DerivedData{}, nil
 }
 
-// Implied is Store.Implied for the store of the transaction.
-func (tx *Tx) Implied(org, name string, r txn.Record, heads map[string]string) (Implied, error) {
-	return tx.home.Implied(org, name, r, heads)
+// DerivedData is Store.DerivedData for the store of the transaction.
+func (tx *Tx) DerivedData(org, name string, r txn.Record, heads map[string]string) (DerivedData, error) {
+	return tx.home.DerivedData(org, name, r, heads)
 }
 
 // RecordName returns the kind of a record, which is the word after the hash tag, and its identifier.
@@ -154,22 +154,22 @@ func RecordName(name string) (kind, id string) {
 }
 
 // impliedBy collects the writes of a resource without a trip: reads contains everything that the resource reads.
-func (s *Store) impliedBy(resource resource, org string, r txn.Record, reads map[redis.Key]txn.Reading) (Implied, error) {
+func (s *Store) impliedBy(resource resource, org string, r txn.Record, reads map[redis.Key]txn.Reading) (DerivedData, error) {
 	done, err := s.Rehearse(Organization(org), reads, func(tx *txn.Tx) error { return resource.write(&Tx{tx, s}, org, r) })
 	if err != nil {
 		if errors.Is(err, redis.ErrMisuse) && done.Broken {
 			err = fmt.Errorf("record of the kind %s: %w", resource.kind, err)
 		}
-		return Implied{}, err
+		return DerivedData{}, err
 	}
-	found := Implied{Access: map[string]string{}, Counts: done.Counts, Members: done.Members}
+	implied := DerivedData{Access: map[string]string{}, Counts: done.Counts, Members: done.Members}
 	entries := txn.EntriesKey(org)
 	for _, field := range done.Fields {
 		if field.Key == entries {
-			found.Access[field.Member] = field.Value
+			implied.Access[field.Member] = field.Value
 		}
 	}
-	return found, nil
+	return implied, nil
 }
 
 // WritesIndex reports whether an order or index is written by one kind of resource only.

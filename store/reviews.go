@@ -45,11 +45,11 @@ func (tx *Tx) PutReview(org string, r ReviewDocument) (txn.Record, error) {
 
 // LastReview returns the last review of a user; ok is false if there is none.
 func (p RequestPrivate) LastReview(user string) (v ReviewVerdict, ok bool) {
-	at := slices.IndexFunc(p.Verdicts, func(v ReviewVerdict) bool { return v.User == user })
-	if at < 0 {
+	i := slices.IndexFunc(p.Verdicts, func(v ReviewVerdict) bool { return v.User == user })
+	if i < 0 {
 		return ReviewVerdict{}, false
 	}
-	return p.Verdicts[at], true
+	return p.Verdicts[i], true
 }
 
 // SetVerdict replaces the last review of its user.

@@ -30,8 +30,8 @@ func (s *Store) RootTokens(ctx context.Context, limit int) (oldest []RootToken, 
 	}
 	var tokens []redis.Key
 	for _, name := range names {
-		user, token, found := strings.Cut(strings.TrimPrefix(name, "{u:"), "}:tok:")
-		if found && strings.HasPrefix(name, "{u:") {
+		user, token, ok := strings.Cut(strings.TrimPrefix(name, "{u:"), "}:tok:")
+		if ok && strings.HasPrefix(name, "{u:") {
 			tokens = append(tokens, TokenKey(user, token))
 		}
 	}

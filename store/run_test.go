@@ -96,7 +96,7 @@ func TestBatchTakesOneTrip(t *testing.T) {
 			record, absent := batch.Record(store.SpaceKey(org, "s_1")), batch.Record(store.SpaceKey(org, "s_2"))
 			fields, none := batch.Fields(store.HeadsKey(org), "a", "b"), batch.Fields(store.HeadsKey(org))
 			card, used := batch.Card(store.IndexKey(org, "cm", "s_1")), batch.Value(store.UsedKey("u_1", "t_1"))
-			object, gone := batch.Object("s_1", blob.Hash), batch.Object("s_1", "none")
+			object, missing := batch.Object("s_1", blob.Hash), batch.Object("s_1", "none")
 			batch.Follow(org)
 			if _, _, err := record.Get(); !errors.Is(err, redis.ErrMisuse) {
 				t.Errorf("before Do: %v", err)
@@ -111,7 +111,7 @@ func TestBatchTakesOneTrip(t *testing.T) {
 			if len(fields.Value())+len(none.Value()) != 0 || card.Value() != 0 || used.Value() != "7" || string(storetest.Get(t, object)) != "text" {
 				t.Error("a value differs")
 			}
-			if _, _, err := gone.Get(); !errors.Is(err, objects.ErrMissing) {
+			if _, _, err := missing.Get(); !errors.Is(err, objects.ErrMissing) {
 				t.Errorf("an absent object: %v", err)
 			}
 		}
@@ -194,7 +194,7 @@ func TestBrokenConnectionIsUnavailable(t *testing.T) {
 func TestRebalanceOrderKeepsOrder(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
-		e := storetest.NewEstate(t, s)
+		e := storetest.NewFixture(t, s)
 		children := store.ChildrenKey(e.Org, store.Root)
 		long := "a0" + strings.Repeat("V", 80)
 		storetest.Update(t, s, e.Org, func(tx *store.Tx) error { // give the collection a long order key
@@ -253,16 +253,16 @@ func serverTests() map[string]func(t *testing.T) {
 			defer func() { _ = s.Close() }()
 			_, err := store.Open(t.Context(), store.Config{DataDir: directory})
 			storetest.WantError(t, err, redis.ErrLocked)
-			beside, err := store.Open(t.Context(), store.Config{DataDir: directory, Attach: true})
+			attached, err := store.Open(t.Context(), store.Config{DataDir: directory, Attach: true})
 			if err != nil {
 				t.Fatal(err)
 			}
-			storetest.Put(t, beside, "o_1", store.SpaceKey("o_1", "s_1"), `{}`)
-			if err := beside.Close(); err != nil {
+			storetest.Put(t, attached, "o_1", store.SpaceKey("o_1", "s_1"), `{}`)
+			if err := attached.Close(); err != nil {
 				t.Error(err)
 			}
 			if got, _ := storetest.Record(t, s, store.SpaceKey("o_1", "s_1")); got.Version != 1 {
-				t.Errorf("version %d of what was written beside, want 1", got.Version)
+				t.Errorf("version %d written by the attached store, want 1", got.Version)
 			}
 			socket := strings.TrimPrefix(s.Describe().URL, "unix://")
 			for _, path := range []string{socket, filepath.Dir(socket)} {
@@ -405,7 +405,7 @@ func TestOpenSucceedsAfterTransientFailure(t *testing.T) {
 func killUnderLoad(t *testing.T) {
 	s := openChild(t, t.TempDir())
 	defer func() { _ = s.Close() }()
-	e := storetest.NewEstate(t, s)
+	e := storetest.NewFixture(t, s)
 	const writers = 6
 	acknowledged := make([]int64, writers)
 	stop := make(chan struct{})

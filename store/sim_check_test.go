@@ -149,11 +149,11 @@ func (m *simulation) checkOutcomes(events []goredis.XMessage) {
 			m.problem("%s was refused and is there", name)
 		}
 		if m.outcomes[name] == outcomeUnknown {
-			m.total.found.Add(1)
+			m.total.faultsFound.Add(1)
 		}
 	}
-	for name, told := range m.outcomes {
-		if told == outcomeAcknowledged && times[name] == 0 {
+	for name, result := range m.outcomes {
+		if result == outcomeAcknowledged && times[name] == 0 {
 			m.problem("%s was acknowledged and is lost", name)
 		}
 	}

@@ -52,11 +52,11 @@ func TestSimulationCampaign(t *testing.T) {
 }
 
 // tally counts the events of simulations.
-type tally struct{ acknowledged, refused, unknown, found, crashes, swept, lost atomic.Int64 }
+type tally struct{ acknowledged, refused, unknown, faultsFound, crashes, swept, lost atomic.Int64 }
 
 func (n *tally) String() string {
 	return fmt.Sprintf("%d writes acknowledged, %d refused, %d cut off of which %d are there; %d crashes, %d objects swept, %d lost with their master",
-		n.acknowledged.Load(), n.refused.Load(), n.unknown.Load(), n.found.Load(), n.crashes.Load(), n.swept.Load(), n.lost.Load())
+		n.acknowledged.Load(), n.refused.Load(), n.unknown.Load(), n.faultsFound.Load(), n.crashes.Load(), n.swept.Load(), n.lost.Load())
 }
 
 // fault is a deliberate defect of the code.

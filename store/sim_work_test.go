@@ -23,7 +23,7 @@ type simulation struct {
 	t           *testing.T
 	server      *miniredis.Miniredis
 	nodes       []*simNode
-	sweeper      *simNode // runs sweeps
+	sweeper     *simNode // runs sweeps
 	total       *tally
 	org         string
 	collections []string        // "" is the top level

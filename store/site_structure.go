@@ -72,37 +72,37 @@ func (g SiteGroup) sortKey() string { return txn.Member(g.Order, g.Fields.ID) }
 
 // SectionPlace returns a key that sorts sections in display order and changes only if the section is moved.
 func (p *SitePrivate) SectionPlace(s SiteSection) string {
-	place := txn.Member(s.Order, s.Fields.ID)
+	member := txn.Member(s.Order, s.Fields.ID)
 	if group := p.Group(s.Fields.SectionGroup); group != nil {
-		return group.sortKey() + "!" + place
+		return group.sortKey() + "!" + member
 	}
-	return place
+	return member
 }
 
 // SpacePlace returns a key that sorts site spaces in display order and changes only if the site space or its section
 // is moved.
 func (p *SitePrivate) SpacePlace(s SiteSpace) string {
-	place := txn.Member(s.Order, s.ID)
+	member := txn.Member(s.Order, s.ID)
 	if section := p.Section(s.Section); section != nil {
-		return p.SectionPlace(*section) + "!" + place
+		return p.SectionPlace(*section) + "!" + member
 	}
-	return place
+	return member
 }
 
 // PlaceAmong is Tx.Place for an order in memory; siblings are its sorted members.
-func PlaceAmong(siblings []string, at txn.Position) (order string, err error) {
-	others := slices.DeleteFunc(slices.Clone(siblings), func(m string) bool { return m == at.Self })
-	for _, wanted := range []string{at.Before, at.After} {
+func PlaceAmong(siblings []string, pos txn.Position) (order string, err error) {
+	others := slices.DeleteFunc(slices.Clone(siblings), func(m string) bool { return m == pos.Self })
+	for _, wanted := range []string{pos.Before, pos.After} {
 		if wanted != "" && !slices.Contains(others, wanted) {
 			return "", txn.ErrNoSibling
 		}
 	}
 	i := len(others)
 	switch {
-	case at.Before != "":
-		i = slices.Index(others, at.Before)
-	case at.After != "":
-		i = slices.Index(others, at.After) + 1
+	case pos.Before != "":
+		i = slices.Index(others, pos.Before)
+	case pos.After != "":
+		i = slices.Index(others, pos.After) + 1
 	}
 	var left, right string
 	if i > 0 {
@@ -111,7 +111,7 @@ func PlaceAmong(siblings []string, at txn.Position) (order string, err error) {
 	if i < len(others) {
 		right = others[i]
 	}
-	if at.Before != "" && at.After != "" && left != at.After {
+	if pos.Before != "" && pos.After != "" && left != pos.After {
 		return "", txn.ErrNotAdjacent
 	}
 	low, _, _ := txn.SplitMember(left)
@@ -151,11 +151,11 @@ func (p *SitePrivate) DefaultSection() string {
 func (p *SitePrivate) Beginning(path string) *SiteSpace {
 	section := p.DefaultSection()
 	if path != "" {
-		at := p.SectionAt(path)
-		if at == nil {
+		s := p.SectionAt(path)
+		if s == nil {
 			return nil
 		}
-		section = at.Fields.ID
+		section = s.Fields.ID
 	}
 	return findFunc(p.Spaces, func(s *SiteSpace) bool { return s.Section == section && s.Default })
 }
@@ -194,12 +194,12 @@ func (p *SitePrivate) SpacePathTaken(section, path string, but *SiteSpace) bool 
 	if other := p.SpaceAt(section, path); other != nil && other != but {
 		return true
 	}
-	place := p.Section(section)
-	if place == nil || !place.Root {
+	parent := p.Section(section)
+	if parent == nil || !parent.Root {
 		return false
 	}
-	beside := p.SectionAt(path)
-	return beside != nil && beside != place
+	other := p.SectionAt(path)
+	return other != nil && other != parent
 }
 
 // ShowsIn returns the site space that shows a space in a section, or nil.
@@ -208,24 +208,24 @@ func (p *SitePrivate) ShowsIn(section, space string) *SiteSpace {
 }
 
 // RemoveSection removes a section with its site spaces. If it was the default, the next one becomes the default.
-func (p *SitePrivate) RemoveSection(gone SiteSection) {
+func (p *SitePrivate) RemoveSection(removed SiteSection) {
 	p.Sort()
-	at := slices.IndexFunc(p.Sections, func(s SiteSection) bool { return s.Fields.ID == gone.Fields.ID })
-	p.Sections = slices.Delete(p.Sections, at, at+1)
-	p.Spaces = slices.DeleteFunc(p.Spaces, func(s SiteSpace) bool { return s.Section == gone.Fields.ID })
-	if gone.Fields.Default && len(p.Sections) > 0 {
-		p.MakeDefaultSection(&p.Sections[min(at, len(p.Sections)-1)])
+	i := slices.IndexFunc(p.Sections, func(s SiteSection) bool { return s.Fields.ID == removed.Fields.ID })
+	p.Sections = slices.Delete(p.Sections, i, i+1)
+	p.Spaces = slices.DeleteFunc(p.Spaces, func(s SiteSpace) bool { return s.Section == removed.Fields.ID })
+	if removed.Fields.Default && len(p.Sections) > 0 {
+		p.MakeDefaultSection(&p.Sections[min(i, len(p.Sections)-1)])
 	}
 }
 
 // RemoveSpace removes a site space. If it was the default of its section, the next one becomes the default.
-func (p *SitePrivate) RemoveSpace(gone SiteSpace) {
-	siblings := p.SpacesOf(gone.Section)
-	at := slices.Index(siblings, txn.Member(gone.Order, gone.ID))
-	siblings = slices.Delete(siblings, at, at+1)
-	p.Spaces = slices.DeleteFunc(p.Spaces, func(s SiteSpace) bool { return s.ID == gone.ID })
-	if gone.Default && len(siblings) > 0 {
-		_, next, _ := txn.SplitMember(siblings[min(at, len(siblings)-1)])
+func (p *SitePrivate) RemoveSpace(removed SiteSpace) {
+	siblings := p.SpacesOf(removed.Section)
+	i := slices.Index(siblings, txn.Member(removed.Order, removed.ID))
+	siblings = slices.Delete(siblings, i, i+1)
+	p.Spaces = slices.DeleteFunc(p.Spaces, func(s SiteSpace) bool { return s.ID == removed.ID })
+	if removed.Default && len(siblings) > 0 {
+		_, next, _ := txn.SplitMember(siblings[min(i, len(siblings)-1)])
 		p.MakeDefaultSpace(p.Space(next))
 	}
 }

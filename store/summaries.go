@@ -97,12 +97,12 @@ const summaryDelay = time.Second
 // Indexes of pending summaries by space, and of the open change requests reviewed by a user. The latter is a superset
 // maintained by reviews and, for those of earlier builds, by the job.
 const (
-	IndexWanted   = "wanted"
-	IndexReviewed = "reviewed"
+	IndexPendingSummaries = "wanted"
+	IndexReviewed         = "reviewed"
 )
 
 // WantedKey is the index of the pending summaries of a space, most urgent first.
-func WantedKey(org, space string) redis.Key { return IndexKey(org, IndexWanted, space) }
+func WantedKey(org, space string) redis.Key { return IndexKey(org, IndexPendingSummaries, space) }
 
 // ReviewedKey is the index of the change requests, by RequestID, that a user has reviewed: all unfinished ones, and
 // possibly others.
@@ -156,8 +156,8 @@ func (tx *Tx) NoteReviewed(org string, d ChangeRequestDocument) {
 	}
 }
 
-// ForgetReviewed removes a deleted change request from those indexes.
-func (tx *Tx) ForgetReviewed(org string, r txn.Record) error {
+// RemoveReviewed removes a deleted change request from those indexes.
+func (tx *Tx) RemoveReviewed(org string, r txn.Record) error {
 	var d ChangeRequestDocument
 	if err := d.Decode(r); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 // replicas of a Cluster. It returns ErrMissing if an object is missing. References to the copy must depend on the
 // returned ground.
 func CopyContent(ctx context.Context, s *Store, from, to string, head Head) (redis.Ground, error) {
-	var at redis.Written
+	var written redis.Written
 	_, err := objects.Follow(ctx, s, from, HeadRoots(head.String()), func(_ []string, fetched []objects.Fetched) error {
 		copied, lost := make([]objects.Object, 0, len(fetched)), map[string]objects.Lost{}
 		for _, found := range fetched {
@@ -29,13 +29,13 @@ func CopyContent(ctx context.Context, s *Store, from, to string, head Head) (red
 		if err := s.GiveUp(ctx, to, lost); err != nil {
 			return err
 		}
-		return s.WriteObjects(ctx, to, copied, &at)
+		return s.WriteObjects(ctx, to, copied, &written)
 	})
 	if err != nil {
 		return redis.Ground{}, err
 	}
-	if at.Mixed {
+	if written.Mixed {
 		return redis.Ground{}, fmt.Errorf("%w: the master of %s has changed", redis.ErrStale, to)
 	}
-	return s.GenerationsOf(txn.ObjectKey(to, 0), at.Generation), s.WaitForKeyReplicas(ctx, txn.ObjectKey(to, 0), at.Generation)
+	return s.GenerationsOf(txn.ObjectKey(to, 0), written.Generation), s.WaitForKeyReplicas(ctx, txn.ObjectKey(to, 0), written.Generation)
 }

@@ -44,7 +44,7 @@ func Copy(ctx context.Context, s *Store, org string, keys []redis.Key, fn func(c
 		copied, next := make([]Copied, 0, len(chunk)), len(chunk)
 		for i, key := range chunk {
 			c := Copied{Key: key, record: values[i].Record}
-			if _, ok := Headed(org, key.Name()); ok {
+			if _, ok := HeadField(org, key.Name()); ok {
 				c.Head = values[next].Text
 				next++
 			}

@@ -43,8 +43,8 @@ func (tx *Tx) PutTransferred(org string, d TransferredDocument) (txn.Record, err
 	return PutDocument(tx, TransferredKey(org, d.Fields.ID), d)
 }
 
-// KeptFields identifies the entry and transfer of a kept record.
-type KeptFields struct {
+// TransferredEntryFields identifies the entry and transfer of a kept record.
+type TransferredEntryFields struct {
 	Transfer string `json:"transfer"`
 	Entry    string `json:"node"`
 }
@@ -60,16 +60,16 @@ type KeptPrivate struct {
 }
 
 // KeptDocument is the document of a kept record.
-type KeptDocument = Document[KeptFields, KeptPrivate]
+type KeptDocument = Document[TransferredEntryFields, KeptPrivate]
 
 // PutKept stores a space or collection as it is when it is transferred.
 func (tx *Tx) PutKept(org, transfer, entry string, kept KeptPrivate) error {
 	key := KeptKey(org, transfer, entry)
-	d, err := ReadDocument[KeptFields, KeptPrivate](tx, key)
+	d, err := ReadDocument[TransferredEntryFields, KeptPrivate](tx, key)
 	if err != nil {
 		return err
 	}
-	d.Fields, d.Private = KeptFields{Transfer: transfer, Entry: entry}, kept
+	d.Fields, d.Private = TransferredEntryFields{Transfer: transfer, Entry: entry}, kept
 	_, err = PutDocument(tx, key, d)
 	return err
 }

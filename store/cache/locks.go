@@ -8,7 +8,7 @@ import (
 // Turns is a set of locks by name, such as one for the pages of each specification, so that a value is computed by
 // one goroutine at a time. The zero value is ready to use.
 type Turns struct {
-	mu   sync.Mutex
+	mu    sync.Mutex
 	locks map[string]chan struct{}
 }
 

@@ -16,7 +16,7 @@ import (
 func TestRunRepairsOtherSlots(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
-		e, user, site := storetest.NewEstate(t, s), s.NewID(txn.UserPrefix), s.NewID(txn.SitePrefix)
+		e, user, site := storetest.NewFixture(t, s), s.NewID(txn.UserPrefix), s.NewID(txn.SitePrefix)
 		own, ofSite := store.HostnameKey("own.example"), store.HostnameKey("site.example")
 		storetest.Update(t, s, e.Org, func(tx *store.Tx) error {
 			o, err := tx.Organization(e.Org)

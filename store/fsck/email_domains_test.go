@@ -13,7 +13,7 @@ import (
 func TestRunRepairsEmailDomains(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
-		e := storetest.NewEstate(t, s)
+		e := storetest.NewFixture(t, s)
 		storetest.Update(t, s, e.Org, func(tx *store.Tx) error {
 			o, err := tx.Organization(e.Org)
 			if err != nil {

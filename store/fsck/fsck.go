@@ -84,7 +84,7 @@ func Run(ctx context.Context, s *store.Store, options Options) (Report, error) {
 		report, problems = again, intersect(confirmed, problems)
 	}
 	for _, p := range problems {
-		if !options.Repair && store.IsYoung(p.Key) && strings.HasPrefix(p.Problem, missingPrefix) {
+		if !options.Repair && store.IsNewIndex(p.Key) && strings.HasPrefix(p.Problem, missingPrefix) {
 			continue // earlier builds did not write it
 		}
 		if options.Repair && p.repair != nil {

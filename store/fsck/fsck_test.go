@@ -17,7 +17,7 @@ import (
 func TestRunAcceptsIntactData(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
-		storetest.NewEstate(t, s)
+		storetest.NewFixture(t, s)
 		want := fsck.Report{Organizations: 1, Records: 4, Objects: 3}
 		if diff := cmp.Diff(want, storetest.Examine(t, s, fsck.Options{})); diff != "" {
 			t.Error(diff)
@@ -117,7 +117,7 @@ func TestRunFindsDamage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			suite.EachStore(t, func(t *testing.T, s *store.Store) {
-				e := storetest.NewEstate(t, s)
+				e := storetest.NewFixture(t, s)
 				client, prefix := s.Client, s.Prefix
 				if err := c.damage(e, client, prefix).Err(); err != nil {
 					t.Fatal(err)
@@ -156,7 +156,7 @@ func TestRunFindsUnknownKeys(t *testing.T) {
 func TestSweepRemovesUnreachableObjects(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
-		e := storetest.NewEstate(t, s)
+		e := storetest.NewFixture(t, s)
 		orphan := s.NewID(txn.HomePrefix(txn.SpacePrefix, e.Org)) // without a commit
 		if err := s.PutObjects(t.Context(), orphan, []objects.Object{e.Text}); err != nil {
 			t.Fatal(err)
@@ -182,7 +182,7 @@ func TestSweepRemovesUnreachableObjects(t *testing.T) {
 func TestSweepSkipsDamagedSpaces(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
-		e := storetest.NewEstate(t, s)
+		e := storetest.NewFixture(t, s)
 		client, prefix := s.Client, s.Prefix
 		client.HDel(ctx(), objectName(prefix, e.Space, e.Text.Hash), e.Text.Hash)
 		if report := storetest.Examine(t, s, fsck.Options{GC: true}); !storetest.Finds(report, "not swept") || report.Removed != 0 {

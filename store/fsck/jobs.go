@@ -47,7 +47,7 @@ func (in *pass) checkJobRegistry(ctx context.Context, org string, first time.Tim
 		return in.addUnreadable(ctx, part.Name(), err)
 	}
 	now, late := s.KeyTime(ctx, part)
-	if late != nil || err == nil && store.InTime(time.UnixMilli(int64(score)), first, now) {
+	if late != nil || err == nil && store.RegisteredInTime(time.UnixMilli(int64(score)), first, now) {
 		return late
 	}
 	in.add(part.Name(), org, "nobody looks at its jobs in time", func(ctx context.Context) error {

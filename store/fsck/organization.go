@@ -99,8 +99,8 @@ func (in *pass) addRecord(want *expectation, key redis.Key, reply *goredis.Strin
 		return fmt.Errorf("%s: %w", key.Name(), err)
 	}
 	if err = errors.Join(reply.Err(), err); err == nil {
-		var implied store.Implied
-		if implied, err = in.store.Implied(want.org, key.Name(), record, heads); err == nil {
+		var implied store.DerivedData
+		if implied, err = in.store.DerivedData(want.org, key.Name(), record, heads); err == nil {
 			want.add(key, implied)
 			want.noteMerged(key, record)
 			kind, id := store.RecordName(key.Name())
@@ -123,7 +123,7 @@ func (w *expectation) noteMerged(key redis.Key, record txn.Record) {
 }
 
 // add adds the data that a record implies.
-func (w *expectation) add(key redis.Key, implied store.Implied) {
+func (w *expectation) add(key redis.Key, implied store.DerivedData) {
 	for _, member := range implied.Members {
 		w.members[member] = key
 	}
@@ -290,7 +290,7 @@ func (in *pass) restoreRepair(org string, record redis.Key) func(ctx context.Con
 			if headed {
 				heads[id] = head
 			}
-			implied, err := in.store.Implied(org, record.Name(), now, heads)
+			implied, err := in.store.DerivedData(org, record.Name(), now, heads)
 			if err != nil {
 				return err
 			}

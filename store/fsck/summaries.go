@@ -30,7 +30,7 @@ func (in *pass) checkSummaries(ctx context.Context, want *expectation) error {
 	}
 	for _, name := range in.knownKeys(want.org, redis.OrderKind) {
 		index := redis.Named(redis.OrderKind, name)
-		if !strings.Contains(name, "}:ix:"+store.IndexWanted+":") {
+		if !strings.Contains(name, "}:ix:"+store.IndexPendingSummaries+":") {
 			continue
 		}
 		redis.FailBefore("fsck.index")

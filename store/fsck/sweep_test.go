@@ -39,7 +39,7 @@ func TestRepairEndsConcurrentSweep(t *testing.T) {
 			return // two stores cannot share this emulation: see the simulation
 		}
 		s := engine.Open(t)
-		e := storetest.NewEstate(t, s)
+		e := storetest.NewFixture(t, s)
 		_, prefix := s.Client, s.Prefix
 		late := objects.NewBlob([]byte("written after the repair"))
 		hook := &beforeCommand{name: "hkeys"}

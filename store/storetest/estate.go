@@ -18,8 +18,8 @@ type Estate struct {
 	Garbage                         objects.Object // unreachable
 }
 
-// NewEstate creates an estate.
-func NewEstate(t *testing.T, s *store.Store) Estate {
+// NewFixture creates an estate.
+func NewFixture(t *testing.T, s *store.Store) Estate {
 	t.Helper()
 	org := s.NewID("o_")
 	e := Estate{

@@ -11,9 +11,9 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// Slots returns a hook that fails the test if the keys of one command, or of one MULTI, are in different slots, which
+// SingleSlotHook returns a hook that fails the test if the keys of one command, or of one MULTI, are in different slots, which
 // works on a single server and fails on a Cluster.
-func Slots(t testing.TB) goredis.Hook { return slots{t} }
+func SingleSlotHook(t testing.TB) goredis.Hook { return slots{t} }
 
 type slots struct{ t testing.TB }
 

@@ -19,10 +19,10 @@ import (
 )
 
 const (
-	loopback = "127.0.0.1"
-	pollInterval     = 20 * time.Millisecond // polling interval
-	startTimeout  = 30 * time.Second      // time limit for a process, or a group of them, to become ready
-	attempts = 5                     // attempts to find a free port
+	loopback     = "127.0.0.1"
+	pollInterval = 20 * time.Millisecond // polling interval
+	startTimeout = 30 * time.Second      // time limit for a process, or a group of them, to become ready
+	attempts     = 5                     // attempts to find a free port
 )
 
 // errShort is returned if a test does not call NeedServer.

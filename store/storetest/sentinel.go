@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	sentinels = 3
-	masterName   = "main" // name of the monitored master
+	sentinels  = 3
+	masterName = "main" // name of the monitored master
 )
 
 // Sentinel is a master with a replica, monitored by three sentinels, on loopback.
 type Sentinel struct {
-	Servers  []*Redis // the first is the initial master
+	Servers   []*Redis // the first is the initial master
 	sentinels []*Redis
 }
 

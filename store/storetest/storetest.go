@@ -196,7 +196,7 @@ func (e Engine) Open(t *testing.T, change ...func(*store.Config)) *store.Store {
 	t.Helper()
 	own := txn.NewIDs(time.Now).New("test-") + ":"
 	config := store.Config{URL: e.url, Memory: e.url == "", Prefix: own, AllowLoss: true}
-	config.Hooks = append(config.Hooks, Slots(t))
+	config.Hooks = append(config.Hooks, SingleSlotHook(t))
 	for _, apply := range change {
 		apply(&config)
 	}

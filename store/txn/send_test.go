@@ -138,7 +138,7 @@ func TestBrokenCommitIsRedoneWithItsObjects(t *testing.T) {
 	t.Cleanup(server.Kill)
 	w := newProxy(t, server.Addr)
 	s := storetest.Server("wire", "redis://"+w.listener.Addr().String()).Open(t)
-	e := storetest.NewEstate(t, s)
+	e := storetest.NewFixture(t, s)
 	for _, cut := range []string{"commit", "answer"} {
 		w.cutNext(cut)
 		storetest.Update(t, s, e.Org, func(tx *store.Tx) error {
@@ -167,7 +167,7 @@ func TestUncommittedObjectsAreNotCached(t *testing.T) {
 	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		trips := &storetest.Trips{}
 		s := engine.Open(t, func(c *store.Config) { c.Hooks = append(c.Hooks, trips) })
-		e := storetest.NewEstate(t, s)
+		e := storetest.NewFixture(t, s)
 		trips.Count()
 		planned := objects.NewBlob([]byte("planned"))
 		stale := txn.UpdateOptions{Guards: []txn.Guard{txn.FieldGuard(store.HeadsKey(e.Org), e.Space, "another", true)}}

@@ -110,7 +110,7 @@ func TestCommitOutlivesItsCaller(t *testing.T) {
 			t.Parallel()
 			hook := &commitHook{}
 			s := storetest.Open(t, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
-			e := storetest.NewEstate(t, s)
+			e := storetest.NewFixture(t, s)
 			s.CarryAll = true
 			ctx, leave := context.WithCancel(t.Context())
 			hook.commit = func(send func() error) error {
