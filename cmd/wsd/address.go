@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// checkAddresses refuses, before anything is opened, addresses that cannot be listened on or that answers could not
-// name: what stands in an answer has to open.
+// checkAddresses returns an error if the listen address is malformed, or if the server cannot derive the URLs in its
+// responses from it. It runs before anything is opened.
 func (c *config) checkAddresses() error {
 	host, _, err := net.SplitHostPort(c.addr)
 	if err != nil {
@@ -19,14 +19,15 @@ func (c *config) checkAddresses() error {
 	if err := checkPublicURL(c.publicURL); err != nil {
 		return fmt.Errorf("--public-url (WSD_PUBLIC_URL): %w", err)
 	}
-	if everywhere(host) && c.publicURL == "" && c.engine != "memory" {
+	if isUnspecified(host) && c.publicURL == "" && c.engine != "memory" {
 		return fmt.Errorf(`wsd listens on every address (WSD_ADDR=%s), so answers cannot name one: set WSD_PUBLIC_URL to the address that
   clients reach it by, such as https://docs.example.com or http://localhost:8080`, c.addr)
 	}
 	return nil
 }
 
-// checkPublicURL refuses what answers cannot be built on: they append paths to it.
+// checkPublicURL returns an error unless text is empty or an absolute http or https URL that paths can be appended
+// to.
 func checkPublicURL(text string) error {
 	if text == "" {
 		return nil
@@ -34,21 +35,21 @@ func checkPublicURL(text string) error {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil:
-		return errors.New("it is not a URL") // the cause would say a password again
+		return errors.New("it is not a URL") // the parse error would repeat a password
 	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
 		return fmt.Errorf("%q is not an absolute http:// or https:// address", u.Redacted())
 	case u.User != nil:
 		return errors.New("it must not hold a user or a password: it stands in every answer")
 	case u.RawQuery != "" || u.ForceQuery || strings.Contains(text, "#"):
 		return errors.New("it must not have a query or a fragment: paths are appended to it")
-	case everywhere(u.Hostname()):
+	case isUnspecified(u.Hostname()):
 		return fmt.Errorf("%s is where a server listens, not an address that a client can reach", u.Host)
 	}
 	return nil
 }
 
-// everywhere reports whether a host to listen on means every address of the machine.
-func everywhere(host string) bool {
+// isUnspecified reports whether a listen host stands for every address of the machine.
+func isUnspecified(host string) bool {
 	if host == "" {
 		return true
 	}
@@ -56,19 +57,20 @@ func everywhere(host string) bool {
 	return err == nil && address.IsUnspecified()
 }
 
-// reachable is the address by which this machine reaches what listens.
-func reachable(listener net.Listener) string {
+// localURL returns the URL under which this machine reaches the listener.
+func localURL(listener net.Listener) string {
 	host, port, err := net.SplitHostPort(listener.Addr().String())
-	if err == nil && everywhere(host) {
+	if err == nil && isUnspecified(host) {
 		return "http://" + net.JoinHostPort("localhost", port)
 	}
 	return "http://" + listener.Addr().String()
 }
 
-// publicURLOn is what addresses in answers begin with.
-func (c *config) publicURLOn(listener net.Listener) string {
+// baseURL returns the URL that the addresses in responses begin with: the public URL if one is set, otherwise the
+// local URL of the listener.
+func (c *config) baseURL(listener net.Listener) string {
 	if c.publicURL != "" {
 		return c.publicURL
 	}
-	return reachable(listener)
+	return localURL(listener)
 }

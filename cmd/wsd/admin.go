@@ -15,20 +15,20 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// account is what `wsd init` and `wsd token create` make.
-type account struct {
+// accountOptions holds the flags of `wsd init` and `wsd token create`.
+type accountOptions struct {
 	user, displayName, org, role, name, output string
 	scopes                                     []string
 
-	first bool // makes the organization, which is the first
+	initial bool // create the first organization of the data
 }
 
-func (a *account) flags(cmd *cobra.Command) {
+func (a *accountOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&a.user, "user", "", "e-mail address of the user, for which you vouch; made if there is none")
 	f.StringVar(&a.displayName, "display-name", "", "name of a new user; default the e-mail address")
 	about := "id or title of the organization"
-	if a.first {
+	if a.initial {
 		about = "title of the organization, which is made"
 	}
 	f.StringVar(&a.org, "org", "", about)
@@ -39,8 +39,8 @@ func (a *account) flags(cmd *cobra.Command) {
 	_ = cmd.MarkFlagRequired("user")
 }
 
-func newInit(ctx context.Context, cfg *config) *cobra.Command {
-	a := &account{first: true}
+func newInitCmd(ctx context.Context, cfg *config) *cobra.Command {
+	a := &accountOptions{initial: true}
 	cmd := &cobra.Command{
 		Use: "init", Short: "Make the first organization, its admin and a token", Args: cobra.NoArgs,
 		Long: `Make the first organization, its admin and a token, and the data, if there is none yet. It is done once, by hand: data that
@@ -51,12 +51,12 @@ has an organization is left as it is. It may run beside a wsd that serves.`,
 			if err != nil {
 				return err
 			}
-			own := *cfg // it comes first of all, when Redis may be starting as well
-			own.patience = time.Duration(limits.StoreWait)
-			own.waiting = func(cause error) {
+			own := *cfg // init may run while Redis is still starting
+			own.maxWait = time.Duration(limits.StoreWait)
+			own.onWait = func(cause error) {
 				fmt.Fprintf(cmd.ErrOrStderr(), "wsd: waiting for Redis: %s\n", redis.Why(cause))
 			}
-			return a.make(ctx, cmd, &own)
+			return a.run(ctx, cmd, &own)
 		},
 	}
 	a.flags(cmd)
@@ -64,12 +64,12 @@ has an organization is left as it is. It may run beside a wsd that serves.`,
 	return cmd
 }
 
-func newToken(ctx context.Context, cfg *config) *cobra.Command {
-	a := &account{}
+func newTokenCmd(ctx context.Context, cfg *config) *cobra.Command {
+	a := &accountOptions{}
 	create := &cobra.Command{
 		Use: "create", Short: "Make a token, and the user and membership that it needs", Args: cobra.NoArgs,
 		Example: "  wsd token create --user you@example.com --org Docs --role review",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.make(ctx, cmd, cfg) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.run(ctx, cmd, cfg) },
 	}
 	a.flags(create)
 	token := &cobra.Command{Use: "token", Short: "Make tokens on the machine of the server", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
@@ -77,25 +77,25 @@ func newToken(ctx context.Context, cfg *config) *cobra.Command {
 	return token
 }
 
-// made is what is printed with -o json.
-type made struct {
+// accountResult is the output of `wsd init` and `wsd token create` with -o json.
+type accountResult struct {
 	Token        string `json:"token"`
 	TokenID      string `json:"tokenId"`
 	User         string `json:"user"`
-	Made         bool   `json:"userMade"`
-	Instead      string `json:"insteadOf,omitzero"` // the account that had the address from an invite
+	UserCreated  bool   `json:"userMade"`
+	InsteadOf    string `json:"insteadOf,omitzero"` // account that an invite had created for the address
 	Organization string `json:"organization,omitzero"`
 	Role         string `json:"role,omitzero"`
 }
 
-func (a *account) make(ctx context.Context, cmd *cobra.Command, cfg *config) error {
+func (a *accountOptions) run(ctx context.Context, cmd *cobra.Command, cfg *config) error {
 	role, scopes, err := a.parse()
 	if err != nil {
 		return err
 	}
-	open := cfg.beside
-	if a.first {
-		open = cfg.making
+	open := cfg.withExistingStore
+	if a.initial {
+		open = cfg.withNewStore
 	}
 	return open(ctx, cmd, func(s *store.Store) error {
 		m, err := a.create(ctx, s, role, scopes)
@@ -106,8 +106,8 @@ func (a *account) make(ctx context.Context, cmd *cobra.Command, cfg *config) err
 	})
 }
 
-// making is beside for what makes data where there is none, with the secret that goes with it.
-func (c *config) making(ctx context.Context, cmd *cobra.Command, fn func(*store.Store) error) error {
+// withNewStore is like withExistingStore, but creates the data and its secret if they do not exist.
+func (c *config) withNewStore(ctx context.Context, cmd *cobra.Command, fn func(*store.Store) error) error {
 	own := *c
 	if own.redisURL == "" && own.engine == "" {
 		if _, err := own.serverSecret(); err != nil {
@@ -115,15 +115,16 @@ func (c *config) making(ctx context.Context, cmd *cobra.Command, fn func(*store.
 		}
 	}
 	var err error
-	if own.secrets, err = own.known(); err != nil {
+	if own.secrets, err = own.availableSecrets(); err != nil {
 		return err
 	}
-	return own.with(ctx, cmd, true, fn)
+	return own.withStore(ctx, cmd, true, fn)
 }
 
-// organization finds the organization that is named, before anything is made; what comes first must find none.
-func (a *account) organization(ctx context.Context, accounts orgs.Accounts) (id string, err error) {
-	if !a.first {
+// resolveOrganization returns the id of the organization that --org names, or "" without one. For init it returns an
+// error if the data already has an organization.
+func (a *accountOptions) resolveOrganization(ctx context.Context, accounts orgs.Accounts) (id string, err error) {
+	if !a.initial {
 		if a.org == "" {
 			return "", nil
 		}
@@ -137,18 +138,18 @@ func (a *account) organization(ctx context.Context, accounts orgs.Accounts) (id 
 	return "", err
 }
 
-// create makes what is missing, and the token.
-func (a *account) create(ctx context.Context, s *store.Store, role api.Role, scopes []api.Scope) (m made, err error) {
+// create creates the user, organization and membership where they are missing, and the token.
+func (a *accountOptions) create(ctx context.Context, s *store.Store, role api.Role, scopes []api.Scope) (m accountResult, err error) {
 	accounts := orgs.Accounts{Store: s}
-	if m.Organization, err = a.organization(ctx, accounts); err != nil {
+	if m.Organization, err = a.resolveOrganization(ctx, accounts); err != nil {
 		return m, err
 	}
 	user, err := accounts.Vouched(ctx, a.user, a.displayName)
 	if err != nil {
 		return m, err
 	}
-	m.User, m.Made, m.Instead = user.ID, user.Made, user.Instead
-	if a.first {
+	m.User, m.UserCreated, m.InsteadOf = user.ID, user.Made, user.Instead
+	if a.initial {
 		if m.Organization, err = accounts.Organization(ctx, a.org, user.UserFields); err != nil {
 			return m, err
 		}
@@ -163,18 +164,18 @@ func (a *account) create(ctx context.Context, s *store.Store, role api.Role, sco
 	return m, err
 }
 
-// parse checks the role and the scopes.
-func (a *account) parse() (api.Role, []api.Scope, error) {
+// parse validates the role and the scopes.
+func (a *accountOptions) parse() (api.Role, []api.Scope, error) {
 	role := api.Role(a.role)
 	if a.role == "guest" {
 		role = api.RoleGuest
-	} else if !known(role.Values(), role) {
+	} else if !isOneOf(role.Values(), role) {
 		return "", nil, fmt.Errorf("--role: %q is not one of admin, create, review, edit, comment, read, guest", a.role)
 	}
 	var scopes []api.Scope
 	for _, text := range a.scopes {
 		scope := api.Scope(text)
-		if !known(scope.Values(), scope) {
+		if !isOneOf(scope.Values(), scope) {
 			return "", nil, fmt.Errorf("--scope: %q is not one of read, write, admin", text)
 		}
 		scopes = append(scopes, scope)
@@ -182,22 +183,22 @@ func (a *account) parse() (api.Role, []api.Scope, error) {
 	return role, scopes, nil
 }
 
-func known[T comparable](values []T, v T) bool {
+func isOneOf[T comparable](values []T, v T) bool {
 	return slices.Contains(values, v)
 }
 
-func (a *account) print(cmd *cobra.Command, s *store.Store, m made) error {
+func (a *accountOptions) print(cmd *cobra.Command, s *store.Store, m accountResult) error {
 	w := cmd.OutOrStdout()
 	if a.output == "json" {
 		return json.NewEncoder(w).Encode(m)
 	}
 	how := "found"
-	if m.Made {
+	if m.UserCreated {
 		how = "made; whoever was invited by this address has an account of their own"
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "wsd: %s\nuser %s (%s), %s\n", s.Describe(), a.user, m.User, how)
-	if m.Instead != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s had this address from an invite, which proves nothing: it keeps its memberships and tokens, but not the address\n", m.Instead)
+	if m.InsteadOf != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s had this address from an invite, which proves nothing: it keeps its memberships and tokens, but not the address\n", m.InsteadOf)
 	}
 	if m.Organization != "" {
 		fmt.Fprintf(cmd.ErrOrStderr(), "organization %s, role %s\n", m.Organization, m.Role)

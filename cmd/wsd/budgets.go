@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newBudgets lists every limit with the number in force on a node that is started with the same flags.
-func newBudgets(cfg *config) *cobra.Command {
+// newBudgetsCmd returns the command that lists the limits in force on a node started with the same flags.
+func newBudgetsCmd(cfg *config) *cobra.Command {
 	return &cobra.Command{
 		Use: "budgets", Short: "List the limits of work, bytes and turns, as they are in force", Args: cobra.NoArgs,
 		Example: "  wsd budgets\n  WSD_BUDGETS=query-keys=300 wsd budgets",

@@ -30,41 +30,42 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// config is everything that can be set. The environment gives the defaults of the flags.
+// config holds the settings of all commands. Environment variables provide the defaults of the flags.
 type config struct {
 	addr, publicURL, redisURL, data, secret, encryptionKey, fetchAllow, logLevel, appendfsync, engine string
 	rateLimit, pdfFont, budgets, trustedProxies, drainTime                                            string
 	allowEviction, allowLoss                                                                          bool
 
-	waiting  func(cause error) // is told why the store is not open yet; nil: nobody waits for it
-	patience time.Duration     // for the store; 0 = as long as it takes
-	oldKey   string            // of encrypted secrets, while it is replaced
-	existing bool              // the data has to be there
-	examine  bool              // the store, whatever is wrong with it
-	secrets  []redis.Secret    // are compared with those of the data
-	clock    redis.Clock       // of store and server; nil: the present. The demo is made in the past
-	atOnce   <-chan struct{}   // is closed when it shall end without waiting for anything; nil: never
+	onWait           func(cause error) // called with the reason while the store cannot be opened; may be nil
+	maxWait          time.Duration     // for the store to open; 0 means no limit
+	oldEncryptionKey string            // previous encryption key while it is being replaced
+	requireExisting  bool              // fail if there is no data
+	examine          bool              // open the store even if its checks fail
+	secrets          []redis.Secret    // compared with the fingerprints of the data
+	clock            redis.Clock       // of store and server; nil means the system clock. The demo data is created in the past
+	forceStop        <-chan struct{}   // closed to end the process without any wait; may be nil
 }
 
-// variables are the environment variables that wsd reads.
+// variables maps the names of the environment variables to the settings that they set.
 func (c *config) variables() map[string]*string {
 	return map[string]*string{
 		"WSD_ADDR": &c.addr, "WSD_PUBLIC_URL": &c.publicURL, "WSD_REDIS_URL": &c.redisURL, "WSD_DATA": &c.data,
 		secretVariable: &c.secret, auth.EncryptionKeyVariable: &c.encryptionKey, "WSD_FETCH_ALLOW": &c.fetchAllow, "WSD_LOG_LEVEL": &c.logLevel,
 		"WSD_APPENDFSYNC": &c.appendfsync, "WSD_STORE": &c.engine, "WSD_RATE_LIMIT": &c.rateLimit, "WSD_PDF_FONT": &c.pdfFont,
-		"WSD_BUDGETS": &c.budgets, "WSD_TRUSTED_PROXIES": &c.trustedProxies, "WSD_DRAIN_TIME": &c.drainTime, oldKeyVariable: &c.oldKey,
+		"WSD_BUDGETS": &c.budgets, "WSD_TRUSTED_PROXIES": &c.trustedProxies, "WSD_DRAIN_TIME": &c.drainTime, oldKeyVariable: &c.oldEncryptionKey,
 	}
 }
 
-// retired are the variables that wsd once read, with what to do instead. An empty one does no harm.
-var retired = map[string]string{
+// retiredVariables maps environment variables of earlier versions to advice for the operator. Empty ones are
+// accepted.
+var retiredVariables = map[string]string{
 	"WSD_VISITOR_CLAIMS_KEY": "a ping signs with the key of the organization's own site for authenticated visitors; " +
 		"unset the variable, and where that site has no key yet, make one: wsctl sites regenerate-auth",
 }
 
-// fromEnvironment reads the configuration. A variable that begins with WSD_ and is not known is refused: a misspelt
-// one would silently be without effect.
-func fromEnvironment(environ []string) (*config, error) {
+// configFromEnviron reads the configuration from environ. It rejects unknown variables that begin with WSD_, because
+// a misspelled one would silently have no effect.
+func configFromEnviron(environ []string) (*config, error) {
 	c := &config{addr: "127.0.0.1:8080", data: "wsd-data", logLevel: "info", appendfsync: "always", rateLimit: strconv.Itoa(auth.DefaultRateLimit)}
 	known := c.variables()
 	for _, entry := range environ {
@@ -75,9 +76,9 @@ func fromEnvironment(environ []string) (*config, error) {
 		if slices.Contains(redis.FailpointVariables(), name) {
 			continue
 		}
-		if instead, gone := retired[name]; gone {
+		if advice, retired := retiredVariables[name]; retired {
 			if v != "" {
-				return nil, fmt.Errorf("%s is not read any more: %s", name, instead)
+				return nil, fmt.Errorf("%s is not read any more: %s", name, advice)
 			}
 			continue
 		}
@@ -93,7 +94,7 @@ func fromEnvironment(environ []string) (*config, error) {
 func (c *config) storeFlags(cmd *cobra.Command) {
 	f := cmd.PersistentFlags()
 	f.StringVar(&c.redisURL, "redis-url", c.redisURL, "redis://, rediss://, unix://, redis+sentinel:// or redis+cluster:// (WSD_REDIS_URL)")
-	if c.redisURL != "" { // it may hold a password, and help prints defaults
+	if c.redisURL != "" { // it may contain a password, and help prints defaults
 		f.Lookup("redis-url").DefValue = "$WSD_REDIS_URL"
 	}
 	f.StringVar(&c.data, "data", c.data, "directory of a Redis that wsd runs itself, and of the server secret (WSD_DATA)")
@@ -115,7 +116,7 @@ func (c *config) serveFlags(cmd *cobra.Command) {
 	f.StringVar(&c.fetchAllow, "fetch-allow", c.fetchAllow, "networks that imports may reach beside public ones, e.g. 10.1.0.0/16,loopback (WSD_FETCH_ALLOW)")
 }
 
-// limits returns the budgets with what the operator changed.
+// limits returns the default budgets with the changes of --budgets.
 func (c *config) limits() (*budgets.Budgets, error) {
 	b := budgets.Defaults()
 	if err := b.Set(c.budgets); err != nil {
@@ -124,7 +125,7 @@ func (c *config) limits() (*budgets.Budgets, error) {
 	return b, nil
 }
 
-// logger writes JSON lines to stderr.
+// logger returns a logger that writes JSON lines of the configured level to w.
 func (c *config) logger(w io.Writer) (*slog.Logger, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(c.logLevel)); err != nil {
@@ -133,9 +134,9 @@ func (c *config) logger(w io.Writer) (*slog.Logger, error) {
 	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})), nil
 }
 
-// open opens the store that the configuration names.
-// Commands that do not serve may work beside a process that does.
-func (c *config) open(ctx context.Context, attach bool, log *slog.Logger) (*store.Store, error) {
+// openStore opens the configured store. With attach, which all commands but serve set, it may use the Redis of a
+// running wsd.
+func (c *config) openStore(ctx context.Context, attach bool, log *slog.Logger) (*store.Store, error) {
 	if c.engine != "" && c.engine != "memory" {
 		return nil, fmt.Errorf("--store: %q is not known; the only value is memory", c.engine)
 	}
@@ -143,9 +144,9 @@ func (c *config) open(ctx context.Context, attach bool, log *slog.Logger) (*stor
 	if err != nil {
 		return nil, err
 	}
-	if c.patience > 0 {
+	if c.maxWait > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, c.patience)
+		ctx, cancel = context.WithTimeout(ctx, c.maxWait)
 		defer cancel()
 	}
 	s, err := store.Open(ctx, store.Config{
@@ -153,8 +154,8 @@ func (c *config) open(ctx context.Context, attach bool, log *slog.Logger) (*stor
 		Quota: txn.Quota{Bytes: limits.OrganizationBytes, Records: limits.OrganizationRecords, Change: limits.QuotaChange},
 		URL:   c.redisURL, DataDir: c.data, Memory: c.engine == "memory", Attach: attach, Appendfsync: c.appendfsync,
 		AllowEviction: c.allowEviction, Model: access.New, Logger: log, Clock: c.clock,
-		CacheBytes: int(limits.Objects), ModelBytes: int(limits.Models), Waiting: c.waiting,
-		AllowLoss: c.allowLoss, Existing: c.existing, Examine: c.examine, Secrets: c.secrets, Reserve: limits.DiskReserve,
+		CacheBytes: int(limits.Objects), ModelBytes: int(limits.Models), Waiting: c.onWait,
+		AllowLoss: c.allowLoss, Existing: c.requireExisting, Examine: c.examine, Secrets: c.secrets, Reserve: limits.DiskReserve,
 	})
 	if errors.Is(err, redis.ErrNoServer) {
 		return nil, errors.New(`no Redis: set WSD_REDIS_URL to one, or install redis-server or valkey-server (7.0 or newer), which wsd then runs itself
@@ -171,8 +172,8 @@ func (c *config) open(ctx context.Context, attach bool, log *slog.Logger) (*stor
 
 const secretFile = "secret"
 
-// serverSecret is what signs addresses: given, or a file of the data directory that is made once. With a Redis of
-// one's own it has to be given: several nodes must share it.
+// serverSecret returns the secret that signs addresses: WSD_SECRET, or the secret file of the data directory, which
+// it creates if needed. With an external Redis, WSD_SECRET is required because all nodes must share it.
 func (c *config) serverSecret() ([]byte, error) {
 	if c.secret != "" {
 		return []byte(c.secret), nil
@@ -198,14 +199,14 @@ func (c *config) serverSecret() ([]byte, error) {
 	return secret, nil
 }
 
-// newEncryptionKey makes a key for a store that ends with the process.
+// newEncryptionKey returns a random key for a store that ends with the process.
 func newEncryptionKey() string {
 	key := sha256.Sum256([]byte(rand.Text() + rand.Text()))
 	return hex.EncodeToString(key[:])
 }
 
-// server makes the server on an open store.
-func (c *config) server(s *store.Store, secret []byte, publicURL string, log *slog.Logger) (*server.Server, error) {
+// newServer returns a server on an open store.
+func (c *config) newServer(s *store.Store, secret []byte, publicURL string, log *slog.Logger) (*server.Server, error) {
 	allow, err := fetch.ParseAllow(c.fetchAllow)
 	if err != nil {
 		return nil, fmt.Errorf("--fetch-allow: %w", err)
@@ -218,27 +219,27 @@ func (c *config) server(s *store.Store, secret []byte, publicURL string, log *sl
 	if err != nil {
 		return nil, err
 	}
-	key, err := c.key()
+	key, err := c.parseEncryptionKey()
 	if err != nil {
 		return nil, err
 	}
 	fetcher := fetch.New(fetch.Options{Allow: allow, UserAgent: "wsd/" + version()})
-	fonts, err := c.fonts()
+	fonts, err := c.loadFonts()
 	if err != nil {
 		return nil, err
 	}
-	made, err := server.New(server.Options{
-		Store: s, PublicURL: publicURL, Secret: secret, Key: key, Fetcher: fetcher, Fonts: fonts, Log: log, Version: version(), Build: build(), RateLimit: limit, Clock: c.clock,
+	srv, err := server.New(server.Options{
+		Store: s, PublicURL: publicURL, Secret: secret, Key: key, Fetcher: fetcher, Fonts: fonts, Log: log, Version: version(), Build: buildRevision(), RateLimit: limit, Clock: c.clock,
 		Importer: importer.New(fetcher, importer.Limits{}), Budgets: limits,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("server: %w", err)
 	}
-	return made, nil
+	return srv, nil
 }
 
-// fonts are those of PDFs.
-func (c *config) fonts() (pdf.Fonts, error) {
+// loadFonts returns the fonts of PDFs, with the configured font file as a fallback if there is one.
+func (c *config) loadFonts() (pdf.Fonts, error) {
 	if c.pdfFont == "" {
 		return pdf.Fonts{}, nil
 	}

@@ -19,8 +19,8 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-func newDemo(ctx context.Context, cfg *config) *cobra.Command {
-	var shown display
+func newDemoCmd(ctx context.Context, cfg *config) *cobra.Command {
+	var opts demoOptions
 	cmd := &cobra.Command{
 		Use: "demo", Short: "Serve a sample organization, with nothing to install", Args: cobra.NoArgs,
 		Long: `Serve a sample organization on this machine: eight people, six spaces of documentation with a specification and a site,
@@ -29,22 +29,22 @@ is gone when it ends.`,
 		Example: `  wsd demo
   wsd demo --tui
   wsd demo -o json --addr 127.0.0.1:0`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runDemo(ctx, cmd, cfg, shown) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runDemo(ctx, cmd, cfg, opts) },
 	}
 	cfg.serveFlags(cmd)
-	cmd.Flags().StringVarP(&shown.output, "output", "o", "text", "text, or json: one line once it serves")
-	cmd.Flags().BoolVar(&shown.screen, "tui", false, "open the review screen as the reviewer; the demo ends with it")
+	cmd.Flags().StringVarP(&opts.format, "output", "o", "text", "text, or json: one line once it serves")
+	cmd.Flags().BoolVar(&opts.openScreen, "tui", false, "open the review screen as the reviewer; the demo ends with it")
 	return cmd
 }
 
-// display is how the demo shows itself once it serves.
-type display struct {
-	output string // text or json
-	screen bool   // the review screen of wsctl
+// demoOptions holds the flags of `wsd demo`.
+type demoOptions struct {
+	format     string // text or json
+	openScreen bool   // open the review screen of wsctl
 }
 
-// demoLine is what `wsd demo -o json` prints.
-type demoLine struct {
+// demoResult is the output of `wsd demo -o json`.
+type demoResult struct {
 	URL           string `json:"url"`
 	Token         string `json:"token"`
 	ReviewerToken string `json:"reviewerToken"`
@@ -52,9 +52,9 @@ type demoLine struct {
 	Store         string `json:"store"`
 }
 
-func runDemo(ctx context.Context, cmd *cobra.Command, cfg *config, shown display) error {
-	if shown.output != "text" && shown.output != "json" {
-		return fmt.Errorf("--output: %q is not text or json", shown.output)
+func runDemo(ctx context.Context, cmd *cobra.Command, cfg *config, opts demoOptions) error {
+	if opts.format != "text" && opts.format != "json" {
+		return fmt.Errorf("--output: %q is not text or json", opts.format)
 	}
 	data, err := os.MkdirTemp("", "wsd-demo-")
 	if err != nil {
@@ -75,43 +75,43 @@ func runDemo(ctx context.Context, cmd *cobra.Command, cfg *config, shown display
 	if err != nil {
 		return err
 	}
-	err = own.with(ctx, cmd, false, func(s *store.Store) error { return own.demo(ctx, cmd, s, secret, clock, shown) })
+	err = own.withStore(ctx, cmd, false, func(s *store.Store) error { return own.serveDemo(ctx, cmd, s, secret, clock, opts) })
 	return errors.Join(err, os.RemoveAll(data))
 }
 
-// demo fills an open store and serves it until the context ends.
-func (c *config) demo(ctx context.Context, cmd *cobra.Command, s *store.Store, secret []byte, clock *demo.Clock, shown display) error {
+// serveDemo loads the sample into an open store and serves it until the context ends.
+func (c *config) serveDemo(ctx context.Context, cmd *cobra.Command, s *store.Store, secret []byte, clock *demo.Clock, opts demoOptions) error {
 	log, err := c.logger(cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
-	f, err := c.front(ctx, log)
+	f, err := c.newFrontend(ctx, log)
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.demoAt(ctx, cmd, f, s, secret, clock, shown, log), f.close(ctx))
+	return errors.Join(c.loadAndServeDemo(ctx, cmd, f, s, secret, clock, opts, log), f.close(ctx))
 }
 
-func (c *config) demoAt(ctx context.Context, cmd *cobra.Command, f *front, s *store.Store, secret []byte, clock *demo.Clock, shown display, log *slog.Logger) error {
-	unlimited := *c // the sample is made with more requests than anybody may be allowed
+func (c *config) loadAndServeDemo(ctx context.Context, cmd *cobra.Command, f *frontend, s *store.Store, secret []byte, clock *demo.Clock, opts demoOptions, log *slog.Logger) error {
+	unlimited := *c // loading the sample exceeds the request limit
 	unlimited.rateLimit = "0"
-	maker, err := unlimited.server(s, secret, c.publicURLOn(f.listener), log)
+	loader, err := unlimited.newServer(s, secret, c.baseURL(f.listener), log)
 	if err != nil {
 		return err
 	}
-	loaded, err := demo.Load(ctx, s, maker.Handler(), clock)
+	loaded, err := demo.Load(ctx, s, loader.Handler(), clock)
 	if err != nil {
 		return err
 	}
-	made, err := c.server(s, secret, c.publicURLOn(f.listener), log)
+	srv, err := c.newServer(s, secret, c.baseURL(f.listener), log)
 	if err != nil {
 		return err
 	}
-	ctx, end := context.WithCancel(ctx)
-	defer end()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	finished := make(chan error, 1)
-	err = f.serve(ctx, made, func() {
-		go func() { finished <- shown.show(ctx, cmd, end, reachable(f.listener), s.Describe(), loaded) }()
+	err = f.serve(ctx, srv, func() {
+		go func() { finished <- opts.present(ctx, cmd, cancel, localURL(f.listener), s.Describe(), loaded) }()
 	})
 	if err != nil {
 		return err
@@ -119,17 +119,17 @@ func (c *config) demoAt(ctx context.Context, cmd *cobra.Command, f *front, s *st
 	return <-finished
 }
 
-// show says what runs where, or opens the screen and ends the demo with it.
-func (d display) show(ctx context.Context, cmd *cobra.Command, end func(), url string, engine redis.Engine, loaded demo.Result) error {
-	if !d.screen {
-		return announce(cmd.OutOrStdout(), d.output, url, engine, loaded)
+// present prints how to reach the demo or, with --tui, runs the review screen and ends the demo after it.
+func (d demoOptions) present(ctx context.Context, cmd *cobra.Command, cancel func(), url string, engine redis.Engine, loaded demo.Result) error {
+	if !d.openScreen {
+		return printDemo(cmd.OutOrStdout(), d.format, url, engine, loaded)
 	}
-	defer end()
-	return screen(ctx, cmd, url, loaded)
+	defer cancel()
+	return runScreen(ctx, cmd, url, loaded)
 }
 
-// screen runs the review screen of wsctl, as the reviewer. wsctl is a program of its own, beside this one or on the PATH.
-func screen(ctx context.Context, cmd *cobra.Command, url string, loaded demo.Result) error {
+// runScreen runs `wsctl tui` as the reviewer.
+func runScreen(ctx context.Context, cmd *cobra.Command, url string, loaded demo.Result) error {
 	wsctl, err := findWsctl()
 	if err != nil {
 		return err
@@ -146,9 +146,9 @@ func screen(ctx context.Context, cmd *cobra.Command, url string, loaded demo.Res
 
 func findWsctl() (string, error) {
 	if self, err := os.Executable(); err == nil {
-		beside := filepath.Join(filepath.Dir(self), "wsctl")
-		if _, err := os.Stat(beside); err == nil {
-			return beside, nil
+		sibling := filepath.Join(filepath.Dir(self), "wsctl")
+		if _, err := os.Stat(sibling); err == nil {
+			return sibling, nil
 		}
 	}
 	found, err := exec.LookPath("wsctl")
@@ -158,10 +158,10 @@ func findWsctl() (string, error) {
 	return found, nil
 }
 
-// announce says what runs where, and what to type next.
-func announce(w io.Writer, output, url string, engine redis.Engine, loaded demo.Result) error {
+// printDemo prints the address and tokens of the demo and commands to try.
+func printDemo(w io.Writer, output, url string, engine redis.Engine, loaded demo.Result) error {
 	if output == "json" {
-		return json.NewEncoder(w).Encode(demoLine{
+		return json.NewEncoder(w).Encode(demoResult{
 			URL: url, Token: loaded.Token, ReviewerToken: loaded.ReviewerToken, Organization: loaded.Organization, Store: engine.Name,
 		})
 	}

@@ -17,18 +17,18 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// deployment is a wsd and its Redis in a test, good until it is broken.
+// deployment is a wsd configuration and its Redis.
 type deployment struct {
 	t       *testing.T
-	redis   *storetest.Redis // nil: wsd runs one itself
+	redis   *storetest.Redis // nil if wsd runs its own
 	client  *goredis.Client
 	environ []string
 }
 
-const quickLooks = "WSD_BUDGETS=canary-every=50ms,examine-every=100ms,disk-reserve=256KiB"
+const fastChecks = "WSD_BUDGETS=canary-every=50ms,examine-every=100ms,disk-reserve=256KiB"
 
-// remote is a deployment on a Redis that somebody else runs.
-func remote(t *testing.T, settings ...string) *deployment {
+// newRemoteDeployment returns a deployment on a Redis that wsd does not run itself.
+func newRemoteDeployment(t *testing.T, settings ...string) *deployment {
 	t.Helper()
 	r, err := storetest.StartRedis(t.Context(), t.TempDir(), append([]string{"--appendonly", "yes", "--appendfsync", "always"}, settings...)...)
 	if err != nil {
@@ -37,17 +37,17 @@ func remote(t *testing.T, settings ...string) *deployment {
 	t.Cleanup(r.Kill)
 	d := &deployment{t: t, redis: r, client: r.Client()}
 	t.Cleanup(func() { _ = d.client.Close() })
-	d.environ = []string{"WSD_REDIS_URL=" + r.URL(), quickLooks}
+	d.environ = []string{"WSD_REDIS_URL=" + r.URL(), fastChecks}
 	return d
 }
 
-// local is a deployment whose wsd runs its Redis in a directory.
-func local(t *testing.T, directory string) *deployment {
+// newLocalDeployment returns a deployment whose wsd runs its own Redis in directory.
+func newLocalDeployment(t *testing.T, directory string) *deployment {
 	t.Helper()
-	return &deployment{t: t, environ: []string{"WSD_DATA=" + directory, quickLooks}}
+	return &deployment{t: t, environ: []string{"WSD_DATA=" + directory, fastChecks}}
 }
 
-func (d *deployment) set(name, value string) {
+func (d *deployment) setConfig(name, value string) {
 	d.t.Helper()
 	if err := d.client.ConfigSet(d.t.Context(), name, value).Err(); err != nil {
 		d.t.Fatal(err)
@@ -61,8 +61,8 @@ func (d *deployment) do(args ...any) {
 	}
 }
 
-// fill makes the memory of Redis 98 % full.
-func (d *deployment) fill() {
+// fillMemory lowers the memory limit of Redis so that 98 % of it is used.
+func (d *deployment) fillMemory() {
 	d.t.Helper()
 	d.do("setrange", "filler", 128<<20, "x")
 	info, err := d.client.InfoMap(d.t.Context(), "memory").Result()
@@ -73,17 +73,17 @@ func (d *deployment) fill() {
 	if _, err := fmt.Sscan(info["Memory"]["used_memory"], &used); err != nil {
 		d.t.Fatal(err)
 	}
-	d.set("maxmemory", fmt.Sprint(used*100/98))
+	d.setConfig("maxmemory", fmt.Sprint(used*100/98))
 }
 
-// slowKeys and slowLoad make Redis load its data for some twenty seconds. The test does not wait for the end of it.
+// slowKeys and slowLoad make Redis take about 20 seconds to load its data, which the test does not wait for.
 const (
 	slowKeys = 150_000
-	slowLoad = "50" // microseconds a key
+	slowLoad = "50" // microseconds per key
 )
 
-// reload starts Redis again on data that takes its time.
-func (d *deployment) reload() {
+// restartLoading restarts Redis with data that takes long to load.
+func (d *deployment) restartLoading() {
 	d.t.Helper()
 	pipe := d.client.Pipeline()
 	for i := range slowKeys {
@@ -98,8 +98,8 @@ func (d *deployment) reload() {
 	}
 }
 
-// rob replaces the lock of a directory, as who removes it and starts another wsd does.
-func rob(t *testing.T, directory string) {
+// replaceLock replaces the lock file of a directory, as if an operator had removed it and started another wsd.
+func replaceLock(t *testing.T, directory string) {
 	t.Helper()
 	lock := filepath.Join(directory, "lock")
 	data, err := os.ReadFile(lock)
@@ -114,58 +114,58 @@ func rob(t *testing.T, directory string) {
 	}
 }
 
-// What a deployment is like when it is broken.
+// What serve does on a broken deployment.
 const (
-	refused = "is refused at the start"
-	waits   = "is waited for"
-	served  = "is served"
+	startRefused = "is refused at the start"
+	startWaits   = "is waited for"
+	startServes  = "is served"
 )
 
-// brokenDeployment is one kind of trouble, and what serve, doctor and /readyz say of it.
+// brokenDeployment is a kind of damage with the expected results of serve, doctor and /readyz.
 type brokenDeployment struct {
-	code    int    // of the verdict
-	reasons string // the names of the checks
-	start   string // what a node does that starts
+	code    int    // exit code of the verdict
+	reasons string // names of the failed checks
+	start   string // startRefused, startWaits or startServes
 	make    func(t *testing.T) *deployment
 	damage  func(d *deployment)
 }
 
 var brokenDeployments = map[string]brokenDeployment{
-	"no persistence": {2, "persistence", refused, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) {
-		d.set("save", "")
-		d.set("appendonly", "no")
+	"no persistence": {2, "persistence", startRefused, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, func(d *deployment) {
+		d.setConfig("save", "")
+		d.setConfig("appendonly", "no")
 	}},
-	"everysec": {0, "", served, func(t *testing.T) *deployment { return remote(t, "--appendfsync", "everysec") }, func(*deployment) {}},
-	"evicting": {2, "eviction", refused, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) {
-		d.set("maxmemory", "1gb")
-		d.set("maxmemory-policy", "allkeys-lru")
+	"everysec": {0, "", startServes, func(t *testing.T) *deployment { return newRemoteDeployment(t, "--appendfsync", "everysec") }, func(*deployment) {}},
+	"evicting": {2, "eviction", startRefused, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, func(d *deployment) {
+		d.setConfig("maxmemory", "1gb")
+		d.setConfig("maxmemory-policy", "allkeys-lru")
 	}},
-	"memory at 98 %":    {1, "memory", served, func(t *testing.T) *deployment { return remote(t) }, (*deployment).fill},
-	"too few replicas":  {2, "replicas", waits, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) { d.set("min-replicas-to-write", "1") }},
-	"read-only replica": {2, "role", waits, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) { d.do("replicaof", "127.0.0.1", "1") }},
-	"loading":           {2, "loading", waits, func(t *testing.T) *deployment { return remote(t, "--appendfsync", "no") }, (*deployment).reload},
-	"another secret":    {2, "secret", refused, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) { d.do("hset", "wsd:secrets", "WSD_SECRET", "another") }},
-	"an older form": {1, "forms", served, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) {
-		d.do("zadd", "wsd:nodes", "9999999999999", "0 older") // holds it up
+	"memory at 98 %":    {1, "memory", startServes, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, (*deployment).fillMemory},
+	"too few replicas":  {2, "replicas", startWaits, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, func(d *deployment) { d.setConfig("min-replicas-to-write", "1") }},
+	"read-only replica": {2, "role", startWaits, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, func(d *deployment) { d.do("replicaof", "127.0.0.1", "1") }},
+	"loading":           {2, "loading", startWaits, func(t *testing.T) *deployment { return newRemoteDeployment(t, "--appendfsync", "no") }, (*deployment).restartLoading},
+	"another secret":    {2, "secret", startRefused, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, func(d *deployment) { d.do("hset", "wsd:secrets", "WSD_SECRET", "another") }},
+	"an older form": {1, "forms", startServes, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, func(d *deployment) {
+		d.do("zadd", "wsd:nodes", "9999999999999", "0 older") // an older node prevents the upgrade
 		d.do("set", "wsd:schema", "0")
 	}},
-	"no network":         {2, "connection", waits, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) { d.redis.Kill() }},
-	"a hosted Redis":     {1, "config", served, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) { d.do("acl", "setuser", "default", "-config") }},
-	"a full memory":      {2, "memory", served, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) { d.set("maxmemory", "1mb") }},
-	"a Redis that keeps": {0, "", served, func(t *testing.T) *deployment { return remote(t) }, func(*deployment) {}},
+	"no network":         {2, "connection", startWaits, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, func(d *deployment) { d.redis.Kill() }},
+	"a hosted Redis":     {1, "config", startServes, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, func(d *deployment) { d.do("acl", "setuser", "default", "-config") }},
+	"a full memory":      {2, "memory", startServes, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, func(d *deployment) { d.setConfig("maxmemory", "1mb") }},
+	"a Redis that keeps": {0, "", startServes, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, func(*deployment) {}},
 }
 
-// Deployments that are broken have one verdict: of serve, which refuses, waits or serves; of the doctor; and of the
-// probe of a node that was there before.
-func TestBrokenDeployments(t *testing.T) {
+// A broken deployment gets the same verdict from a starting node, from the doctor, and from /readyz of a node that
+// was already running.
+func TestBrokenDeploymentVerdicts(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	for name, c := range brokenDeployments {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := c.make(t)
-			running := startServing(t, d.environ...)
-			running.says("serving at")
+			running := startServer(t, d.environ...)
+			running.waitForLine("serving at")
 			c.damage(d)
 			running.wantReady(c.code, c.reasons)
 			d.wantDoctor(c.code, c.reasons)
@@ -174,36 +174,36 @@ func TestBrokenDeployments(t *testing.T) {
 	}
 }
 
-// wantStart starts a node on what is broken.
+// wantStart starts a node on the broken deployment and checks what it does.
 func (d *deployment) wantStart(c brokenDeployment) {
 	d.t.Helper()
-	if c.start == refused {
+	if c.start == startRefused {
 		environ := append([]string{"WSD_ADDR=127.0.0.1:0", "WSD_SECRET=" + strings.Repeat("s", 32)}, d.environ...)
-		if got := wsd(d.t, environ, "serve"); got.code != c.code || !strings.Contains(got.err, c.reasons+": ") {
-			d.t.Errorf("serve ends with %d: %s", got.code, got.err)
+		if got := runWSD(d.t, environ, "serve"); got.code != c.code || !strings.Contains(got.stderr, c.reasons+": ") {
+			d.t.Errorf("serve ends with %d: %s", got.code, got.stderr)
 		}
 		return
 	}
-	s := startServing(d.t, d.environ...)
-	if c.start == waits {
-		s.says("waiting for Redis")
+	s := startServer(d.t, d.environ...)
+	if c.start == startWaits {
+		s.waitForLine("waiting for Redis")
 	} else {
-		s.says("serving at")
+		s.waitForLine("serving at")
 	}
 	s.wantReady(c.code, c.reasons)
 }
 
-// readiness is what /readyz answers.
+// readiness is the response body of /readyz.
 type readiness struct {
 	Status  string   `json:"status"`
 	Reasons []string `json:"reasons"`
 }
 
-// wantReady asks a node again and again until it says so.
-func (s *serving) wantReady(code int, reasons string) {
+// wantReady polls /readyz until it returns the expected status and reasons.
+func (s *testServer) wantReady(code int, reasons string) {
 	s.t.Helper()
-	s.unread.Do(func() {
-		go func() { // what is not read stops who says it
+	s.readOnce.Do(func() {
+		go func() { // unread log lines would block the server
 			for s.lines.Scan() {
 			}
 		}()
@@ -213,7 +213,7 @@ func (s *serving) wantReady(code int, reasons string) {
 	var got readiness
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		got = readiness{}
-		body, answered := s.ask("/readyz")
+		body, answered := s.get("/readyz")
 		if err := json.Unmarshal([]byte(body), &got); err != nil {
 			s.t.Fatalf("%s: %v", body, err)
 		}
@@ -224,44 +224,45 @@ func (s *serving) wantReady(code int, reasons string) {
 	s.t.Errorf("/readyz says %+v, want %s for %s", got, want, reasons)
 }
 
-// wantDoctor asks the doctor, who may know of more where other things than the test decide about that.
-func (d *deployment) wantDoctor(code int, reasons string, besides ...string) {
+// wantDoctor runs wsd doctor and checks its exit code and reasons. Checks named in ignored depend on the machine and
+// are left out.
+func (d *deployment) wantDoctor(code int, reasons string, ignored ...string) {
 	d.t.Helper()
-	got := wsd(d.t, append([]string{"WSD_SECRET=" + strings.Repeat("s", 32)}, d.environ...), "doctor", "-o", "json")
+	got := runWSD(d.t, append([]string{"WSD_SECRET=" + strings.Repeat("s", 32)}, d.environ...), "doctor", "-o", "json")
 	var found struct {
 		Verdict redis.Verdict `json:"verdict"`
 		Code    int           `json:"code"`
 		Checks  redis.Health  `json:"checks"`
 	}
-	if err := json.Unmarshal([]byte(got.out), &found); err != nil {
-		d.t.Fatalf("%d %s%s: %v", got.code, got.out, got.err, err)
+	if err := json.Unmarshal([]byte(got.stdout), &found); err != nil {
+		d.t.Fatalf("%d %s%s: %v", got.code, got.stdout, got.stderr, err)
 	}
 	if found.Code != got.code || found.Verdict != found.Checks.Verdict() {
 		d.t.Errorf("it ends with %d and says %d, %s", got.code, found.Code, found.Verdict)
 	}
-	checks := slices.DeleteFunc(found.Checks, func(c redis.Check) bool { return slices.Contains(besides, c.Name) })
+	checks := slices.DeleteFunc(found.Checks, func(c redis.Check) bool { return slices.Contains(ignored, c.Name) })
 	if checks.Code() != code || strings.Join(checks.Reasons(), " ") != reasons {
-		d.t.Errorf("doctor says %d %v, want %d %s:\n%s", checks.Code(), checks.Reasons(), code, reasons, got.out)
+		d.t.Errorf("doctor says %d %v, want %d %s:\n%s", checks.Code(), checks.Reasons(), code, reasons, got.stdout)
 	}
 }
 
-// Two nodes on one directory: the second is refused, the doctor beside the first finds it healthy, and a node whose
-// directory is taken away from it writes nothing any more.
-func TestTwoNodesOnOneDirectory(t *testing.T) {
+// On a directory in use, a second node is refused and the doctor works; a node whose lock was replaced is not ready
+// any more.
+func TestSecondNodeOnDirectoryIsRefused(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	directory := t.TempDir()
-	d := local(t, directory)
-	running := startServing(t, d.environ...)
-	running.says("serving at")
+	d := newLocalDeployment(t, directory)
+	running := startServer(t, d.environ...)
+	running.waitForLine("serving at")
 	d.wantDoctor(0, "", "disk")
 	environ := append([]string{"WSD_ADDR=127.0.0.1:0", "WSD_SECRET=" + strings.Repeat("s", 32)}, d.environ...)
-	if got := wsd(t, environ, "serve"); got.code != exitRefused || !strings.Contains(got.err, "is locked") {
-		t.Errorf("the second node ends with %d: %s", got.code, got.err)
+	if got := runWSD(t, environ, "serve"); got.code != exitRefused || !strings.Contains(got.stderr, "is locked") {
+		t.Errorf("the second node ends with %d: %s", got.code, got.stderr)
 	}
-	if got := wsd(t, environ, "init", "--user", "ada@example.com", "--org", "Docs"); got.code != exitOK {
-		t.Errorf("init beside it: %d %s", got.code, got.err)
+	if got := runWSD(t, environ, "init", "--user", "ada@example.com", "--org", "Docs"); got.code != exitOK {
+		t.Errorf("init beside it: %d %s", got.code, got.stderr)
 	}
-	rob(t, directory)
+	replaceLock(t, directory)
 	running.wantReady(2, "directory")
 }

@@ -20,8 +20,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// smallDisk mounts a file system of some MiB. Who may not mount one cannot run the test.
-func smallDisk(t *testing.T, size int64) (directory string) {
+// mountSmallDisk mounts a tmpfs of size bytes. It skips the test if the user may not mount one.
+func mountSmallDisk(t *testing.T, size int64) (directory string) {
 	t.Helper()
 	directory = t.TempDir()
 	if err := syscall.Mount("tmpfs", directory, "tmpfs", 0, fmt.Sprintf("size=%d", size)); err != nil {
@@ -35,8 +35,8 @@ func smallDisk(t *testing.T, size int64) (directory string) {
 	return directory
 }
 
-// leave fills a disk up to what is to be left.
-func leave(t *testing.T, directory string, left int64) {
+// fillDisk writes to a disk until only left bytes are available.
+func fillDisk(t *testing.T, directory string, left int64) {
 	t.Helper()
 	var stat syscall.Statfs_t
 	if err := syscall.Statfs(directory, &stat); err != nil {
@@ -52,8 +52,8 @@ func leave(t *testing.T, directory string, left int64) {
 	}
 }
 
-// post sends a JSON body with a token.
-func (s *serving) post(token, path string, body any) (status int, answer map[string]any) {
+// post sends a JSON body with a token and returns the status and the decoded response.
+func (s *testServer) post(token, path string, body any) (status int, answer map[string]any) {
 	s.t.Helper()
 	data, err := json.Marshal(body)
 	if err != nil {
@@ -80,26 +80,26 @@ func (s *serving) post(token, path string, body any) (status int, answer map[str
 	return response.StatusCode, answer
 }
 
-// The disk of a Redis that wsd runs itself fills up: at 98 % everybody says so, at the reserve wsd refuses to write, so
-// that Redis lives and goes on answering; and with room again, writing goes on.
-func TestFullDisk(t *testing.T) {
+// As the disk of wsd's own Redis fills up, /readyz and the doctor warn, then writes are refused while Redis keeps
+// running and reads go on. After space is freed, writes succeed again.
+func TestFullDiskRefusesWrites(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	const size, reserve = 64 << 20, 256 << 10
-	disk := smallDisk(t, size)
-	d := local(t, filepath.Join(disk, "data"))
-	got := wsd(t, d.environ, "init", "--user", "ada@example.com", "--org", "Docs", "-o", "json")
-	var first made
-	if err := json.Unmarshal([]byte(got.out), &first); err != nil {
-		t.Fatalf("%d %s%s: %v", got.code, got.out, got.err, err)
+	disk := mountSmallDisk(t, size)
+	d := newLocalDeployment(t, filepath.Join(disk, "data"))
+	got := runWSD(t, d.environ, "init", "--user", "ada@example.com", "--org", "Docs", "-o", "json")
+	var first accountResult
+	if err := json.Unmarshal([]byte(got.stdout), &first); err != nil {
+		t.Fatalf("%d %s%s: %v", got.code, got.stdout, got.stderr, err)
 	}
-	secret, err := os.ReadFile(filepath.Join(disk, "data", secretFile)) // the one of the data
+	secret, err := os.ReadFile(filepath.Join(disk, "data", secretFile)) // created by init
 	if err != nil {
 		t.Fatal(err)
 	}
 	d.environ = append(d.environ, "WSD_SECRET="+string(secret))
-	s := startServing(t, d.environ...)
-	s.says("serving at")
+	s := startServer(t, d.environ...)
+	s.waitForLine("serving at")
 	s.wantReady(0, "")
 	socket, err := os.ReadFile(filepath.Join(disk, "data", "lock"))
 	if err != nil {
@@ -127,7 +127,7 @@ func TestFullDisk(t *testing.T) {
 		}}})
 	}
 
-	leave(t, disk, size/50)
+	fillDisk(t, disk, size/50)
 	s.wantReady(1, "disk")
 	d.wantDoctor(1, "disk")
 	for n := 0; ; n++ {
@@ -141,10 +141,10 @@ func TestFullDisk(t *testing.T) {
 		}
 		break
 	}
-	leave(t, disk, reserve/2)
+	fillDisk(t, disk, reserve/2)
 	s.wantReady(2, "disk")
 	d.wantDoctor(2, "disk")
-	s.answers("/readyz?for=read", http.StatusOK)
+	s.wantStatus("/readyz?for=read", http.StatusOK)
 	if after := pid(); after != before {
 		t.Errorf("Redis ended: process %s, before %s", after, before)
 	}
@@ -156,11 +156,11 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("with room again: %d %v", status, answer)
 	}
 	s.stop()
-	if code := <-s.code; code != exitOK {
+	if code := <-s.exitCode; code != exitOK {
 		t.Errorf("it ends with %d", code)
 	}
-	leave(t, disk, size/50)
-	again := startServing(t, d.environ...)
-	again.says("serving at")
+	fillDisk(t, disk, size/50)
+	again := startServer(t, d.environ...)
+	again.waitForLine("serving at")
 	again.wantReady(1, "disk")
 }

@@ -15,11 +15,11 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// doctor is one `wsd doctor`.
-type doctor struct{ output string }
+// doctorCommand is a run of `wsd doctor`.
+type doctorCommand struct{ output string }
 
-func newDoctor(ctx context.Context, cfg *config) *cobra.Command {
-	d := &doctor{}
+func newDoctorCmd(ctx context.Context, cfg *config) *cobra.Command {
+	d := &doctorCommand{}
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Say whether the store is fit to keep documents", Args: cobra.NoArgs,
 		Long: `Say whether the store is fit to keep documents: it comes to the verdict that wsd serve starts with and /readyz answers.
@@ -31,35 +31,35 @@ write or must not start. It may run beside a serving wsd.`,
 			if d.output != "text" && d.output != "json" {
 				return fmt.Errorf("--output: %q is not text or json", d.output)
 			}
-			return d.visit(ctx, cmd, cfg)
+			return d.run(ctx, cmd, cfg)
 		},
 	}
 	cmd.Flags().StringVarP(&d.output, "output", "o", "text", "text or json")
 	return cmd
 }
 
-// beside opens the store, where need be beside a process that serves it, runs fn and closes it. It makes no data: only
-// init and serve do.
-func (c *config) beside(ctx context.Context, cmd *cobra.Command, fn func(*store.Store) error) error {
+// withExistingStore opens the store, which must have data, runs fn and closes the store. It may attach to the Redis
+// of a serving wsd.
+func (c *config) withExistingStore(ctx context.Context, cmd *cobra.Command, fn func(*store.Store) error) error {
 	own := *c
-	own.existing = true
-	return own.with(ctx, cmd, true, fn)
+	own.requireExisting = true
+	return own.withStore(ctx, cmd, true, fn)
 }
 
-// with opens the store, runs fn and closes it.
-func (c *config) with(ctx context.Context, cmd *cobra.Command, attach bool, fn func(*store.Store) error) error {
+// withStore opens the store, runs fn and closes the store.
+func (c *config) withStore(ctx context.Context, cmd *cobra.Command, attach bool, fn func(*store.Store) error) error {
 	log, err := c.logger(cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
-	s, err := c.open(ctx, attach, log)
+	s, err := c.openStore(ctx, attach, log)
 	if err != nil {
 		return err
 	}
 	return errors.Join(fn(s), s.Close())
 }
 
-// verdictError is a verdict of the doctor that is not good.
+// verdictError is the error of a health verdict other than good, with its exit code.
 type verdictError struct {
 	code    int
 	message string
@@ -68,8 +68,8 @@ type verdictError struct {
 // Error implements error.
 func (e *verdictError) Error() string { return e.message }
 
-// verdictOf is the error of a verdict; nil is good.
-func verdictOf(h redis.Health) error {
+// verdictErr returns the verdict of h as an error, or nil if it is good.
+func verdictErr(h redis.Health) error {
 	reasons := strings.Join(h.Reasons(), ", ")
 	switch h.Verdict() {
 	case redis.VerdictRefuse:
@@ -81,30 +81,30 @@ func verdictOf(h redis.Health) error {
 	}
 }
 
-// diagnosis is what the doctor prints with -o json.
+// diagnosis is the output of `wsd doctor -o json`.
 type diagnosis struct {
-	Verdict redis.Verdict `json:"verdict"`
-	Code    int           `json:"code"` // that the command ends with
-	Store   string        `json:"store,omitzero"`
-	Checks  redis.Health  `json:"checks"`
-	Quotas  []string      `json:"nearQuota"` // organizations
-	Tokens  *rootTokens   `json:"tokensWithoutEnd,omitzero"`
+	Verdict    redis.Verdict `json:"verdict"`
+	Code       int           `json:"code"` // exit code
+	Store      string        `json:"store,omitzero"`
+	Checks     redis.Health  `json:"checks"`
+	NearQuota  []string      `json:"nearQuota"` // one line per organization
+	RootTokens *rootTokens   `json:"tokensWithoutEnd,omitzero"`
 
-	more bool // organizations
+	moreNearQuota bool // NearQuota is truncated
 }
 
-// visit examines the store. One that cannot be opened has a verdict, too.
-func (d *doctor) visit(ctx context.Context, cmd *cobra.Command, cfg *config) error {
+// run checks the store and prints the diagnosis. A store that cannot be opened is reported as a failed check.
+func (d *doctorCommand) run(ctx context.Context, cmd *cobra.Command, cfg *config) error {
 	own := *cfg
 	var err error
-	if own.secrets, err = cfg.known(); err != nil {
+	if own.secrets, err = cfg.availableSecrets(); err != nil {
 		return err
 	}
 	own.examine = true
-	found := diagnosis{Quotas: []string{}}
-	err = own.beside(ctx, cmd, func(s *store.Store) error {
+	found := diagnosis{NearQuota: []string{}}
+	err = own.withExistingStore(ctx, cmd, func(s *store.Store) error {
 		found.Store, found.Checks = s.Describe().String(), s.Doctor(ctx)
-		return found.look(ctx, s)
+		return found.addDetails(ctx, s)
 	})
 	switch {
 	case errors.Is(err, redis.ErrNoData):
@@ -115,28 +115,27 @@ func (d *doctor) visit(ctx context.Context, cmd *cobra.Command, cfg *config) err
 		return err
 	}
 	found.Verdict, found.Code = found.Checks.Verdict(), found.Checks.Code()
-	return errors.Join(d.print(cmd.OutOrStdout(), found), verdictOf(found.Checks))
+	return errors.Join(d.print(cmd.OutOrStdout(), found), verdictErr(found.Checks))
 }
 
-// quotaLines is how many organizations the doctor names that are near their quota.
-const quotaLines = 20
+// maxQuotaLines is the maximum number of organizations near their quota that the doctor lists.
+const maxQuotaLines = 20
 
-// look finds out what else an operator wants to know, if the store can be read: who can soon add nothing any more, and
-// which tokens nothing bounds.
-func (f *diagnosis) look(ctx context.Context, s *store.Store) error {
+// addDetails adds the organizations near their quota and the root tokens, if the store can be read.
+func (d *diagnosis) addDetails(ctx context.Context, s *store.Store) error {
 	if !s.Look(ctx).Reads {
 		return nil
 	}
-	lines, more, err := orgs.Accounts{Store: s}.NearQuota(ctx, quotaLines)
+	lines, more, err := orgs.Accounts{Store: s}.NearQuota(ctx, maxQuotaLines)
 	if err != nil {
 		return err
 	}
-	f.Quotas, f.more = append(f.Quotas, lines...), more
-	f.Tokens, err = listRootTokens(ctx, s)
+	d.NearQuota, d.moreNearQuota = append(d.NearQuota, lines...), more
+	d.RootTokens, err = listRootTokens(ctx, s)
 	return err
 }
 
-func (d *doctor) print(w io.Writer, f diagnosis) error {
+func (d *doctorCommand) print(w io.Writer, f diagnosis) error {
 	if d.output == "json" {
 		return json.NewEncoder(w).Encode(f)
 	}
@@ -152,12 +151,12 @@ func (d *doctor) print(w io.Writer, f diagnosis) error {
 			line("", "", check.Hint)
 		}
 	}
-	for _, quota := range f.Quotas {
+	for _, quota := range f.NearQuota {
 		line(redis.VerdictInfo, "quota", quota)
 	}
-	if f.more {
+	if f.moreNearQuota {
 		line("", "", "and more organizations")
 	}
-	f.Tokens.print(line)
+	f.RootTokens.print(line)
 	return nil
 }

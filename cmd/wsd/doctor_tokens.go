@@ -9,10 +9,10 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// shownRootTokens is how many tokens `wsd doctor` names: the oldest.
-const shownRootTokens = 50
+// maxRootTokens is the maximum number of root tokens that the doctor lists, oldest first.
+const maxRootTokens = 50
 
-// rootTokens are the tokens that nothing bounds: each works until somebody revokes it.
+// rootTokens describes the tokens that have no expiry and no parent token: they are valid until revoked.
 type rootTokens struct {
 	Count  int         `json:"count"`
 	Oldest []rootToken `json:"oldest"`
@@ -25,9 +25,9 @@ type rootToken struct {
 	MadeAt api.Time `json:"madeAt"`
 }
 
-// listRootTokens finds them; nil where there are none.
+// listRootTokens returns the root tokens, or nil if there are none.
 func listRootTokens(ctx context.Context, s *store.Store) (*rootTokens, error) {
-	roots, count, err := s.RootTokens(ctx, shownRootTokens)
+	roots, count, err := s.RootTokens(ctx, maxRootTokens)
 	if err != nil || count == 0 {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func listRootTokens(ctx context.Context, s *store.Store) (*rootTokens, error) {
 	return found, nil
 }
 
-// print names them. Names are quoted: they are what users typed.
+// print writes the tokens by line. It quotes their names, which are user input.
 func (t *rootTokens) print(line func(verdict redis.Verdict, name, message string)) {
 	if t == nil {
 		return

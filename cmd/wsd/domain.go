@@ -14,16 +14,16 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// domain is what `wsd domain` is about.
-type domain struct {
+// domainCommand holds the flags of `wsd domain`.
+type domainCommand struct {
 	org string
 	all bool
 }
 
-// newDomain makes the commands about e-mail domains: for networks without DNS, and for what worked before domains had to be
-// proven.
-func newDomain(ctx context.Context, cfg *config) *cobra.Command {
-	d := &domain{}
+// newDomainCmd returns the commands for e-mail domains. They serve networks without DNS, and domains from before
+// proof was required.
+func newDomainCmd(ctx context.Context, cfg *config) *cobra.Command {
+	d := &domainCommand{}
 	cmd := &cobra.Command{
 		Use: "domain", Short: "Show which e-mail domains organizations have, and trust them", Args: cobra.NoArgs,
 		Long: `Show which e-mail domains organizations have, and trust them.
@@ -34,23 +34,23 @@ runs the server can say instead that a domain is an organization's.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.PersistentFlags().StringVar(&d.org, "org", "", "id or title of an organization")
-	trust := d.command(ctx, cfg, "trust", "Let domains count without a proof", true)
+	trust := d.newTrustCmd(ctx, cfg, "trust", "Let domains count without a proof", true)
 	trust.Example = "  wsd domain trust --org Docs example.com\n  wsd domain trust --all"
 	trust.Flags().BoolVar(&d.all, "all", false, "every domain of the organization, or of all organizations")
-	distrust := d.command(ctx, cfg, "distrust", "Let domains count only where they are proven", false)
+	distrust := d.newTrustCmd(ctx, cfg, "distrust", "Let domains count only where they are proven", false)
 	distrust.Example = "  wsd domain distrust --org Docs example.com"
-	cmd.AddCommand(d.list(ctx, cfg), trust, distrust)
+	cmd.AddCommand(d.newListCmd(ctx, cfg), trust, distrust)
 	return cmd
 }
 
-func (d *domain) list(ctx context.Context, cfg *config) *cobra.Command {
+func (d *domainCommand) newListCmd(ctx context.Context, cfg *config) *cobra.Command {
 	var format string
 	list := &cobra.Command{
 		Use: "list", Short: "List the domains of an organization, or of all", Args: cobra.NoArgs,
 		Example: "  wsd domain list\n  wsd domain list --org Docs -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return cfg.beside(ctx, cmd, func(s *store.Store) error {
-				all, err := d.listed(ctx, s)
+			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error {
+				all, err := d.listDomains(ctx, s)
 				if err != nil {
 					return err
 				}
@@ -62,8 +62,8 @@ func (d *domain) list(ctx context.Context, cfg *config) *cobra.Command {
 	return list
 }
 
-// listed are the domains of the organization that is named, or of all.
-func (d *domain) listed(ctx context.Context, s *store.Store) ([]orgs.Listed, error) {
+// listDomains returns the domains of the organization in --org, or of all organizations.
+func (d *domainCommand) listDomains(ctx context.Context, s *store.Store) ([]orgs.Listed, error) {
 	id := ""
 	if d.org != "" {
 		var err error
@@ -96,17 +96,17 @@ func writeDomains(cmd *cobra.Command, all []orgs.Listed, format string) error {
 	return w.Flush()
 }
 
-// command makes trust and distrust.
-func (d *domain) command(ctx context.Context, cfg *config, use, short string, trusted bool) *cobra.Command {
+// newTrustCmd returns the trust or the distrust command.
+func (d *domainCommand) newTrustCmd(ctx context.Context, cfg *config, use, short string, trusted bool) *cobra.Command {
 	return &cobra.Command{
 		Use: use + " DOMAIN...", Short: short,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return cfg.beside(ctx, cmd, func(s *store.Store) error {
-				named, err := d.named(ctx, s, args)
+			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error {
+				selected, err := d.selectDomains(ctx, s, args)
 				if err != nil {
 					return err
 				}
-				for _, org := range named {
+				for _, org := range selected {
 					if err := orgs.Trust(ctx, s, org.id, trusted, org.domains...); err != nil {
 						return err
 					}
@@ -120,14 +120,14 @@ func (d *domain) command(ctx context.Context, cfg *config, use, short string, tr
 	}
 }
 
-// ofOrganization are domains of one organization.
-type ofOrganization struct {
+// organizationDomains holds domains of one organization.
+type organizationDomains struct {
 	id      string
 	domains []string
 }
 
-// named are the domains that a command is about.
-func (d *domain) named(ctx context.Context, s *store.Store, args []string) (all []ofOrganization, err error) {
+// selectDomains returns the domains that the arguments and flags select, grouped by organization.
+func (d *domainCommand) selectDomains(ctx context.Context, s *store.Store, args []string) (all []organizationDomains, err error) {
 	switch {
 	case d.all && len(args) > 0:
 		return nil, errors.New("either --all or domains")
@@ -140,12 +140,12 @@ func (d *domain) named(ctx context.Context, s *store.Store, args []string) (all 
 		for i := range args {
 			args[i] = strings.ToLower(args[i])
 		}
-		return []ofOrganization{{id, args}}, err
+		return []organizationDomains{{id, args}}, err
 	}
-	listed, err := d.listed(ctx, s)
+	listed, err := d.listDomains(ctx, s)
 	for _, l := range listed {
 		if len(all) == 0 || all[len(all)-1].id != l.Organization {
-			all = append(all, ofOrganization{id: l.Organization})
+			all = append(all, organizationDomains{id: l.Organization})
 		}
 		last := &all[len(all)-1]
 		last.domains = append(last.domains, l.Domain)

@@ -20,15 +20,15 @@ import (
 	"docspace.dev/wsd/store/fsck"
 )
 
-// fsckRun is one `wsd fsck`.
-type fsckRun struct {
+// fsckCommand is a run of `wsd fsck`.
+type fsckCommand struct {
 	options fsck.Options
 	yes     bool
 	output  string
 }
 
-func newFsck(ctx context.Context, cfg *config) *cobra.Command {
-	f := &fsckRun{}
+func newFsckCmd(ctx context.Context, cfg *config) *cobra.Command {
+	f := &fsckCommand{}
 	cmd := &cobra.Command{
 		Use: "fsck", Short: "Check every invariant of the stored data", Args: cobra.NoArgs,
 		Long: `wsd fsck checks every invariant of the stored data, and says of content that cannot be read which page, file and
@@ -39,7 +39,7 @@ state, all else stays as it is, and what is readable of it elsewhere is kept as 
 something that people wrote is lost, it asks first; without a terminal it takes --yes.`,
 		Example: "  wsd fsck\n  wsd fsck --repair",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return cfg.beside(ctx, cmd, func(s *store.Store) error { return f.run(ctx, cmd, s) })
+			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error { return f.run(ctx, cmd, s) })
 		},
 	}
 	cmd.Flags().BoolVar(&f.options.Repair, "repair", false, "derive again what is derived, and mend content that cannot be read")
@@ -51,15 +51,15 @@ something that people wrote is lost, it asks first; without a terminal it takes 
 
 var errNotClean = errors.New("the data is not clean")
 
-// checked is what a run found and did.
-type checked struct {
+// fsckResult is the outcome of a run.
+type fsckResult struct {
 	fsck.Report
 
 	damages []repair.Damage
-	drafts  []string // change requests that the repair made
+	drafts  []string // ids of the change requests that the repair created
 }
 
-func (f *fsckRun) run(ctx context.Context, cmd *cobra.Command, s *store.Store) error {
+func (f *fsckCommand) run(ctx context.Context, cmd *cobra.Command, s *store.Store) error {
 	found, err := f.check(ctx, cmd, s)
 	if err != nil {
 		return err
@@ -73,8 +73,8 @@ func (f *fsckRun) run(ctx context.Context, cmd *cobra.Command, s *store.Store) e
 	return nil
 }
 
-// check looks at everything, and repairs what it may.
-func (f *fsckRun) check(ctx context.Context, cmd *cobra.Command, s *store.Store) (c checked, err error) {
+// check checks all data and, with --repair, repairs it and checks it again.
+func (f *fsckCommand) check(ctx context.Context, cmd *cobra.Command, s *store.Store) (c fsckResult, err error) {
 	if c.Report, err = fsck.Run(ctx, s, f.options); err != nil || len(c.Unreadable) == 0 {
 		return c, err
 	}
@@ -87,7 +87,7 @@ func (f *fsckRun) check(ctx context.Context, cmd *cobra.Command, s *store.Store)
 		return c, nil
 	}
 	if n := repair.GivesUp(); n > 0 && !f.yes {
-		if err := ask(ctx, cmd, c.damages, n); err != nil {
+		if err := confirmLoss(ctx, cmd, c.damages, n); err != nil {
 			return c, err
 		}
 	}
@@ -98,8 +98,9 @@ func (f *fsckRun) check(ctx context.Context, cmd *cobra.Command, s *store.Store)
 	return c, err
 }
 
-// ask lists what cannot be read and asks whether it may be given up. Without a terminal that is refused.
-func ask(ctx context.Context, cmd *cobra.Command, damages []repair.Damage, lost int) error {
+// confirmLoss lists unreadable content and asks whether it may be given up. It returns an error if the answer is no
+// or there is no terminal.
+func confirmLoss(ctx context.Context, cmd *cobra.Command, damages []repair.Damage, lost int) error {
 	w := cmd.ErrOrStderr()
 	for _, d := range damages {
 		fmt.Fprintln(w, d)
@@ -118,7 +119,7 @@ func ask(ctx context.Context, cmd *cobra.Command, damages []repair.Damage, lost 
 	var answer string
 	select {
 	case answer = <-answers:
-	case <-ctx.Done(): // asked to end instead
+	case <-ctx.Done(): // interrupted
 		fmt.Fprintln(w)
 	}
 	if !strings.EqualFold(strings.TrimSpace(answer), "y") {
@@ -127,11 +128,11 @@ func ask(ctx context.Context, cmd *cobra.Command, damages []repair.Damage, lost 
 	return nil
 }
 
-func (f *fsckRun) print(w io.Writer, c checked) error {
+func (f *fsckCommand) print(w io.Writer, c fsckResult) error {
 	if f.output == "json" {
 		return json.NewEncoder(w).Encode(map[string]any{
 			"organizations": c.Organizations, "records": c.Records, "objects": c.Objects,
-			"removed": c.Removed, "findings": findings(c.Report), "damages": c.damages, "drafts": c.drafts,
+			"removed": c.Removed, "findings": findingLines(c.Report), "damages": c.damages, "drafts": c.drafts,
 			"notes": append([]string{}, c.Notes...),
 		})
 	}
@@ -151,8 +152,8 @@ func (f *fsckRun) print(w io.Writer, c checked) error {
 	return err
 }
 
-// findings are one line each.
-func findings(r fsck.Report) []string {
+// findingLines returns the findings as one line each.
+func findingLines(r fsck.Report) []string {
 	lines := make([]string, len(r.Findings))
 	for i, f := range r.Findings {
 		lines[i] = f.String()

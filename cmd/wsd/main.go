@@ -1,5 +1,5 @@
-// Command wsd is the documentation workspace server: it serves the /v1 interface over Redis. It turns flags and
-// environment into a store and a server and has no logic of its own.
+// Command wsd is the documentation workspace server: it serves the /v1 interface over Redis. It builds a store and a
+// server from flags and environment variables.
 package main
 
 import (
@@ -19,23 +19,24 @@ import (
 )
 
 func main() {
-	asked, atOnce := signals()
-	os.Exit(execute(asked, atOnce, os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
+	ctx, forceStop := handleSignals()
+	os.Exit(execute(ctx, forceStop, os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
 }
 
-// signals are what a process is told: the first asks it to end, the second to end at once. A third ends it.
-func signals() (asked context.Context, atOnce <-chan struct{}) {
-	asked, ask := context.WithCancel(context.Background())
-	told, now := make(chan os.Signal, 1), make(chan struct{})
-	signal.Notify(told, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+// handleSignals returns a context that the first signal cancels and a channel that the second closes, to end without
+// any wait. A third signal kills the process.
+func handleSignals() (ctx context.Context, forceStop <-chan struct{}) {
+	ctx, cancel := context.WithCancel(context.Background())
+	received, force := make(chan os.Signal, 1), make(chan struct{})
+	signal.Notify(received, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
-		<-told
-		ask()
-		<-told
-		signal.Stop(told)
-		close(now)
+		<-received
+		cancel()
+		<-received
+		signal.Stop(received)
+		close(force)
 	}()
-	return asked, now
+	return ctx, force
 }
 
 // Exit codes.
@@ -43,11 +44,11 @@ const (
 	exitOK      = 0
 	exitError   = 1
 	exitUsage   = 2
-	exitRefused = 2 // the store: it cannot be written to, or must not be served
+	exitRefused = 2 // the store cannot be written or must not be served
 )
 
-// codeOf is the code that the process ends with after an error.
-func codeOf(err error) int {
+// exitCode returns the exit code for an error of a command.
+func exitCode(err error) int {
 	if verdict, ok := errors.AsType[*verdictError](err); ok {
 		return verdict.code
 	}
@@ -57,44 +58,45 @@ func codeOf(err error) int {
 	return exitError
 }
 
-// run is execute for a process that is only asked to end, never at once.
+// run is execute without a way to force the end.
 func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
 	return execute(ctx, nil, args, environ, stdout, stderr)
 }
 
-// execute is the program: it returns the exit code. atOnce is closed when it shall wait for nothing any more.
-func execute(ctx context.Context, atOnce <-chan struct{}, args, environ []string, stdout, stderr io.Writer) int {
-	cfg, err := fromEnvironment(environ)
+// execute runs the command in args and returns its exit code. If forceStop is closed, the command ends without
+// waiting for requests in flight.
+func execute(ctx context.Context, forceStop <-chan struct{}, args, environ []string, stdout, stderr io.Writer) int {
+	cfg, err := configFromEnviron(environ)
 	if err != nil {
-		cmd, _, _ := newRoot(ctx, &config{}).Find(args)
-		refuse(stderr, cmd, err)
+		cmd, _, _ := newRootCmd(ctx, &config{}).Find(args)
+		reportError(stderr, cmd, err)
 		return exitUsage
 	}
-	cfg.atOnce = atOnce
-	root := newRoot(ctx, cfg)
+	cfg.forceStop = forceStop
+	root := newRootCmd(ctx, cfg)
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	if cmd, err := root.ExecuteContextC(ctx); err != nil {
-		refuse(stderr, cmd, err)
-		return codeOf(err)
+		reportError(stderr, cmd, err)
+		return exitCode(err)
 	}
 	return exitOK
 }
 
-// refuse says why a command failed: one that serves as every other line that it writes, others to people.
-func refuse(stderr io.Writer, cmd *cobra.Command, err error) {
+// reportError prints the error of a command: as a JSON log line for serve, as text for all others.
+func reportError(stderr io.Writer, cmd *cobra.Command, err error) {
 	hint := ""
 	if e, ok := api.AsError(err); ok {
 		hint = e.Hint
 	}
-	if serves(cmd) {
-		why := strings.Join(strings.Fields(err.Error()), " ") // some are written for a screen
+	if isServe(cmd) {
+		why := strings.Join(strings.Fields(err.Error()), " ") // some errors have line breaks
 		attributes := []any{"error", why}
 		if hint != "" {
 			attributes = append(attributes, "hint", hint)
 		}
-		lineTo(stderr).Error("wsd does not serve", attributes...)
+		newJSONLogger(stderr).Error("wsd does not serve", attributes...)
 		return
 	}
 	fmt.Fprintln(stderr, "wsd:", err)
@@ -103,12 +105,12 @@ func refuse(stderr io.Writer, cmd *cobra.Command, err error) {
 	}
 }
 
-// serves reports whether a command is serve, which is also the one without a name. What is misspelt is none.
-func serves(cmd *cobra.Command) bool {
+// isServe reports whether cmd is serve or the root command, which serves too unless it has arguments.
+func isServe(cmd *cobra.Command) bool {
 	return cmd != nil && (cmd.Name() == "serve" || !cmd.HasParent() && cmd.Flags().NArg() == 0)
 }
 
-func newRoot(ctx context.Context, cfg *config) *cobra.Command {
+func newRootCmd(ctx context.Context, cfg *config) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "wsd",
 		Short: "Documentation workspace server",
@@ -135,11 +137,11 @@ Each flag that names a variable in brackets can be given by it. Flags win. These
 	}
 	cfg.storeFlags(root)
 	cfg.serveFlags(root)
-	root.AddCommand(newServe(ctx, cfg), newDemo(ctx, cfg), newDomain(ctx, cfg), newInit(ctx, cfg), newToken(ctx, cfg), newDoctor(ctx, cfg), newFsck(ctx, cfg), newBudgets(cfg), newReady(ctx, cfg), newQuota(ctx, cfg), newSecret(ctx, cfg), newTrash(ctx, cfg), newVersion())
+	root.AddCommand(newServeCmd(ctx, cfg), newDemoCmd(ctx, cfg), newDomainCmd(ctx, cfg), newInitCmd(ctx, cfg), newTokenCmd(ctx, cfg), newDoctorCmd(ctx, cfg), newFsckCmd(ctx, cfg), newBudgetsCmd(cfg), newReadyCmd(ctx, cfg), newQuotaCmd(ctx, cfg), newSecretCmd(ctx, cfg), newTrashCmd(ctx, cfg), newVersionCmd())
 	return root
 }
 
-func newVersion() *cobra.Command {
+func newVersionCmd() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Example: "  wsd version", Args: cobra.NoArgs,
 		Run: func(cmd *cobra.Command, _ []string) { fmt.Fprintln(cmd.OutOrStdout(), "wsd", version()) },

@@ -7,22 +7,22 @@ import (
 	"testing"
 )
 
-// outcome is what a command wrote and ended with.
-type outcome struct {
-	code     int
-	out, err string
+// result is the exit code and output of a command.
+type result struct {
+	code           int
+	stdout, stderr string
 }
 
-// wsd runs a command as the process would, with nothing in its environment but what is given.
-func wsd(t *testing.T, environ []string, args ...string) outcome {
+// runWSD runs a command with no environment but environ.
+func runWSD(t *testing.T, environ []string, args ...string) result {
 	t.Helper()
 	var out, err bytes.Buffer
 	code := run(t.Context(), args, environ, &out, &err)
-	return outcome{code, out.String(), err.String()}
+	return result{code, out.String(), err.String()}
 }
 
-// Help shows what a flag is by default, and never a secret that the environment sets.
-func TestHelpKeepsSecrets(t *testing.T) {
+// Help shows the defaults of flags, but no secret from the environment.
+func TestHelpHidesSecrets(t *testing.T) {
 	t.Parallel()
 	const secret = "sup3rsecret"
 	environ := []string{"WSD_REDIS_URL=redis://user:" + secret + "@redis:6379"}
@@ -32,15 +32,15 @@ func TestHelpKeepsSecrets(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"--help"}, {"serve", "--help"}, {"demo", "--help"}, {"init", "--help"}, {"token", "create", "--help"}, {"doctor", "--help"}, {"fsck", "--help"}, {"budgets", "--help"}} {
-		got := wsd(t, environ, args...)
-		if got.code != exitOK || strings.Contains(got.out+got.err, secret) || !strings.Contains(got.out, `(default "$WSD_REDIS_URL")`) {
-			t.Errorf("wsd %s: %d\n%s%s", strings.Join(args, " "), got.code, got.out, got.err)
+		got := runWSD(t, environ, args...)
+		if got.code != exitOK || strings.Contains(got.stdout+got.stderr, secret) || !strings.Contains(got.stdout, `(default "$WSD_REDIS_URL")`) {
+			t.Errorf("wsd %s: %d\n%s%s", strings.Join(args, " "), got.code, got.stdout, got.stderr)
 		}
 	}
 }
 
-// An address that no client could open does not get into answers: serving is refused, before a store is opened.
-func TestAddresses(t *testing.T) {
+// Serving is refused before a store is opened if clients could not use the addresses in responses.
+func TestCheckAddresses(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"WSD_ADDR=:8080":                                "set WSD_PUBLIC_URL",
@@ -59,9 +59,9 @@ func TestAddresses(t *testing.T) {
 		"WSD_PUBLIC_URL=http://[::]:8080":               "not an address that a client can reach",
 		"WSD_PUBLIC_URL=https://u:sup3r@docs.example:x": "not a URL",
 	} {
-		got := wsd(t, []string{text, "WSD_REDIS_URL=redis://127.0.0.1:1", "WSD_SECRET=" + strings.Repeat("s", 32)}, "serve")
-		if got.code != exitError || !strings.Contains(got.err, want) || strings.Contains(got.err, "sup3r") {
-			t.Errorf("%s: %d %s", text, got.code, got.err)
+		got := runWSD(t, []string{text, "WSD_REDIS_URL=redis://127.0.0.1:1", "WSD_SECRET=" + strings.Repeat("s", 32)}, "serve")
+		if got.code != exitError || !strings.Contains(got.stderr, want) || strings.Contains(got.stderr, "sup3r") {
+			t.Errorf("%s: %d %s", text, got.code, got.stderr)
 		}
 	}
 	for _, c := range []config{
@@ -76,24 +76,24 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// What listens everywhere is reached by this machine's name for itself.
-func TestReachable(t *testing.T) {
+// A listener on all addresses is reached as localhost.
+func TestLocalURL(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{"0.0.0.0:80": "http://localhost:80", "[::]:80": "http://localhost:80", "127.0.0.1:80": "http://127.0.0.1:80", "[::1]:80": "http://[::1]:80"} {
-		if got := reachable(listening(address)); got != want {
+		if got := localURL(stubListener(address)); got != want {
 			t.Errorf("%s: %s, want %s", address, got, want)
 		}
 	}
 }
 
-// listening is a listener that has an address and nothing else.
-type listening string
+// stubListener is a listener that only has an address.
+type stubListener string
 
-func (listening) Accept() (net.Conn, error) { return nil, net.ErrClosed }
-func (listening) Close() error              { return nil }
-func (l listening) Addr() net.Addr          { return named(l) }
+func (stubListener) Accept() (net.Conn, error) { return nil, net.ErrClosed }
+func (stubListener) Close() error              { return nil }
+func (l stubListener) Addr() net.Addr          { return stubAddr(l) }
 
-type named string
+type stubAddr string
 
-func (named) Network() string  { return "tcp" }
-func (n named) String() string { return string(n) }
+func (stubAddr) Network() string  { return "tcp" }
+func (n stubAddr) String() string { return string(n) }

@@ -13,11 +13,11 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// quota is what `wsd quota` shows and changes.
-type quota struct{ org, user string }
+// quotaCommand holds the flags of `wsd quota`.
+type quotaCommand struct{ org, user string }
 
-func newQuota(ctx context.Context, cfg *config) *cobra.Command {
-	q := &quota{}
+func newQuotaCmd(ctx context.Context, cfg *config) *cobra.Command {
+	q := &quotaCommand{}
 	cmd := &cobra.Command{
 		Use: "quota", Short: "Show and change how much an organization or a user may have", Args: cobra.NoArgs,
 		Long: `Show and change how much an organization may store, and how many tokens and organizations a user may have.
@@ -30,65 +30,65 @@ A change holds at once, on every node.`,
 	cmd.PersistentFlags().StringVar(&q.org, "org", "", "id or title of an organization")
 	cmd.PersistentFlags().StringVar(&q.user, "user", "", "id or e-mail address of a user")
 	cmd.MarkFlagsMutuallyExclusive("org", "user")
-	cmd.AddCommand(newQuotaShow(ctx, cfg, q), newQuotaSet(ctx, cfg, q))
+	cmd.AddCommand(newQuotaShowCmd(ctx, cfg, q), newQuotaSetCmd(ctx, cfg, q))
 	return cmd
 }
 
-func newQuotaShow(ctx context.Context, cfg *config, q *quota) *cobra.Command {
+func newQuotaShowCmd(ctx context.Context, cfg *config, q *quotaCommand) *cobra.Command {
 	return &cobra.Command{
 		Use: "show", Short: "Show limits and use", Args: cobra.NoArgs,
 		Example: "  wsd quota show --org Docs\n  wsd quota show --user you@example.com",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return cfg.beside(ctx, cmd, func(s *store.Store) error { return q.show(ctx, cmd, cfg, s) })
+			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error { return q.show(ctx, cmd, cfg, s) })
 		},
 	}
 }
 
-// setting is a limit that a flag sets.
-type setting struct {
-	name, about string
+// limitFlag is a flag that sets a limit.
+type limitFlag struct {
+	name, usage string
 	unit        budgets.Unit
-	user        bool
+	forUser     bool
 	value       string
 }
 
-func newQuotaSet(ctx context.Context, cfg *config, q *quota) *cobra.Command {
-	settings := []*setting{
-		{name: "bytes", about: "of an organization: what it stores, e.g. 20GiB", unit: budgets.Bytes},
-		{name: "records", about: "of an organization"},
-		{name: "tokens", about: "of a user", user: true},
-		{name: "organizations", about: "of a user: those that the user made", user: true},
+func newQuotaSetCmd(ctx context.Context, cfg *config, q *quotaCommand) *cobra.Command {
+	flags := []*limitFlag{
+		{name: "bytes", usage: "of an organization: what it stores, e.g. 20GiB", unit: budgets.Bytes},
+		{name: "records", usage: "of an organization"},
+		{name: "tokens", usage: "of a user", forUser: true},
+		{name: "organizations", usage: "of a user: those that the user made", forUser: true},
 	}
 	cmd := &cobra.Command{
 		Use: "set", Short: "Change limits", Args: cobra.NoArgs,
 		Long:    "Change limits. Beside a number, default is the limit of everybody, and none is no limit.",
 		Example: "  wsd quota set --org Docs --bytes 20GiB --records 5000000\n  wsd quota set --user bot@example.com --tokens 500\n  wsd quota set --org Docs --bytes default",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			limits, err := q.limits(settings)
+			limits, err := q.parseLimits(flags)
 			if err != nil {
 				return err
 			}
-			return cfg.beside(ctx, cmd, func(s *store.Store) error { return q.set(ctx, cmd, cfg, s, limits) })
+			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error { return q.set(ctx, cmd, cfg, s, limits) })
 		},
 	}
-	for _, s := range settings {
-		cmd.Flags().StringVar(&s.value, s.name, "", s.about)
+	for _, s := range flags {
+		cmd.Flags().StringVar(&s.value, s.name, "", s.usage)
 	}
 	return cmd
 }
 
-// limits reads the flags; nil is the limit of everybody.
-func (q *quota) limits(settings []*setting) (map[string]*int64, error) {
+// parseLimits returns the limits that the flags set, by name; nil stands for the default.
+func (q *quotaCommand) parseLimits(flags []*limitFlag) (map[string]*int64, error) {
 	if q.org == "" && q.user == "" {
 		return nil, errors.New("whose? --org or --user")
 	}
 	limits := map[string]*int64{}
-	for _, s := range settings {
+	for _, s := range flags {
 		switch {
 		case s.value == "":
 			continue
-		case s.user != (q.user != ""):
-			return nil, fmt.Errorf("--%s is a limit %s", s.name, s.about)
+		case s.forUser != (q.user != ""):
+			return nil, fmt.Errorf("--%s is a limit %s", s.name, s.usage)
 		case s.value == "default":
 			limits[s.name] = nil
 		case s.value == "none":
@@ -107,7 +107,7 @@ func (q *quota) limits(settings []*setting) (map[string]*int64, error) {
 	return limits, nil
 }
 
-func (q *quota) set(ctx context.Context, cmd *cobra.Command, cfg *config, s *store.Store, limits map[string]*int64) error {
+func (q *quotaCommand) set(ctx context.Context, cmd *cobra.Command, cfg *config, s *store.Store, limits map[string]*int64) error {
 	accounts := orgs.Accounts{Store: s}
 	if q.user != "" {
 		id, err := accounts.UserNamed(ctx, q.user)
@@ -129,13 +129,13 @@ func (q *quota) set(ctx context.Context, cmd *cobra.Command, cfg *config, s *sto
 	return q.show(ctx, cmd, cfg, s)
 }
 
-func (q *quota) show(ctx context.Context, cmd *cobra.Command, cfg *config, s *store.Store) error {
+func (q *quotaCommand) show(ctx context.Context, cmd *cobra.Command, cfg *config, s *store.Store) error {
 	accounts, w := orgs.Accounts{Store: s}, cmd.OutOrStdout()
 	var limits []orgs.Limit
 	counted := true
 	switch {
 	case q.user != "":
-		numbers, err := cfg.limits()
+		defaults, err := cfg.limits()
 		if err != nil {
 			return err
 		}
@@ -143,7 +143,7 @@ func (q *quota) show(ctx context.Context, cmd *cobra.Command, cfg *config, s *st
 		if err != nil {
 			return err
 		}
-		if limits, err = accounts.UserLimits(ctx, id, numbers); err != nil {
+		if limits, err = accounts.UserLimits(ctx, id, defaults); err != nil {
 			return err
 		}
 		fmt.Fprintln(w, "user", id)

@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	readyLimit  = 3 * time.Second
-	readyAnswer = 64 << 10 // bytes of an answer that are read
+	readyTimeout = 3 * time.Second
+	maxReadyBody = 64 << 10 // bytes of the response that are read
 )
 
-func newReady(ctx context.Context, cfg *config) *cobra.Command {
+func newReadyCmd(ctx context.Context, cfg *config) *cobra.Command {
 	var purpose string
 	cmd := &cobra.Command{
 		Use: "ready", Short: "Ask the wsd that serves on this machine whether it is ready", Args: cobra.NoArgs,
@@ -28,7 +28,7 @@ func newReady(ctx context.Context, cfg *config) *cobra.Command {
 health check of containers, which have no other program to ask with. What somebody should look at is said on standard error.`,
 		Example: "  wsd ready\n  wsd ready --for read",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			warnings, err := askReady(ctx, cfg.addr, purpose)
+			warnings, err := checkReady(ctx, cfg.addr, purpose)
 			if err != nil {
 				return err
 			}
@@ -44,22 +44,23 @@ health check of containers, which have no other program to ask with. What somebo
 	return cmd
 }
 
-// askReady asks the wsd that listens on an address, and returns what somebody should look at. The error says why it is not ready.
-func askReady(ctx context.Context, addr, purpose string) (warnings []string, err error) {
+// checkReady requests /readyz of the wsd that listens on addr and returns its warnings. If wsd is not ready, the
+// error contains the reasons.
+func checkReady(ctx context.Context, addr, purpose string) (warnings []string, err error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return nil, fmt.Errorf("--addr (WSD_ADDR): %q is not an address such as 127.0.0.1:8080", addr)
 	}
-	if everywhere(host) {
+	if isUnspecified(host) {
 		host = "localhost"
 	}
-	at := url.URL{Scheme: "http", Host: net.JoinHostPort(host, port), Path: "/readyz"}
+	target := url.URL{Scheme: "http", Host: net.JoinHostPort(host, port), Path: "/readyz"}
 	if purpose != "" {
-		at.RawQuery = url.Values{"for": {purpose}}.Encode()
+		target.RawQuery = url.Values{"for": {purpose}}.Encode()
 	}
-	ctx, cancel := context.WithTimeout(ctx, readyLimit)
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target.String(), nil)
 	if err != nil {
 		return nil, fmt.Errorf("readyz: %w", err)
 	}
@@ -68,14 +69,14 @@ func askReady(ctx context.Context, addr, purpose string) (warnings []string, err
 		return nil, fmt.Errorf("nothing answers: %w", err)
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, readyAnswer))
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxReadyBody))
 	if err != nil {
 		return nil, fmt.Errorf("readyz: %w", err)
 	}
 	var answer struct {
 		Reasons []string `json:"reasons"`
 	}
-	_ = json.Unmarshal(body, &answer) // of something else than wsd it is no JSON
+	_ = json.Unmarshal(body, &answer) // a server other than wsd may not answer in JSON
 	switch {
 	case response.StatusCode == http.StatusOK:
 		return answer.Reasons, nil

@@ -20,14 +20,14 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// oldKeyVariable is the environment variable of a key of encrypted secrets that is replaced.
+// oldKeyVariable is the environment variable of the previous encryption key during its replacement.
 const oldKeyVariable = "WSD_OLD_ENCRYPTION_KEY"
 
-// replacing is one `wsd secret replace`.
-type replacing struct{ yes, generate bool }
+// replaceSecretCommand is a run of `wsd secret replace`.
+type replaceSecretCommand struct{ yes, generate bool }
 
-func newSecret(ctx context.Context, cfg *config) *cobra.Command {
-	r := &replacing{}
+func newSecretCmd(ctx context.Context, cfg *config) *cobra.Command {
+	r := &replaceSecretCommand{}
 	replace := &cobra.Command{
 		Use: "replace", Short: "Make other secrets those of the data", Args: cobra.NoArgs,
 		Long: `Make the secrets in WSD_SECRET and WSD_ENCRYPTION_KEY those of the data, where they are others than before. It says first
@@ -46,84 +46,85 @@ Stop the nodes before, or start them again with the new secrets after it: one th
 	return secret
 }
 
-// newSecretFile has a secret that is not that of the data yet.
+// newSecretFile holds a generated secret until it replaces the secret of the data.
 const newSecretFile = secretFile + ".new"
 
-// generated is a new secret in the data directory; one that was made before and not used is taken.
-func (c *config) generated() (string, error) {
+// generateSecret returns a new secret, stored in the data directory. It reuses one that an interrupted run left
+// there.
+func (c *config) generateSecret() (string, error) {
 	if c.secret != "" || c.redisURL != "" {
 		return "", errors.New("--generate is for the secret in a data directory; put a new one into WSD_SECRET")
 	}
 	path := filepath.Join(c.data, newSecretFile)
-	made, err := os.ReadFile(path) //nolint:gosec // below the operator's data directory
+	secret, err := os.ReadFile(path) //nolint:gosec // below the operator's data directory
 	if errors.Is(err, fs.ErrNotExist) {
-		made = []byte(rand.Text() + rand.Text())
-		err = os.WriteFile(path, made, 0o600)
+		secret = []byte(rand.Text() + rand.Text())
+		err = os.WriteFile(path, secret, 0o600)
 	}
 	if err != nil {
 		return "", fmt.Errorf("new secret: %w", err)
 	}
-	return string(made), nil
+	return string(secret), nil
 }
 
-func (r *replacing) run(ctx context.Context, cmd *cobra.Command, cfg *config) error {
-	return cfg.beside(ctx, cmd, func(s *store.Store) error {
+func (r *replaceSecretCommand) run(ctx context.Context, cmd *cobra.Command, cfg *config) error {
+	return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error {
 		own := *cfg
 		if r.generate {
 			var err error
-			if own.secret, err = cfg.generated(); err != nil {
+			if own.secret, err = cfg.generateSecret(); err != nil {
 				return err
 			}
 		}
-		given, err := own.given(s.Fingerprints(ctx))
+		changed, err := own.changedSecrets(s.Fingerprints(ctx))
 		if err != nil {
 			return err
 		}
-		if len(given) == 0 {
+		if len(changed) == 0 {
 			fmt.Fprintln(cmd.OutOrStdout(), "The data was written with these secrets: there is nothing to replace.")
 			return nil
 		}
-		if err := r.replace(ctx, cmd, &own, s, given); err != nil || !r.generate {
+		if err := r.replace(ctx, cmd, &own, s, changed); err != nil || !r.generate {
 			return err
 		}
 		return os.Rename(filepath.Join(cfg.data, newSecretFile), filepath.Join(cfg.data, secretFile)) //nolint:wrapcheck // it names both
 	})
 }
 
-// given are the secrets that are others than those of the data.
-func (c *config) given(known map[string]string, err error) (others []redis.Secret, _ error) {
+// changedSecrets returns the secrets that differ from those of the data, given as fingerprints by name.
+func (c *config) changedSecrets(fingerprints map[string]string, err error) (changed []redis.Secret, _ error) {
 	if err != nil {
 		return nil, err
 	}
-	mine, err := c.known()
+	available, err := c.availableSecrets()
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range mine {
+	for _, s := range available {
 		if s.Name == secretVariable && len(s.Value) < auth.MinSecret {
 			return nil, fmt.Errorf("%s has %d characters, at least %d are needed", s.Name, len(s.Value), auth.MinSecret)
 		}
-		if known[s.Name] != s.Fingerprint() {
-			others = append(others, s)
+		if fingerprints[s.Name] != s.Fingerprint() {
+			changed = append(changed, s)
 		}
 	}
-	if c.oldKey == "" {
-		return others, nil
+	if c.oldEncryptionKey == "" {
+		return changed, nil
 	}
-	old, err := auth.ParseEncryptionKey(c.oldKey)
-	if fingerprint, there := known[auth.EncryptionKeyVariable]; err == nil && there && fingerprint != (redis.Secret{Name: auth.EncryptionKeyVariable, Value: old}).Fingerprint() {
+	old, err := auth.ParseEncryptionKey(c.oldEncryptionKey)
+	if fingerprint, recorded := fingerprints[auth.EncryptionKeyVariable]; err == nil && recorded && fingerprint != (redis.Secret{Name: auth.EncryptionKeyVariable, Value: old}).Fingerprint() {
 		err = errors.New("it is not the key that the data was written with")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", oldKeyVariable, err)
 	}
-	return others, nil
+	return changed, nil
 }
 
-// replacement is what the secrets that are given change.
-func (c *config) replacement(s *store.Store, given []redis.Secret) (r auth.Replacement, err error) {
+// newReplacement returns the replacement of the changed secrets in a store.
+func (c *config) newReplacement(s *store.Store, changed []redis.Secret) (r auth.Replacement, err error) {
 	r.Store = s
-	for _, secret := range given {
+	for _, secret := range changed {
 		if secret.Name == secretVariable {
 			signer := auth.NewSigner(secret.Value, time.Now)
 			r.Signer = &signer
@@ -134,19 +135,19 @@ func (c *config) replacement(s *store.Store, given []redis.Secret) (r auth.Repla
 			return r, err
 		}
 	}
-	if c.oldKey == "" {
+	if c.oldEncryptionKey == "" {
 		return r, nil
 	}
-	old, err := auth.ParseEncryptionKey(c.oldKey)
+	old, err := auth.ParseEncryptionKey(c.oldEncryptionKey)
 	if err == nil {
 		r.Old, err = auth.NewSealer(old)
 	}
 	return r, err
 }
 
-// replace says what is lost, asks, and replaces.
-func (r *replacing) replace(ctx context.Context, cmd *cobra.Command, cfg *config, s *store.Store, given []redis.Secret) error {
-	replacement, err := cfg.replacement(s, given)
+// replace prints what is lost, asks for confirmation, and replaces the secrets.
+func (r *replaceSecretCommand) replace(ctx context.Context, cmd *cobra.Command, cfg *config, s *store.Store, changed []redis.Secret) error {
+	replacement, err := cfg.newReplacement(s, changed)
 	if err != nil {
 		return err
 	}
@@ -162,27 +163,27 @@ func (r *replacing) replace(ctx context.Context, cmd *cobra.Command, cfg *config
 		fmt.Fprintf(w, "%s: %d keys of sites and secrets of integrations are sealed anew, %d cannot be opened and are lost.\n", auth.EncryptionKeyVariable, effect.Sealed, effect.Lost)
 	}
 	if !r.yes {
-		if err := confirm(cmd); err != nil {
+		if err := confirmReplace(cmd); err != nil {
 			return err
 		}
 	}
 	if _, err := replacement.Run(ctx, false); err != nil {
 		return err
 	}
-	for _, secret := range given {
+	for _, secret := range changed {
 		if err := s.SetFingerprint(ctx, secret); err != nil {
 			return err
 		}
 	}
-	if _, err := replacement.Run(ctx, false); err != nil { // what a node wrote meanwhile
+	if _, err := replacement.Run(ctx, false); err != nil { // values that a node wrote in the meantime
 		return err
 	}
 	fmt.Fprintln(cmd.OutOrStdout(), "Replaced. Start every node with the new secrets.")
 	return nil
 }
 
-// confirm asks whether to go on; without a terminal that takes --yes.
-func confirm(cmd *cobra.Command) error {
+// confirmReplace asks for confirmation. It returns an error if the answer is no or there is no terminal.
+func confirmReplace(cmd *cobra.Command) error {
 	in, ok := cmd.InOrStdin().(*os.File)
 	if !ok || !term.IsTerminal(int(in.Fd())) {
 		return errors.New("nothing was changed: with --yes they are replaced")

@@ -11,20 +11,20 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// secretVariable is the environment variable of the server's secret.
+// secretVariable is the environment variable of the server secret.
 const secretVariable = "WSD_SECRET"
 
-// shared are the secrets that a node which serves has in common with all others on the same data.
-func (c *config) shared(secret []byte) ([]redis.Secret, error) {
-	key, err := c.key()
+// sharedSecrets returns the secrets that all nodes on the same data must share.
+func (c *config) sharedSecrets(secret []byte) ([]redis.Secret, error) {
+	key, err := c.parseEncryptionKey()
 	if err != nil {
 		return nil, err
 	}
 	return []redis.Secret{{Name: secretVariable, Value: secret}, {Name: auth.EncryptionKeyVariable, Value: key}}, nil
 }
 
-// key is the key that seals secrets; nil: there is none.
-func (c *config) key() ([]byte, error) {
+// parseEncryptionKey returns the key that seals secrets, or nil if none is configured.
+func (c *config) parseEncryptionKey() ([]byte, error) {
 	if c.encryptionKey == "" {
 		return nil, nil
 	}
@@ -35,8 +35,9 @@ func (c *config) key() ([]byte, error) {
 	return key, nil
 }
 
-// known are the secrets that a command knows that does not serve. What it is not given it does not compare.
-func (c *config) known() (known []redis.Secret, err error) {
+// availableSecrets returns the secrets that are configured for a command other than serve. Missing ones are not
+// compared with the data.
+func (c *config) availableSecrets() (secrets []redis.Secret, err error) {
 	secret := []byte(c.secret)
 	if c.secret == "" && c.redisURL == "" {
 		secret, err = os.ReadFile(filepath.Join(c.data, secretFile))
@@ -44,14 +45,14 @@ func (c *config) known() (known []redis.Secret, err error) {
 			return nil, fmt.Errorf("server secret: %w", err)
 		}
 	}
-	key, err := c.key()
+	key, err := c.parseEncryptionKey()
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range []redis.Secret{{Name: secretVariable, Value: secret}, {Name: auth.EncryptionKeyVariable, Value: key}} {
 		if len(s.Value) > 0 {
-			known = append(known, s)
+			secrets = append(secrets, s)
 		}
 	}
-	return known, nil
+	return secrets, nil
 }

@@ -17,7 +17,7 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-func newServe(ctx context.Context, cfg *config) *cobra.Command {
+func newServeCmd(ctx context.Context, cfg *config) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Serve (the default)", Args: cobra.NoArgs,
 		Example: `  wsd serve --addr 127.0.0.1:8080
@@ -28,7 +28,8 @@ func newServe(ctx context.Context, cfg *config) *cobra.Command {
 	return cmd
 }
 
-// serve answers from the beginning, opens the store, however long that takes, and serves it until the context ends.
+// serve listens, opens the store, waiting for Redis if necessary, and serves until the context ends. Until the store
+// is open, requests are answered with 503.
 func serve(ctx context.Context, cmd *cobra.Command, cfg *config) error {
 	if err := cfg.checkAddresses(); err != nil {
 		return err
@@ -41,50 +42,50 @@ func serve(ctx context.Context, cmd *cobra.Command, cfg *config) error {
 	if err != nil {
 		return err
 	}
-	pause, err := cfg.pause(cmd.ErrOrStderr())
+	drainTime, err := cfg.parseDrainTime(cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
-	f, err := cfg.front(ctx, log)
+	f, err := cfg.newFrontend(ctx, log)
 	if err != nil {
 		return err
 	}
-	f.pause = pause
+	f.drainTime = drainTime
 	own := *cfg
-	own.waiting = f.waiting(log)
-	if own.secrets, err = cfg.shared(secret); err != nil {
+	own.onWait = f.waitReporter(log)
+	if own.secrets, err = cfg.sharedSecrets(secret); err != nil {
 		return errors.Join(err, f.close(ctx))
 	}
-	err = own.with(ctx, cmd, false, func(s *store.Store) error {
-		made, err := own.server(s, secret, own.publicURLOn(f.listener), log)
+	err = own.withStore(ctx, cmd, false, func(s *store.Store) error {
+		srv, err := own.newServer(s, secret, own.baseURL(f.listener), log)
 		if err != nil {
 			return err
 		}
-		return f.serve(ctx, made, func() {
-			at := reachable(f.listener)
-			lineTo(cmd.ErrOrStderr()).Info("serving at "+at, "address", at, "store", s.Describe().String(), "version", version())
+		return f.serve(ctx, srv, func() {
+			address := localURL(f.listener)
+			newJSONLogger(cmd.ErrOrStderr()).Info("serving at "+address, "address", address, "store", s.Describe().String(), "version", version())
 		})
 	})
 	if ctx.Err() != nil && errors.Is(err, redis.ErrUnavailable) {
-		err = nil // it was asked to end while it waited
+		err = nil // stopped while waiting for Redis
 	}
 	return errors.Join(err, f.close(ctx))
 }
 
-// front is what clients meet: it listens and answers, first that the store is being opened, then for a server.
-type front struct {
-	listener net.Listener
-	door     *server.Door
-	http     *listen.Server
-	log      *slog.Logger
-	pause    time.Duration   // for balancers to look elsewhere before the listener closes
-	grace    time.Duration   // for requests in flight at the end
-	atOnce   <-chan struct{} // ends both
-	failed   chan error
+// frontend is the HTTP listener of a process. It answers 503 until a server is attached.
+type frontend struct {
+	listener        net.Listener
+	startup         *server.Door
+	http            *listen.Server
+	log             *slog.Logger
+	drainTime       time.Duration   // for load balancers to react before the listener closes
+	shutdownTimeout time.Duration   // for requests in flight
+	forceStop       <-chan struct{} // closed to cut both short
+	serveErr        chan error
 }
 
-// front listens, and answers from now on.
-func (c *config) front(ctx context.Context, log *slog.Logger) (*front, error) {
+// newFrontend starts to listen and to answer requests.
+func (c *config) newFrontend(ctx context.Context, log *slog.Logger) (*frontend, error) {
 	limits, err := c.limits()
 	if err != nil {
 		return nil, err
@@ -97,72 +98,73 @@ func (c *config) front(ctx context.Context, log *slog.Logger) (*front, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
-	f := &front{
-		listener: listener, door: &server.Door{}, log: log, grace: time.Duration(limits.ShutdownTime), atOnce: c.atOnce, failed: make(chan error, 1),
+	f := &frontend{
+		listener: listener, startup: &server.Door{}, log: log, shutdownTimeout: time.Duration(limits.ShutdownTime), forceStop: c.forceStop, serveErr: make(chan error, 1),
 	}
-	f.http = listen.New(f.door, listen.LimitsOf(limits), trusted, log)
-	go func() { f.failed <- f.http.Serve(listener) }()
+	f.http = listen.New(f.startup, listen.LimitsOf(limits), trusted, log)
+	go func() { f.serveErr <- f.http.Serve(listener) }()
 	return f, nil
 }
 
-// waiting says why the store is not open yet: to the log, and to whoever asks.
-func (f *front) waiting(log *slog.Logger) func(error) {
+// waitReporter returns a function that reports the reason why the store is not open yet, in the log and to clients.
+func (f *frontend) waitReporter(log *slog.Logger) func(error) {
 	return func(cause error) {
-		f.door.Wait(cause)
+		f.startup.Wait(cause)
 		log.Warn("waiting for Redis: "+redis.Why(cause), "error", cause)
 	}
 }
 
-// serve lets a server answer, and does due jobs, until the context ends.
-func (f *front) serve(ctx context.Context, made *server.Server, ready func()) error {
+// serve serves requests with srv and runs its jobs until the context ends, then drains and closes. It calls ready
+// once srv is attached.
+func (f *frontend) serve(ctx context.Context, srv *server.Server, ready func()) error {
 	var jobs sync.WaitGroup
 	defer jobs.Wait()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	if err := made.Join(ctx); err != nil {
+	if err := srv.Join(ctx); err != nil {
 		return err
 	}
-	joined, leave := context.WithCancel(context.WithoutCancel(ctx)) // until the last request is answered
+	joined, leave := context.WithCancel(context.WithoutCancel(ctx)) // until the last request has been answered
 	defer leave()
-	jobs.Go(func() { made.StayJoined(joined) })
-	jobs.Go(func() { made.RunJobs(ctx) })
-	jobs.Go(func() { made.WatchStore(ctx) })
-	f.door.Open(made.Handler())
+	jobs.Go(func() { srv.StayJoined(joined) })
+	jobs.Go(func() { srv.RunJobs(ctx) })
+	jobs.Go(func() { srv.WatchStore(ctx) })
+	f.startup.Open(srv.Handler())
 	ready()
 	select {
-	case err := <-f.failed:
+	case err := <-f.serveErr:
 		return err
 	case <-ctx.Done():
 	}
-	made.Drain()
+	srv.Drain()
 	f.drain()
-	return f.close(ctx) // while the store is open
+	return f.close(ctx) // the store must still be open
 }
 
-// drain goes on answering for a while, so that those who send requests here hear first that they should not.
-func (f *front) drain() {
-	if f.pause == 0 {
+// drain keeps serving for the drain time, so that load balancers see that the node is not ready before it closes.
+func (f *frontend) drain() {
+	if f.drainTime == 0 {
 		return
 	}
-	f.log.Info("asked to stop: not ready any more, and closing soon", "in", f.pause.String())
-	timer := time.NewTimer(f.pause)
+	f.log.Info("asked to stop: not ready any more, and closing soon", "in", f.drainTime.String())
+	timer := time.NewTimer(f.drainTime)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-	case <-f.atOnce:
+	case <-f.forceStop:
 	}
 }
 
-// close lets requests in flight end, unless it shall end at once. Closing again does nothing.
-func (f *front) close(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), f.grace)
+// close waits for requests in flight and shuts the HTTP server down. It may be called more than once.
+func (f *frontend) close(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), f.shutdownTimeout)
 	defer cancel()
 	done := make(chan error, 1)
 	go func() { done <- f.http.Shutdown(ctx) }()
 	select {
 	case err := <-done:
 		return err
-	case <-f.atOnce:
+	case <-f.forceStop:
 		return f.http.Close()
 	}
 }

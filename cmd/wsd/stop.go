@@ -10,16 +10,17 @@ import (
 	"golang.org/x/term"
 )
 
-// defaultPause is how long wsd goes on answering after it was asked to stop: as long as proxies take to notice.
-const defaultPause = 5 * time.Second
+// defaultDrainTime is how long wsd keeps serving after it was asked to stop, so that proxies notice.
+const defaultDrainTime = 5 * time.Second
 
-// pause is the time of --drain-time. Who stops wsd on a terminal waits for it, and no proxy does.
-func (c *config) pause(stderr io.Writer) (time.Duration, error) {
+// parseDrainTime returns the value of --drain-time. The default is 0 if stderr is a terminal, as no proxy is
+// involved.
+func (c *config) parseDrainTime(stderr io.Writer) (time.Duration, error) {
 	if c.drainTime == "" {
 		if file, ok := stderr.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
 			return 0, nil
 		}
-		return defaultPause, nil
+		return defaultDrainTime, nil
 	}
 	d, err := time.ParseDuration(c.drainTime)
 	if err != nil || d < 0 {
@@ -28,5 +29,5 @@ func (c *config) pause(stderr io.Writer) (time.Duration, error) {
 	return d, nil
 }
 
-// lineTo writes lines of the log that are said at every level: that wsd serves and where, and why it does not.
-func lineTo(w io.Writer) *slog.Logger { return slog.New(slog.NewJSONHandler(w, nil)) }
+// newJSONLogger returns a logger for lines that are written whatever the log level is.
+func newJSONLogger(w io.Writer) *slog.Logger { return slog.New(slog.NewJSONHandler(w, nil)) }

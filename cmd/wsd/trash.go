@@ -13,9 +13,8 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// newTrash makes the commands about deleted organizations: for whoever runs the server, when no admin of theirs can be
-// reached.
-func newTrash(ctx context.Context, cfg *config) *cobra.Command {
+// newTrashCmd returns the commands for deleted organizations, for use when none of their admins can be reached.
+func newTrashCmd(ctx context.Context, cfg *config) *cobra.Command {
 	trash := &cobra.Command{
 		Use: "trash", Short: "Show and restore deleted organizations", Args: cobra.NoArgs,
 		Long: `Show and restore deleted organizations.
@@ -28,7 +27,7 @@ whoever runs the server. Then it is removed for good.`,
 	list := &cobra.Command{
 		Use: "list", Short: "List deleted organizations", Args: cobra.NoArgs, Example: "  wsd trash list\n  wsd trash list -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return cfg.beside(ctx, cmd, func(s *store.Store) error { return listTrash(ctx, cmd, s, format) })
+			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error { return listTrash(ctx, cmd, s, format) })
 		},
 	}
 	list.Flags().StringVarP(&format, "output", "o", "text", "text or json")
@@ -36,7 +35,7 @@ whoever runs the server. Then it is removed for good.`,
 		Use: "restore ORGANIZATION", Short: "Restore a deleted organization as it was", Args: cobra.ExactArgs(1),
 		Example: "  wsd trash restore o_0apw3q003r2m8k",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return cfg.beside(ctx, cmd, func(s *store.Store) error {
+			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error {
 				if err := (orgs.Accounts{Store: s}).Restore(ctx, args[0]); err != nil {
 					return err
 				}

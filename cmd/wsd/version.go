@@ -5,10 +5,10 @@ import (
 	"runtime/debug"
 )
 
-// released is the version of a release: `make release` sets it.
+// released is the version of a release, set by `make release`.
 var released string
 
-// version is that of the release, else what the build recorded of the module.
+// version returns the version of the release or, in other builds, the module version from the build information.
 func version() string {
 	recorded := ""
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "(devel)" {
@@ -17,8 +17,8 @@ func version() string {
 	return cmp.Or(released, recorded, "dev")
 }
 
-// build is the commit that the binary was built from, "" where the build did not record it.
-func build() string {
+// buildRevision returns the commit of the binary, or "" if the build did not record it.
+func buildRevision() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return ""

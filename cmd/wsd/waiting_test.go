@@ -16,14 +16,14 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// refusing is a server on a socket that answers every command of Redis with the same error.
-func refusing(t *testing.T, socket, reply string) (stop func()) {
+// startRefusingServer listens on a unix socket and answers every Redis command with the error reply.
+func startRefusingServer(t *testing.T, socket, reply string) (stop func()) {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "unix", socket)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, end := context.WithCancel(t.Context())
+	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		for {
 			conn, err := listener.Accept()
@@ -33,7 +33,7 @@ func refusing(t *testing.T, socket, reply string) (stop func()) {
 			context.AfterFunc(ctx, func() { _ = conn.Close() })
 			go func() {
 				for lines := bufio.NewScanner(conn); lines.Scan(); {
-					if strings.HasPrefix(lines.Text(), "*") { // a command begins
+					if strings.HasPrefix(lines.Text(), "*") { // start of a command
 						_, _ = io.WriteString(conn, "-"+reply+"\r\n")
 					}
 				}
@@ -42,38 +42,38 @@ func refusing(t *testing.T, socket, reply string) (stop func()) {
 	}()
 	return func() {
 		_ = listener.Close()
-		end()
+		cancel()
 	}
 }
 
-// serving is a wsd that runs beside the test.
-type serving struct {
-	t     *testing.T
-	url   string
-	lines *bufio.Scanner
-	stop  context.CancelFunc
-	now   chan struct{} // is closed to end it at once
-	code  chan int
+// testServer is a wsd running in the test process.
+type testServer struct {
+	t         *testing.T
+	url       string
+	lines     *bufio.Scanner
+	stop      context.CancelFunc
+	forceStop chan struct{} // closed to end it without any wait
+	exitCode  chan int
 
-	unread sync.Once // begins to read on: see wantReady
+	readOnce sync.Once // starts the reader of wantReady
 }
 
-func startServing(t *testing.T, environ ...string) *serving {
+func startServer(t *testing.T, environ ...string) *testServer {
 	t.Helper()
-	free, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := free.Addr().String()
-	_ = free.Close()
+	address := listener.Addr().String()
+	_ = listener.Close()
 	read, write := io.Pipe()
 	ctx, stop := context.WithCancel(t.Context())
-	s := &serving{t: t, url: "http://" + address, lines: bufio.NewScanner(read), stop: stop, now: make(chan struct{}), code: make(chan int, 1)}
+	s := &testServer{t: t, url: "http://" + address, lines: bufio.NewScanner(read), stop: stop, forceStop: make(chan struct{}), exitCode: make(chan int, 1)}
 	environ = append([]string{"WSD_ADDR=" + address, "WSD_SECRET=" + strings.Repeat("s", 32), "WSD_DATA=" + t.TempDir(), "WSD_LOG_LEVEL=warn", "WSD_DRAIN_TIME=0s"}, environ...)
 	go func() {
-		code := execute(ctx, s.now, []string{"serve"}, environ, io.Discard, write)
+		code := execute(ctx, s.forceStop, []string{"serve"}, environ, io.Discard, write)
 		_ = write.Close()
-		s.code <- code
+		s.exitCode <- code
 	}()
 	t.Cleanup(func() {
 		stop()
@@ -82,21 +82,21 @@ func startServing(t *testing.T, environ ...string) *serving {
 	return s
 }
 
-// says reads what wsd says up to a line with the text.
-func (s *serving) says(text string) {
+// waitForLine reads log lines up to one that contains text.
+func (s *testServer) waitForLine(text string) {
 	s.t.Helper()
-	var said []string
+	var seen []string
 	for s.lines.Scan() {
 		s.t.Log(s.lines.Text())
-		if said = append(said, s.lines.Text()); strings.Contains(s.lines.Text(), text) {
+		if seen = append(seen, s.lines.Text()); strings.Contains(s.lines.Text(), text) {
 			return
 		}
 	}
-	s.t.Fatalf("wsd never says %q:\n%s", text, strings.Join(said, "\n"))
+	s.t.Fatalf("wsd never says %q:\n%s", text, strings.Join(seen, "\n"))
 }
 
-// ask asks for a path.
-func (s *serving) ask(path string) (body string, status int) {
+// get returns the body and status of a GET request.
+func (s *testServer) get(path string) (body string, status int) {
 	s.t.Helper()
 	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.url+path, nil)
 	if err != nil {
@@ -113,8 +113,8 @@ func (s *serving) ask(path string) (body string, status int) {
 	return string(data), answer.StatusCode
 }
 
-// answers asks for a path that has to answer so.
-func (s *serving) answers(path string, status int) (body string, header http.Header) {
+// wantStatus sends a GET request and checks its status.
+func (s *testServer) wantStatus(path string, status int) (body string, header http.Header) {
 	s.t.Helper()
 	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.url+path, nil)
 	if err != nil {
@@ -131,27 +131,27 @@ func (s *serving) answers(path string, status int) (body string, header http.Hea
 	return string(data), answer.Header
 }
 
-// wsd starts before its Redis: it lives, says that it is not ready and why, and serves as soon as Redis does.
+// A server started before its Redis is alive, reports why it is not ready, and serves once Redis does.
 func TestServeWaitsForRedis(t *testing.T) {
 	t.Parallel()
 	socket := filepath.Join(t.TempDir(), "redis.sock")
-	s := startServing(t, "WSD_REDIS_URL=unix://"+socket)
+	s := startServer(t, "WSD_REDIS_URL=unix://"+socket)
 	for _, phase := range []struct {
 		why, reason string
 		begin       func() (end func())
 	}{
 		{"it cannot be reached", "connection", func() func() { return func() {} }},
-		{"it is loading its data", "loading", func() func() { return refusing(t, socket, "LOADING Redis is loading the dataset in memory") }},
-		{"its master is away", "role", func() func() { return refusing(t, socket, "MASTERDOWN Link with MASTER is down") }},
-		{"its cluster is not complete", "cluster", func() func() { return refusing(t, socket, "CLUSTERDOWN The cluster is down") }},
+		{"it is loading its data", "loading", func() func() { return startRefusingServer(t, socket, "LOADING Redis is loading the dataset in memory") }},
+		{"its master is away", "role", func() func() { return startRefusingServer(t, socket, "MASTERDOWN Link with MASTER is down") }},
+		{"its cluster is not complete", "cluster", func() func() { return startRefusingServer(t, socket, "CLUSTERDOWN The cluster is down") }},
 	} {
 		end := phase.begin()
-		s.says("waiting for Redis: " + phase.why)
-		s.answers("/healthz", http.StatusOK)
-		if body, _ := s.answers("/readyz", http.StatusServiceUnavailable); !strings.Contains(body, `["`+phase.reason+`"]`) {
+		s.waitForLine("waiting for Redis: " + phase.why)
+		s.wantStatus("/healthz", http.StatusOK)
+		if body, _ := s.wantStatus("/readyz", http.StatusServiceUnavailable); !strings.Contains(body, `["`+phase.reason+`"]`) {
 			t.Errorf("not ready: %s", body)
 		}
-		body, header := s.answers("/v1/user", http.StatusServiceUnavailable)
+		body, header := s.wantStatus("/v1/user", http.StatusServiceUnavailable)
 		var e api.ErrorBody
 		if err := json.Unmarshal([]byte(body), &e); err != nil || e.Error.Reason != api.ReasonUnavailable || !strings.Contains(e.Error.Message, phase.why) || header.Get("Retry-After") == "" {
 			t.Errorf("an operation: %s %v %v", body, header, err)
@@ -164,25 +164,25 @@ func TestServeWaitsForRedis(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(redis.Kill)
-		s.says("serving at " + s.url)
-		s.answers("/readyz", http.StatusOK)
-		s.answers("/v1/user", http.StatusUnauthorized)
+		s.waitForLine("serving at " + s.url)
+		s.wantStatus("/readyz", http.StatusOK)
+		s.wantStatus("/v1/user", http.StatusUnauthorized)
 	}
 	s.stop()
-	for s.lines.Scan() { // to the end of what it says
+	for s.lines.Scan() { // until the log ends
 		t.Log(s.lines.Text())
 	}
-	if code := <-s.code; code != exitOK {
+	if code := <-s.exitCode; code != exitOK {
 		t.Errorf("asked to end, it ended with %d", code)
 	}
 }
 
-// What does not pass by itself is refused, and commands say at once that Redis is away: each thing once.
-func TestWhatIsNotWaitedFor(t *testing.T) {
+// Permanent errors end serve, and other commands do not wait for Redis. Each error is printed once.
+func TestPermanentErrorsAreNotRetried(t *testing.T) {
 	t.Parallel()
 	none := "unix://" + filepath.Join(t.TempDir(), "none.sock")
 	locked := filepath.Join(t.TempDir(), "locked.sock")
-	t.Cleanup(refusing(t, locked, "WRONGPASS invalid username-password pair or user is disabled."))
+	t.Cleanup(startRefusingServer(t, locked, "WRONGPASS invalid username-password pair or user is disabled."))
 	for name, c := range map[string]struct {
 		url, want string
 		code      int
@@ -196,9 +196,9 @@ func TestWhatIsNotWaitedFor(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := wsd(t, []string{"WSD_REDIS_URL=" + c.url, "WSD_ADDR=127.0.0.1:0", "WSD_SECRET=" + strings.Repeat("s", 32), "WSD_LOG_LEVEL=error"}, c.args...)
-			if got.code != c.code || !strings.Contains(got.err, c.want) || strings.Count(got.err, "store: redis") > 1 {
-				t.Errorf("%d %s", got.code, got.err)
+			got := runWSD(t, []string{"WSD_REDIS_URL=" + c.url, "WSD_ADDR=127.0.0.1:0", "WSD_SECRET=" + strings.Repeat("s", 32), "WSD_LOG_LEVEL=error"}, c.args...)
+			if got.code != c.code || !strings.Contains(got.stderr, c.want) || strings.Count(got.stderr, "store: redis") > 1 {
+				t.Errorf("%d %s", got.code, got.stderr)
 			}
 		})
 	}
