@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// TestKeysOfTasks counts the keys of what reviewers do all day, without the texts that they write: each takes at most one key
-// more than it could at best.
-func TestKeysOfTasks(t *testing.T) {
+// TestReviewKeyCounts counts the keys of common review tasks, without the text that is typed. Each may take at most
+// one key more than the ideal.
+func TestReviewKeyCounts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	h := w.handbook()
-	rob := w.reader.open("rob")
-	rob.sees("Firmware 2.4", "Battery")
+	rob := w.reviewer.open("rob")
+	rob.wantTexts("Firmware 2.4", "Battery")
 	for _, task := range []struct {
 		name  string
 		ideal int
@@ -21,92 +21,92 @@ func TestKeysOfTasks(t *testing.T) {
 	}{
 		{"from the first screen to the changes", 1, func() {
 			rob.press("Enter")
-			rob.sees("Changed pages", "Battery")
+			rob.wantTexts("Changed pages", "Battery")
 			rob.press("Space")
-			rob.sees("Battery (1 of 3)", "Nobody opens", "change 1 of")
+			rob.wantTexts("Battery (1 of 3)", "Nobody opens", "change 1 of")
 		}},
 		{"the next page that is not read", 1, func() {
 			rob.press("Space")
-			rob.sees("Sensors (2 of 3)", "read 1/3", "cups")
+			rob.wantTexts("Sensors (2 of 3)", "read 1/3", "cups")
 		}},
 		{"the page before", 1, func() {
 			rob.press("K")
-			rob.sees("Battery (1 of 3)", "Nobody opens")
+			rob.wantTexts("Battery (1 of 3)", "Nobody opens")
 		}},
 		{"comment on a phrase", 4, func() {
 			rob.press("]", "v", "c")
-			rob.composes("six", phrase)
+			rob.compose("six", phraseComment)
 		}},
 		{"suggest, with a key that ends the editor", 3, func() {
 			rob.press("]")
-			rob.sees("▌ ~ The gateway")
-			rob.keys = 0 // the way there is none of it
-			rob.suggests("three", "two", "")
+			rob.wantTexts("▌ ~ The gateway")
+			rob.keys = 0 // navigation does not count
+			rob.suggest("three", "two", "")
 		}},
 		{"send what was said, with changes requested", 2, func() {
 			rob.press("S")
-			rob.sees("2 not sent")
+			rob.wantTexts("2 not sent")
 			rob.press("BTab", "C-s")
-			rob.sees("Battery (1 of 3)", "!✎", "with 2 comments")
+			rob.wantTexts("Battery (1 of 3)", "!✎", "with 2 comments")
 		}},
 		{"approve from the changes", 2, func() {
 			rob.press("J")
-			rob.sees("Sensors (2 of 3)", "cups")
-			rob.keys = 0 // the way there is none of it
+			rob.wantTexts("Sensors (2 of 3)", "cups")
+			rob.keys = 0 // navigation does not count
 			rob.press("a")
-			rob.sees("(•) approve")
-			rob.press("C-s", "C-s") // the first says what is not read yet
-			rob.sees("✓ approved")
+			rob.wantTexts("(•) approve")
+			rob.press("C-s", "C-s") // the first asks for confirmation, as some changes are unread
+			rob.wantTexts("✓ approved")
 		}},
 		{"from a list of threads to the place in the changes", 1, func() {
 			rob.press("C")
-			rob.sees("2 open, 0 resolved")
+			rob.wantTexts("2 open, 0 resolved")
 			rob.press("G")
-			rob.sees("▏ “six”")
-			rob.keys = 0 // the way there is none of it
+			rob.wantTexts("▏ “six”")
+			rob.keys = 0 // navigation does not count
 			rob.press("Enter")
-			rob.sees("Battery (1 of 3)", phrase, "lasts")
+			rob.wantTexts("Battery (1 of 3)", phraseComment, "lasts")
 		}},
 	} {
-		rob.counts(task.name, task.ideal, task.do)
+		rob.checkKeys(task.name, task.ideal, task.do)
 	}
-	h.verdicts(2)
+	h.wantReviews(2)
 }
 
-// TestKeysOfConflicts counts those of an author whose change request collides with the space in seven sentences.
-func TestKeysOfConflicts(t *testing.T) {
+// TestConflictKeyCounts counts the keys to resolve seven conflicts of a change request with its space.
+func TestConflictKeyCounts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	h := w.handbook()
-	h.disputed()
+	h.createConflicts()
 	ada := w.author.open("ada")
-	ada.sees("Waiting for others")
-	ada.press("Enter") // unfolds them
-	ada.sees("WAITING FOR OTHERS", "⏎ folds the group")
+	ada.wantTexts("Waiting for others")
+	ada.press("Enter") // unfolds the group
+	ada.wantTexts("WAITING FOR OTHERS", "⏎ folds the group")
 	ada.press("j")
-	ada.sees("⏎ review")
+	ada.wantTexts("⏎ review")
 	ada.press("Enter")
-	ada.sees("Changed pages")
-	ada.counts("a change request by its number", 3, func() {
+	ada.wantTexts("Changed pages")
+	ada.checkKeys("a change request by its number", 3, func() {
 		ada.press(":", "4")
-		ada.sees("▌               #4 In feet")
+		ada.wantTexts("▌               #4 In feet")
 		ada.press("Enter")
-		ada.sees("In feet", "7 conflicts")
+		ada.wantTexts("In feet", "7 conflicts")
 	})
 	ada.press("U")
-	ada.sees("yes")
+	ada.wantTexts("yes")
 	ada.press("y")
-	ada.sees("conflict 1 of 7")
-	ada.counts("seven conflicts, all as in the request", 3, func() {
+	ada.wantTexts("conflict 1 of 7")
+	ada.checkKeys("seven conflicts, all as in the request", 3, func() {
 		ada.press("!")
-		ada.sees("as in the request: 7 conflicts")
+		ada.wantTexts("as in the request: 7 conflicts")
 		ada.press("2", "A")
-		ada.sees("updated with your decisions")
+		ada.wantTexts("updated with your decisions")
 	})
 }
 
-// disputed makes a change request that collides with the space in seven sentences.
-func (h *handbook) disputed() {
+// createConflicts creates a change request with seven conflicts.
+func (h *handbook) createConflicts() {
 	h.w.Helper()
 	mast := func(unit string) string {
 		var out strings.Builder
@@ -115,14 +115,14 @@ func (h *handbook) disputed() {
 		}
 		return strings.TrimSpace(out.String()) + "\n"
 	}
-	h.merge(h.request(h.at.Space, "Units", h.text("Mast", mast("metres"))))
-	feet := h.request(h.at.Space, "In feet", h.text("Mast", mast("feet")))
-	h.opens(feet)
-	h.merge(h.request(h.at.Space, "In yards", h.text("Mast", mast("yards"))))
+	h.merge(h.createRequest(h.ref.Space, "Units", h.textChange("Mast", mast("metres"))))
+	feet := h.createRequest(h.ref.Space, "In feet", h.textChange("Mast", mast("feet")))
+	h.openRequest(feet)
+	h.merge(h.createRequest(h.ref.Space, "In yards", h.textChange("Mast", mast("yards"))))
 }
 
-// counts holds that a task takes at most one key more than it could at best.
-func (s *screen) counts(task string, ideal int, do func()) {
+// checkKeys fails the test if a task takes more than one key above the ideal.
+func (s *screen) checkKeys(task string, ideal int, do func()) {
 	s.w.Helper()
 	s.keys = 0
 	do()

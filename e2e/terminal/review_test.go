@@ -9,164 +9,163 @@ import (
 )
 
 const (
-	phrase    = "Measured, or hoped?"
-	onBlock   = "Say when the clock begins."
-	onWhole   = "Good, but for the figures."
-	ofVerdict = "Two places, then it is good."
+	phraseComment  = "Measured, or hoped?"
+	blockComment   = "Say when the clock begins."
+	generalComment = "Good, but for the figures."
+	verdictComment = "Two places, then it is good."
 )
 
-// TestAWholeReview is a review from the inbox to the merge, by a reviewer and an author whose screens stand side by side; the
-// server is killed and started again in the middle.
-func TestAWholeReview(t *testing.T) {
+// TestWholeReview covers a review from the inbox to the merge, with two screens and a server restart.
+func TestWholeReview(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	h := w.handbook()
-	rob, ada := w.reader.open("rob"), w.author.open("ada")
-	h.asksForChanges(rob)
-	h.said(onBlock, onWhole, ofVerdict, phrase)
-	h.answers(ada)
+	rob, ada := w.reviewer.open("rob"), w.author.open("ada")
+	h.requestChanges(rob)
+	h.wantTexts(blockComment, generalComment, verdictComment, phraseComment)
+	h.addressReview(ada)
 	w.restart()
-	h.isSatisfied(rob)
-	h.said(onBlock, onWhole, ofVerdict, phrase)
-	h.collides()
-	h.decides(ada)
-	h.landed()
+	h.approve(rob)
+	h.wantTexts(blockComment, generalComment, verdictComment, phraseComment)
+	h.mergeConflicting()
+	h.resolveAndMerge(ada)
+	h.checkMerged()
 }
 
-// asksForChanges is the review of the reader: a comment on a phrase, a suggestion, a comment on the whole, and the verdict.
-func (h *handbook) asksForChanges(rob *screen) {
-	rob.sees("ASKED FOR YOUR REVIEW", "Firmware 2.4", "The figures, please")
+// requestChanges reviews with a comment on a phrase, a suggestion, a general comment and a verdict.
+func (h *handbook) requestChanges(rob *screen) {
+	rob.wantTexts("ASKED FOR YOUR REVIEW", "Firmware 2.4", "The figures, please")
 	rob.press("Enter")
-	rob.sees("Battery", "Sensors", "Radio", "Ada Berg", "The figures, please")
+	rob.wantTexts("Battery", "Sensors", "Radio", "Ada Berg", "The figures, please")
 	rob.press("c")
-	rob.composes("change request", onWhole)
+	rob.compose("change request", generalComment)
 	rob.press("Space")
-	rob.reads()
+	rob.gotoFirstChange()
 	rob.press("v")
-	rob.sees("Select words")
+	rob.wantTexts("Select words")
 	rob.press("v", "l", "c")
-	rob.composes("six years", phrase)
+	rob.compose("six years", phraseComment)
 	rob.press("]")
-	rob.sees("▌ ~ The gateway")
-	rob.suggests("three weeks", "two weeks", onBlock)
+	rob.wantTexts("▌ ~ The gateway")
+	rob.suggest("three weeks", "two weeks", blockComment)
 	rob.press("S")
-	rob.sees("3 not sent", phrase, onBlock, onWhole, "two")
+	rob.wantTexts("3 not sent", phraseComment, blockComment, generalComment, "two")
 	rob.press("Tab", "Tab")
-	rob.sees("(•) request changes")
+	rob.wantTexts("(•) request changes")
 	rob.press("j", "Enter")
-	rob.composes("your review", ofVerdict) // and sends
-	rob.sees("Battery (1 of 3)", "with 3 comments", "!draft")
+	rob.compose("your review", verdictComment) // submits the review
+	rob.wantTexts("Battery (1 of 3)", "with 3 comments", "!draft")
 }
 
-// composes writes what the composer says to be about something, and keeps it as a draft.
-func (s *screen) composes(about, text string) {
+// compose types text into an open composer titled about and stores the draft.
+func (s *screen) compose(about, text string) {
 	s.w.Helper()
-	s.sees(about, "█")
+	s.wantTexts(about, "█")
 	s.write(text)
-	s.sees(text)
+	s.wantTexts(text)
 	s.press("C-s")
-	s.sees("!█")
+	s.wantTexts("!█")
 }
 
-// reads waits until the changes of the first page are there, and goes to the first of them.
-func (s *screen) reads() {
+// gotoFirstChange waits for the changes of the first page and moves to the first one.
+func (s *screen) gotoFirstChange() {
 	s.w.Helper()
-	s.sees("Battery (1 of 3)", "change 1 of")
+	s.wantTexts("Battery (1 of 3)", "change 1 of")
 	s.press("]")
-	s.sees("▌ ~ The battery")
+	s.wantTexts("▌ ~ The battery")
 }
 
-// suggests has the editor put other words into the place under the cursor, and keeps that as a draft.
-func (s *screen) suggests(words, others, why string) {
+// suggest replaces old in the editor and stores the suggestion as a draft with a comment.
+func (s *screen) suggest(old, replacement, comment string) {
 	s.w.Helper()
 	s.press("s")
-	s.edits(func(was string) string { return strings.Replace(was, words, others, 1) })
+	s.editFile(func(was string) string { return strings.Replace(was, old, replacement, 1) })
 	s.press("Enter")
-	s.sees("suggests")
-	s.composes("suggestion", why)
+	s.wantTexts("suggests")
+	s.compose("suggestion", comment)
 }
 
-// answers is what the author does about it: applies the suggestion, and edits the page.
-func (h *handbook) answers(ada *screen) {
+// addressReview applies the suggestion and edits the page as the author.
+func (h *handbook) addressReview(ada *screen) {
 	ada.press("R")
-	ada.sees("NEEDS AN ANSWER", "Firmware 2.4")
+	ada.wantTexts("NEEDS AN ANSWER", "Firmware 2.4")
 	ada.press("Enter")
-	ada.sees("Rob Lindt", ofVerdict)
+	ada.wantTexts("Rob Lindt", verdictComment)
 	ada.press("Enter")
-	ada.sees("Battery (1 of 3)", phrase, onBlock)
+	ada.wantTexts("Battery (1 of 3)", phraseComment, blockComment)
 	ada.press("n", "n")
-	ada.sees("A apply")
+	ada.wantTexts("A apply")
 	ada.press("A")
-	ada.sees("1 suggestion applied", "✓ applied")
+	ada.wantTexts("1 suggestion applied", "✓ applied")
 	ada.press("g", "e")
-	ada.edits(func(was string) string { return strings.Replace(was, "Nobody opens", "Only we open", 1) })
+	ada.editFile(func(was string) string { return strings.Replace(was, "Nobody opens", "Only we open", 1) })
 	ada.press("Enter")
-	ada.sees("Battery saved", "Only we open the case")
+	ada.wantTexts("Battery saved", "Only we open the case")
 }
 
-// isSatisfied is how the reader hears of that, and approves it.
-func (h *handbook) isSatisfied(rob *screen) {
-	rob.sees("Ada Berg edited Battery") // by itself
+// approve reads the changes since the last review and approves them.
+func (h *handbook) approve(rob *screen) {
+	rob.wantTexts("Ada Berg edited Battery") // without a refresh
 	rob.press("R")
-	rob.sees("Only we open", "applied", "!Ada Berg edited")
+	rob.wantTexts("Only we open", "applied", "!Ada Berg edited")
 	rob.press("d")
-	rob.sees("since your last review", "Only we open")
+	rob.wantTexts("since your last review", "Only we open")
 	rob.press("g", "n", "x")
-	rob.sees("Resolve it as")
+	rob.wantTexts("Resolve it as")
 	rob.press("Enter")
-	rob.sees("resolved as", "2 resolved")
+	rob.wantTexts("resolved as", "2 resolved")
 	rob.press("d")
-	rob.sees("!since your last review", "+6 −5 words", "read 0 of 3 changes")
+	rob.wantTexts("!since your last review", "+6 −5 words", "read 0 of 3 changes")
 	for _, next := range [][]string{{"read 1/3", "measured by cups"}, {"read 2/3", "→ “margin”"}, {"read 3/3"}} {
 		rob.press("Space")
-		rob.sees(next...)
+		rob.wantTexts(next...)
 	}
 	rob.press("a")
-	rob.sees("(•) approve")
+	rob.wantTexts("(•) approve")
 	rob.press("C-s")
-	rob.sees("✓ approved", "Radio (3 of 3)")
+	rob.wantTexts("✓ approved", "Radio (3 of 3)")
 }
 
-// collides merges another request, which changes the same in another way: a sentence, a deleted page, an address.
-func (h *handbook) collides() {
+// mergeConflicting merges another request that conflicts in a sentence, a deleted page and a slug.
+func (h *handbook) mergeConflicting() {
 	h.w.Helper()
-	h.merge(h.request(h.at.Space, "The other way",
-		h.text("Battery", strings.Replace(battery, "five years", "four years", 1)),
+	h.merge(h.createRequest(h.ref.Space, "The other way",
+		h.textChange("Battery", strings.Replace(battery, "five years", "four years", 1)),
 		api.ContentChange{Operation: api.DeletePage, Page: h.pages["Sensors"]},
 		api.ContentChange{Operation: api.UpdatePage, Page: h.pages["Radio"], Slug: api.Some("decibels")},
 	))
 }
 
-// decides is how the author takes the space's changes in, and merges.
-func (h *handbook) decides(ada *screen) {
-	ada.sees("Rob Lindt approved") // by itself
+// resolveAndMerge updates the change request from the space, resolves the conflicts and merges.
+func (h *handbook) resolveAndMerge(ada *screen) {
+	ada.wantTexts("Rob Lindt approved") // without a refresh
 	ada.press("Escape")
-	ada.sees("Discussion")
+	ada.wantTexts("Discussion")
 	ada.press("R")
-	ada.sees("conflict", "!Rob Lindt approved +")
+	ada.wantTexts("conflict", "!Rob Lindt approved +")
 	ada.press("U")
-	ada.sees("yes")
+	ada.wantTexts("yes")
 	ada.press("y")
-	ada.sees("conflict 1 of 3", "four", "six", "The other way")
+	ada.wantTexts("conflict 1 of 3", "four", "six", "The other way")
 	ada.press("2")
-	ada.sees("conflict 2 of 3", "1 decided")
+	ada.wantTexts("conflict 2 of 3", "1 decided")
 	ada.press("2")
-	ada.sees("conflict 3 of 3", "2 decided")
+	ada.wantTexts("conflict 3 of 3", "2 decided")
 	ada.press("1")
-	ada.sees("3 decided")
+	ada.wantTexts("3 decided")
 	ada.press("A")
-	ada.sees("updated with your decisions", "Timeline")
+	ada.wantTexts("updated with your decisions", "Timeline")
 	ada.press("m")
-	ada.sees("Merge")
+	ada.wantTexts("Merge")
 	ada.write("yes")
 	ada.press("Enter")
-	ada.sees("MERGED", "merged into the space")
+	ada.wantTexts("MERGED", "merged into the space")
 }
 
-// landed holds what is in the space to what was decided.
-func (h *handbook) landed() {
+// checkMerged checks that the space contains the resolved content.
+func (h *handbook) checkMerged() {
 	h.w.Helper()
-	tree, err := h.w.author.client.Content.ListPages(h.w.Context(), api.GetContentInput{Space: h.at.Space})
+	tree, err := h.w.author.client.Content.ListPages(h.w.Context(), api.GetContentInput{Space: h.ref.Space})
 	must(h.w, err)
 	var paths []string
 	for _, page := range tree.Pages {
@@ -175,7 +174,7 @@ func (h *handbook) landed() {
 	if slices.Sort(paths); !slices.Equal(paths, []string{"battery", "decibels", "mast", "sensors"}) {
 		h.w.Errorf("the space has %q", paths)
 	}
-	page, err := h.w.author.client.Content.GetPage(h.w.Context(), api.PageInput{Space: h.at.Space, Page: h.pages["Battery"], PageOptions: api.PageOptions{Format: "markdown"}})
+	page, err := h.w.author.client.Content.GetPage(h.w.Context(), api.PageInput{Space: h.ref.Space, Page: h.pages["Battery"], PageOptions: api.PageOptions{Format: "markdown"}})
 	must(h.w, err)
 	want := strings.NewReplacer("five years", "six years", "2.7 V", "2.6 V", "three weeks", "two weeks", "Nobody opens", "Only we open").Replace(battery)
 	if *page.Markdown != want {

@@ -17,13 +17,13 @@ import (
 	"time"
 )
 
-// wsd is a server that runs.
+// wsd is a running server.
 type wsd struct {
 	cmd   *exec.Cmd
 	ended chan struct{}
 }
 
-// serve starts wsd on the world's Redis and lets the gate lead to it.
+// serve starts wsd and points the gate at it.
 func (w *world) serve() *wsd {
 	w.Helper()
 	s := &wsd{cmd: exec.Command(filepath.Join(w.bin, "wsd"), "serve"), ended: make(chan struct{})} //nolint:noctx // ends by kill
@@ -46,40 +46,40 @@ func (w *world) serve() *wsd {
 	}()
 	select {
 	case at := <-address:
-		w.gate.leadTo(at)
+		w.gate.setTarget(at)
 	case <-s.ended:
 		w.Fatalf("wsd ended before it served:\n%s", log)
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		w.Fatal("wsd did not serve in time")
 	}
 	return s
 }
 
-// kill ends wsd at once, as a machine does that loses its power.
+// kill ends wsd with SIGKILL.
 func (s *wsd) kill() {
 	_ = s.cmd.Process.Kill()
 	<-s.ended
 }
 
-// restart kills wsd and starts another one over the same data.
+// restart kills wsd and starts another one on the same data.
 func (w *world) restart() {
 	w.Helper()
 	w.wsd.kill()
 	w.wsd = w.serve()
 }
 
-// gate stands before wsd at an address that stays, and can hold a request.
+// gate is a proxy with a fixed address in front of wsd. It can hold a request or a response for ever.
 type gate struct {
 	url   string
 	proxy *httputil.ReverseProxy
 
-	mu     sync.Mutex
-	server *url.URL
-	held   *held
+	mu      sync.Mutex
+	backend *url.URL
+	held    *heldRequest
 }
 
-// held is the next request of a kind, which goes no further. Where the server has answered it, the answer is what is held.
-type held struct {
+// heldRequest selects the request that a gate holds or, with answered, whose response it holds.
+type heldRequest struct {
 	method, path string
 	answered     bool
 	caught       chan struct{}
@@ -90,14 +90,14 @@ func newGate(t *testing.T) *gate {
 	g := &gate{}
 	g.proxy = &httputil.ReverseProxy{
 		Rewrite:      func(r *httputil.ProxyRequest) { r.SetURL(g.target()) },
-		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) }, // as where nobody listens
+		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) }, // closes the connection
 		ModifyResponse: func(r *http.Response) error {
-			g.stop(r.Request, true)
+			g.intercept(r.Request, true)
 			return nil
 		},
 	}
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		g.stop(r, false)
+		g.intercept(r, false)
 		g.proxy.ServeHTTP(w, r)
 	}))
 	t.Cleanup(front.Close)
@@ -108,30 +108,30 @@ func newGate(t *testing.T) *gate {
 func (g *gate) target() *url.URL {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.server
+	return g.backend
 }
 
-func (g *gate) leadTo(address string) {
+func (g *gate) setTarget(address string) {
 	at, err := url.Parse(address)
 	if err != nil {
 		panic(err)
 	}
 	g.mu.Lock()
-	g.server = at
+	g.backend = at
 	g.mu.Unlock()
 }
 
-// hold has the next request with a method, whose path has a part, come no further: to the server, or back from it.
-func (g *gate) hold(method, part string, answered bool) *held {
-	h := &held{method: method, path: part, answered: answered, caught: make(chan struct{})}
+// hold makes the gate hold the next request with the method whose path contains part, or its response.
+func (g *gate) hold(method, part string, answered bool) *heldRequest {
+	h := &heldRequest{method: method, path: part, answered: answered, caught: make(chan struct{})}
 	g.mu.Lock()
 	g.held = h
 	g.mu.Unlock()
 	return h
 }
 
-// stop holds a request, if it is the one to be held, until who sent it is gone: it is lost.
-func (g *gate) stop(r *http.Request, answered bool) {
+// intercept holds a request that matches until its client disconnects.
+func (g *gate) intercept(r *http.Request, answered bool) {
 	g.mu.Lock()
 	h := g.held
 	if h == nil || h.answered != answered || h.method != r.Method || !strings.Contains(r.URL.Path, h.path) {
@@ -141,17 +141,17 @@ func (g *gate) stop(r *http.Request, answered bool) {
 	g.held = nil
 	g.mu.Unlock()
 	close(h.caught)
-	_, _ = io.Copy(io.Discard, r.Body) // a server sees that a client is gone when there is nothing else to read
+	_, _ = io.Copy(io.Discard, r.Body) // a server only notices a disconnect once the body is read
 	<-r.Context().Done()
 	panic(http.ErrAbortHandler)
 }
 
-// wait waits until the request is held.
-func (h *held) wait(t *testing.T) {
+// wait waits until a request is held.
+func (h *heldRequest) wait(t *testing.T) {
 	t.Helper()
 	select {
 	case <-h.caught:
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		t.Fatalf("nobody sent %s …%s", h.method, h.path)
 	}
 }

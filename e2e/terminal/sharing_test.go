@@ -2,77 +2,77 @@ package terminal
 
 import "testing"
 
-// TestTwoScreensOfOnePerson share the drafts: what one writes the other can read and not write, a review takes what both have,
-// and what was being written when a screen was killed is free for the other.
-func TestTwoScreensOfOnePerson(t *testing.T) {
+// TestScreensShareDrafts opens two screens of one person. A draft being edited in one is read-only in the other, a
+// review contains the drafts of both, and a kill releases the draft.
+func TestScreensShareDrafts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	h := w.handbook()
 	const first, more, second = "A draft of two screens.", " And more.", "Another one."
-	one := w.reader.open("one", h.arguments()...)
-	one.begins(first)
+	one := w.reviewer.open("one", h.arguments()...)
+	one.startComment(first)
 	one.press("C-s")
-	one.sees("!█", "✎ 1 draft")
-	other := w.reader.open("other", h.arguments()...)
-	other.sees("Changed pages", "✎ 1 draft", first)
+	one.wantTexts("!█", "✎ 1 draft")
+	other := w.reviewer.open("other", h.arguments()...)
+	other.wantTexts("Changed pages", "✎ 1 draft", first)
 
-	one.writesOn(first, more)
-	other.finds(first)
+	one.appendToDraft(first, more)
+	other.search(first)
 	other.press("e")
-	other.sees("another screen", first+more, "!█")
+	other.wantTexts("another screen", first+more, "!█")
 	other.press("X")
-	other.sees("another screen", first+more)
+	other.wantTexts("another screen", first+more)
 	other.press("S")
-	other.sees("1 not sent")
+	other.wantTexts("1 not sent")
 	other.press("C-s")
-	other.sees("not sent", "another screen")
-	h.said()
+	other.wantTexts("not sent", "another screen")
+	h.wantTexts()
 
 	one.kill()
 	other.press("Escape")
-	other.sees("Changed pages")
-	other.writesOn(first+more, "")
+	other.wantTexts("Changed pages")
+	other.appendToDraft(first+more, "")
 	other.press("C-s")
-	other.sees("!█", "✎ 1 draft")
-	one.again(h.arguments()...)
-	one.sees("Changed pages", "✎ 1 draft")
+	other.wantTexts("!█", "✎ 1 draft")
+	one.restart(h.arguments()...)
+	one.wantTexts("Changed pages", "✎ 1 draft")
 	one.press("Enter")
-	one.reads()
+	one.gotoFirstChange()
 	one.press("c")
-	one.composes("comment on", second)
+	one.compose("comment on", second)
 
 	other.press("S")
-	other.sees("2 not sent", second)
+	other.wantTexts("2 not sent", second)
 	one.press("S")
-	one.sees("2 not sent")
+	one.wantTexts("2 not sent")
 	other.press("C-s")
-	other.sees("Changed pages", "!✎")
-	h.said(first+more, second)
-	one.press("C-s") // what it shows was sent by the other
-	one.sees("not sent")
+	other.wantTexts("Changed pages", "!✎")
+	h.wantTexts(first+more, second)
+	one.press("C-s") // the other screen has sent it already
+	one.wantTexts("not sent")
 	one.press("Escape")
-	one.sees("!submit your review") // or the two keys may arrive as one
+	one.wantTexts("!submit your review") // otherwise Escape and the next key may arrive as one
 	one.press("R")
-	one.sees("Battery (1 of 3)", "!✎", second)
-	h.said(first+more, second)
+	one.wantTexts("Battery (1 of 3)", "!✎", second)
+	h.wantTexts(first+more, second)
 }
 
-// finds puts the cursor on a text.
-func (s *screen) finds(text string) {
+// search moves the cursor to text.
+func (s *screen) search(text string) {
 	s.w.Helper()
 	s.press("/")
 	s.write(text)
-	s.sees("⏎ go")
+	s.wantTexts("⏎ go")
 	s.press("Enter", "Escape")
-	s.sees("▌", "!⏎ go", "!esc clears") // a key right behind Escape would be another one, with alt
+	s.wantTexts("▌", "!⏎ go", "!esc clears") // a key right after Escape would be an Alt key
 }
 
-// writesOn opens a draft and writes more at its end.
-func (s *screen) writesOn(text, more string) {
+// appendToDraft opens the draft that contains text and types more at its end.
+func (s *screen) appendToDraft(text, more string) {
 	s.w.Helper()
-	s.finds(text)
+	s.search(text)
 	s.press("e")
-	s.sees("█")
+	s.wantTexts("█")
 	s.write(more)
-	s.sees(text+more, "█")
+	s.wantTexts(text+more, "█")
 }

@@ -1,5 +1,5 @@
-// Package terminal tests the review screen as people meet it: the real wsctl in real terminals, side by side, against the
-// real wsd on a Redis of its own, both of which are killed now and then. It needs tmux and redis-server.
+// Package terminal tests the review screen end to end: the real wsctl in tmux windows, against the real wsd on a
+// Redis of its own, with kills of both. It needs tmux and redis-server.
 package terminal
 
 import (
@@ -20,7 +20,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// scratch holds what the tests share; it exists while they run. Its name is short, as sockets want it.
+// scratch is a directory for all tests. Its name is short because paths of unix sockets are limited.
 var scratch string
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
@@ -36,10 +36,10 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// worlds counts those that were started.
+// worlds is the number of worlds created.
 var worlds atomic.Int64
 
-// binaries builds wsd and wsctl as they are shipped, once, and returns their directory.
+// binaries builds wsd and wsctl with the flags of a release, once, and returns their directory.
 var binaries = sync.OnceValues(func() (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
@@ -53,19 +53,19 @@ var binaries = sync.OnceValues(func() (string, error) {
 	return dir, nil
 })
 
-// world is a wsd behind a gate, and two people: an author and a reviewer.
+// world is a wsd behind a gate, with an author and a reviewer.
 type world struct {
 	*testing.T
 
-	bin, dir, redis string
-	gate            *gate
-	wsd             *wsd
-	tmux            tmux
-	org             string
-	author, reader  *person
+	bin, dir, redis  string
+	gate             *gate
+	wsd              *wsd
+	tmux             tmux
+	org              string
+	author, reviewer *person
 }
 
-// person has a token, a client to ask the server with, and a home with drafts.
+// person is a user with a client and a home directory for drafts.
 type person struct {
 	w           *world
 	name, token string
@@ -73,7 +73,7 @@ type person struct {
 	client      *client.Client
 }
 
-// newWorld starts everything. It ends with the test.
+// newWorld starts Redis, wsd and tmux for the duration of the test.
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	storetest.NeedServer(t)
@@ -95,7 +95,7 @@ func newWorld(t *testing.T) *world {
 	w.org = made.Organization
 	w.author = w.person("Ada Berg", made.Token)
 	w.admin(&made, "token", "create", "--user", "rob@example.com", "--display-name", "Rob Lindt", "--org", w.org, "--role", "review")
-	w.reader = w.person("Rob Lindt", made.Token)
+	w.reviewer = w.person("Rob Lindt", made.Token)
 	return w
 }
 
@@ -109,30 +109,30 @@ func (w *world) person(name, token string) *person {
 	return p
 }
 
-// admin runs a command of wsd beside the one that serves and decodes what it prints.
-func (w *world) admin(made any, args ...string) {
+// admin runs a command of wsd and decodes its JSON output into v.
+func (w *world) admin(v any, args ...string) {
 	w.Helper()
 	cmd := exec.CommandContext(w.Context(), filepath.Join(w.bin, "wsd"), append(args, "-o", "json")...)
 	cmd.Env = w.environment()
 	out, err := cmd.CombinedOutput()
 	if err == nil {
-		err = json.Unmarshal(out, made)
+		err = json.Unmarshal(out, v)
 	}
 	if err != nil {
 		w.Fatalf("wsd %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
 }
 
-// environment is that of wsd.
+// environment returns the environment of wsd.
 func (w *world) environment() []string {
-	return append(clean(), "WSD_REDIS_URL="+w.redis, "WSD_SECRET="+secret, "WSD_ADDR=127.0.0.1:0", "WSD_PUBLIC_URL="+w.gate.url,
+	return append(cleanEnviron(), "WSD_REDIS_URL="+w.redis, "WSD_SECRET="+secret, "WSD_ADDR=127.0.0.1:0", "WSD_PUBLIC_URL="+w.gate.url,
 		"WSD_LOG_LEVEL=error", "WSD_DRAIN_TIME=0s")
 }
 
 const secret = "a secret that is used in tests alone"
 
-// clean is the environment without the settings of the product.
-func clean() []string {
+// cleanEnviron returns the environment without variables of wsd and wsctl.
+func cleanEnviron() []string {
 	var kept []string
 	for _, variable := range os.Environ() {
 		if !strings.HasPrefix(variable, "WSD_") && !strings.HasPrefix(variable, "WSCTL_") {
@@ -149,13 +149,13 @@ func must(tb testing.TB, err error) {
 	}
 }
 
-// patience is how long something may take that takes a moment.
-const patience = 20 * time.Second
+// timeout limits each wait.
+const timeout = 20 * time.Second
 
-// eventually looks again and again whether something has come about.
-func eventually(there func() bool) bool {
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(15 * time.Millisecond) {
-		if there() {
+// eventually polls condition until it is true, and reports whether that happened in time.
+func eventually(condition func() bool) bool {
+	for deadline := time.Now().Add(timeout); time.Now().Before(deadline); time.Sleep(15 * time.Millisecond) {
+		if condition() {
 			return true
 		}
 	}

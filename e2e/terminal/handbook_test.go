@@ -10,10 +10,10 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// handbook is a space with pages, and the change request that is reviewed.
+// handbook is a space with pages and a change request for review.
 type handbook struct {
 	w     *world
-	at    api.ChangeRequestRef // under review
+	ref   api.ChangeRequestRef // change request under review
 	pages map[string]string    // ids by title
 }
 
@@ -24,7 +24,7 @@ const (
 	mast    = "# Mast\n\nA mast is two metres high.\n"
 )
 
-// handbook makes the space, and a change request of the author that the reader is asked to review.
+// handbook creates the space and a change request that the reviewer is asked to review.
 func (w *world) handbook() *handbook {
 	w.Helper()
 	ada := w.author.client
@@ -35,35 +35,35 @@ func (w *world) handbook() *handbook {
 	for _, text := range []string{battery, sensors, radio, mast} {
 		pages = append(pages, api.ContentChange{Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some(text)}})
 	}
-	first := h.request(space.ID, "First edition", pages...)
+	first := h.createRequest(space.ID, "First edition", pages...)
 	h.merge(first)
 	tree, err := ada.Content.ListPages(w.Context(), api.GetContentInput{Space: space.ID})
 	must(w, err)
 	for _, page := range tree.Pages {
 		h.pages[page.Title] = page.ID
 	}
-	h.at = h.request(space.ID, "Firmware 2.4",
-		h.text("Battery", strings.NewReplacer("five years", "six years", "2.7 V", "2.6 V").Replace(battery)),
-		h.text("Sensors", strings.Replace(sensors, "four percent", "three percent", 1)),
+	h.ref = h.createRequest(space.ID, "Firmware 2.4",
+		h.textChange("Battery", strings.NewReplacer("five years", "six years", "2.7 V", "2.6 V").Replace(battery)),
+		h.textChange("Sensors", strings.Replace(sensors, "four percent", "three percent", 1)),
 		api.ContentChange{Operation: api.UpdatePage, Page: h.pages["Radio"], Slug: api.Some("margin")},
 	)
-	h.opens(h.at)
+	h.openRequest(h.ref)
 	_, err = ada.ChangeRequests.Update(w.Context(), api.UpdateChangeRequestInput{
-		ChangeRequestRef: h.at, Body: api.ChangeRequestPatch{Description: api.Some(api.Description{Text: "The figures, please, not the style."})},
+		ChangeRequestRef: h.ref, Body: api.ChangeRequestPatch{Description: api.Some(api.Description{Text: "The figures, please, not the style."})},
 	})
 	must(w, err)
-	_, err = ada.ChangeRequests.RequestReview(w.Context(), api.RequestReviewInput{ChangeRequestRef: h.at, Body: api.ReviewRequest{Users: []string{w.reader.id}}})
+	_, err = ada.ChangeRequests.RequestReview(w.Context(), api.RequestReviewInput{ChangeRequestRef: h.ref, Body: api.ReviewRequest{Users: []string{w.reviewer.id}}})
 	must(w, err)
 	return h
 }
 
-// text replaces the text of a page.
-func (h *handbook) text(page, markdown string) api.ContentChange {
+// textChange returns a change that replaces the text of a page.
+func (h *handbook) textChange(page, markdown string) api.ContentChange {
 	return api.ContentChange{Operation: api.UpdatePage, Page: h.pages[page], Document: &api.Document{Markdown: api.Some(markdown)}}
 }
 
-// request makes a change request of the author.
-func (h *handbook) request(space, subject string, changes ...api.ContentChange) api.ChangeRequestRef {
+// createRequest creates a change request by the author.
+func (h *handbook) createRequest(space, subject string, changes ...api.ContentChange) api.ChangeRequestRef {
 	h.w.Helper()
 	ada := h.w.author.client
 	made, err := ada.ChangeRequests.Create(h.w.Context(), api.CreateChangeRequestInput{Space: space, Body: api.ChangeRequestCreate{Subject: subject}})
@@ -74,8 +74,8 @@ func (h *handbook) request(space, subject string, changes ...api.ContentChange) 
 	return at
 }
 
-// opens opens a change request, which was a draft.
-func (h *handbook) opens(at api.ChangeRequestRef) {
+// openRequest opens a draft change request.
+func (h *handbook) openRequest(at api.ChangeRequestRef) {
 	h.w.Helper()
 	_, err := h.w.author.client.ChangeRequests.Update(h.w.Context(), api.UpdateChangeRequestInput{
 		ChangeRequestRef: at, Body: api.ChangeRequestPatch{Status: api.Some(api.StatusOpen)},
@@ -83,7 +83,7 @@ func (h *handbook) opens(at api.ChangeRequestRef) {
 	must(h.w, err)
 }
 
-// merge merges a change request beside the screens.
+// merge merges a change request through the API.
 func (h *handbook) merge(at api.ChangeRequestRef) {
 	h.w.Helper()
 	merged, err := h.w.author.client.ChangeRequests.Merge(h.w.Context(), api.MergeInput{ChangeRequestRef: at})
@@ -93,9 +93,8 @@ func (h *handbook) merge(at api.ChangeRequestRef) {
 	}
 }
 
-// said holds that comments and replies of the request, as the server has them, are these texts, each once. They may be on
-// their way.
-func (h *handbook) said(want ...string) {
+// wantTexts waits until the comments and replies on the server are exactly want.
+func (h *handbook) wantTexts(want ...string) {
 	h.w.Helper()
 	slices.Sort(want)
 	var texts []string
@@ -104,14 +103,14 @@ func (h *handbook) said(want ...string) {
 	}
 }
 
-// texts are those of all comments and replies of the request.
+// texts returns the sorted texts of all comments and replies.
 func (h *handbook) texts() (texts []string) {
 	h.w.Helper()
 	ctx, ada := h.w.Context(), h.w.author.client
-	for comment, err := range client.All(ctx, ada.ChangeRequestComments.List, api.ListChangeRequestCommentsInput{ChangeRequestRef: h.at}) {
+	for comment, err := range client.All(ctx, ada.ChangeRequestComments.List, api.ListChangeRequestCommentsInput{ChangeRequestRef: h.ref}) {
 		must(h.w, err)
 		texts = append(texts, comment.Body.Markdown)
-		ref := api.ChangeRequestCommentRef{ChangeRequestRef: h.at, Comment: comment.ID}
+		ref := api.ChangeRequestCommentRef{ChangeRequestRef: h.ref, Comment: comment.ID}
 		for reply, err := range client.All(ctx, ada.ChangeRequestReplies.List, api.ListChangeRequestRepliesInput{ChangeRequestCommentRef: ref}) {
 			must(h.w, err)
 			texts = append(texts, reply.Body.Markdown)

@@ -18,50 +18,51 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// TestAReviewIsSentAgainAfterThirtyHours loses the answer to one review and the way to the server of another, kills everything,
-// and lets thirty hours pass: longer than a server remembers requests. Both are there once, though the pages have moved on.
-func TestAReviewIsSentAgainAfterThirtyHours(t *testing.T) {
+// TestReviewIsResentAfterThirtyHours kills screen and server before the request or the response of a review arrives,
+// and advances the clock beyond the lifetime of idempotency keys. The review is stored once, although the pages have
+// changed.
+func TestReviewIsResentAfterThirtyHours(t *testing.T) {
 	t.Parallel()
 	for name, answered := range map[string]bool{"that arrived": true, "that did not arrive": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			h := w.handbook()
-			rob := w.reader.open("rob", h.arguments()...)
-			rob.begins(onWhole)
+			rob := w.reviewer.open("rob", h.arguments()...)
+			rob.startComment(generalComment)
 			rob.press("C-s")
-			rob.sees("!█", "✎ 1 draft")
+			rob.wantTexts("!█", "✎ 1 draft")
 			rob.press("Enter")
-			rob.reads()
+			rob.gotoFirstChange()
 			rob.press("c")
-			rob.composes("comment on", onBlock)
+			rob.compose("comment on", blockComment)
 			rob.press("S")
-			rob.sees("2 not sent")
+			rob.wantTexts("2 not sent")
 			rob.press("BTab")
-			rob.sees("(•) request changes")
+			rob.wantTexts("(•) request changes")
 			held := w.gate.hold("PUT", "/submissions/", answered)
 			rob.press("C-s")
 			held.wait(t)
 			rob.kill()
 			w.wsd.kill()
 
-			w.passes(30 * time.Hour)
-			h.movesOn()
-			rob.again(h.arguments()...)
-			h.said(onWhole, onBlock)
-			rob.sees("Changed pages", "!✎")
+			w.advance(30 * time.Hour)
+			h.editReviewedPage()
+			rob.restart(h.arguments()...)
+			h.wantTexts(generalComment, blockComment)
+			rob.wantTexts("Changed pages", "!✎")
 			rob.press("q")
-			rob.ended()
-			rob.again(h.arguments()...)
-			rob.sees("Changed pages", "!✎")
-			h.said(onWhole, onBlock)
-			h.verdicts(1)
+			rob.waitExit()
+			rob.restart(h.arguments()...)
+			rob.wantTexts("Changed pages", "!✎")
+			h.wantTexts(generalComment, blockComment)
+			h.wantReviews(1)
 		})
 	}
 }
 
-// passes lets time pass, for Redis and for a server on it, which serves in the place of the one that was killed.
-func (w *world) passes(d time.Duration) {
+// advance moves the clock by d: it ages the keys in Redis and serves from it in this process with a later clock.
+func (w *world) advance(d time.Duration) {
 	w.Helper()
 	options, err := redis.ParseURL(w.redis)
 	must(w, err)
@@ -81,17 +82,17 @@ func (w *world) passes(d time.Duration) {
 	must(w, err)
 	front := httptest.NewServer(made.Handler())
 	w.Cleanup(front.Close)
-	w.gate.leadTo(front.URL)
+	w.gate.setTarget(front.URL)
 }
 
-// expire does to the keys of a Redis what some time does.
+// expire shortens the time to live of all keys by d and deletes those that have expired.
 func expire(ctx context.Context, client *redis.Client, d time.Duration) error {
 	for keys := client.Scan(ctx, 0, "*", 1000).Iterator(); keys.Next(ctx); {
 		left, err := client.PTTL(ctx, keys.Val()).Result()
 		switch {
 		case err != nil:
 			return err
-		case left < 0: // it stays
+		case left < 0: // no expiry
 		case left <= d:
 			err = client.Del(ctx, keys.Val()).Err()
 		default:
@@ -104,11 +105,11 @@ func expire(ctx context.Context, client *redis.Client, d time.Duration) error {
 	return nil
 }
 
-// movesOn edits what the review was about.
-func (h *handbook) movesOn() {
+// editReviewedPage deletes a paragraph that has review comments.
+func (h *handbook) editReviewedPage() {
 	h.w.Helper()
-	_, err := h.w.author.client.ChangeRequestContent.Edit(h.w.Context(), api.EditContentInput{ChangeRequestRef: h.at, Body: api.ContentEdit{
-		Changes: []api.ContentChange{h.text("Battery", strings.Replace(battery, "The battery lasts five years. It is charged by the sun.\n\n", "", 1))},
+	_, err := h.w.author.client.ChangeRequestContent.Edit(h.w.Context(), api.EditContentInput{ChangeRequestRef: h.ref, Body: api.ContentEdit{
+		Changes: []api.ContentChange{h.textChange("Battery", strings.Replace(battery, "The battery lasts five years. It is charged by the sun.\n\n", "", 1))},
 	}})
 	must(h.w, err)
 }
