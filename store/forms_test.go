@@ -80,7 +80,7 @@ func TestNewFormatIsWrittenOnceAllNodesSupportIt(t *testing.T) {
 		f.join(old)
 		first := f.node(2)
 		f.join(first, old, first)
-		f.want("beside an older node", f.write(first, "te_1"), 1)
+		f.want("with an older node", f.write(first, "te_1"), 1)
 		f.want("an older node", f.write(old, "te_1"), 1)
 		if got, err := first.Forms(t.Context()); err != nil || !got.Older() || got.Newer() {
 			t.Errorf("%v %v", got, err)

@@ -123,26 +123,26 @@ func TestQuotaIsEnforcedInCommit(t *testing.T) {
 		noise := make([]byte, 5000)
 		_, _ = rand.Read(noise)
 		if err := write("a", 10, charged, objects.NewBlob(noise)); !errors.As(err, &full) || full.What != "bytes" || full.Limit != limit {
-			t.Errorf("objects without room: %v", err)
+			t.Errorf("objects beyond the quota: %v", err)
 		}
 		if size, err := s.Size(t.Context(), "s_1"); err != nil || size.Bytes != 0 {
-			t.Errorf("%d bytes were stored without room, %v", size.Bytes, err)
+			t.Errorf("%d bytes were stored beyond the quota, %v", size.Bytes, err)
 		}
-		room := int(limit - readUsage(t, s, "o_1").Bytes)
+		available := int(limit - readUsage(t, s, "o_1").Bytes)
 		head := len("1 1 {}\n")
-		if err := write("a", room-head+1, charged); !errors.As(err, &full) {
+		if err := write("a", available-head+1, charged); !errors.As(err, &full) {
 			t.Errorf("a byte too many: %v", err)
 		}
-		if err := write("a", room-head, charged); err != nil {
-			t.Errorf("what there is room for: %v", err)
+		if err := write("a", available-head, charged); err != nil {
+			t.Errorf("write that fits the quota: %v", err)
 		}
 		if use := readUsage(t, s, "o_1"); use.Bytes != limit {
 			t.Errorf("%d bytes, want %d", use.Bytes, limit)
 		}
-		if err := write("a", room-head+10, charged); err != nil {
+		if err := write("a", available-head+10, charged); err != nil {
 			t.Errorf("a small change: %v", err)
 		}
-		if err := write("a", room-head+21, charged); !errors.As(err, &full) {
+		if err := write("a", available-head+21, charged); !errors.As(err, &full) {
 			t.Errorf("a change that is not small: %v", err)
 		}
 		dry := txn.UpdateOptions{Charged: true, DryRun: true}

@@ -34,7 +34,7 @@ func (c *Content) Survey(ctx context.Context, hash string) (Survey, error) {
 	opened, err := openTree(first[0].Object)
 	if first[0].Err != nil || err != nil {
 		v.unreadable, v.Gone = true, []string{hash}
-		return v, nil //nolint:nilerr // it is what is surveyed
+		return v, nil //nolint:nilerr // unreadable objects are part of the survey
 	}
 	if opened.root == nil {
 		v.Entries = opened.leaf

@@ -126,7 +126,7 @@ func checkDisk(info map[string]string) Check {
 	case info["rdb_last_bgsave_status"] == "err":
 		return warnCheck("disk", "the last snapshot failed", "is the disk full?")
 	case info["aof_enabled"] == "1" && info["aof_last_bgrewrite_status"] == "err":
-		return warnCheck("disk", "the append-only file could not be written anew", "is the disk full?")
+		return warnCheck("disk", "the append-only file could not be rewritten", "is the disk full?")
 	}
 	return okCheck("disk", "writes reach it")
 }

@@ -63,7 +63,7 @@ type Conn struct {
 	topology    topology
 	replicaWait time.Duration
 	formState   formState
-	// told replaces the time of Redis; nil = use the time of Redis.
+	// fixedTime replaces the time of Redis; nil = use the time of Redis.
 	fixedTime  Clock
 	stop       func() error // stops the server started by Connect
 	closing    sync.Once

@@ -112,20 +112,20 @@ func (s *Sentinel) agrees(ctx context.Context, master *Redis) bool {
 // the master.
 func (s *Sentinel) Ready(ctx context.Context) error {
 	var last *Redis
-	var behind int64
+	var target int64
 	err := await(ctx, "the replica", func(ctx context.Context) bool {
 		master, err := s.Master(ctx)
 		if err != nil {
 			return false
 		}
 		if master != last {
-			if behind, err = master.offset(ctx); err != nil {
+			if target, err = master.offset(ctx); err != nil {
 				return false
 			}
 			last = master
 		}
 		replica, err := s.Replica(ctx)
-		return err == nil && replica.Attach(ctx) == nil && replica.hasOffset(ctx, behind)
+		return err == nil && replica.Attach(ctx) == nil && replica.hasOffset(ctx, target)
 	})
 	if err != nil {
 		return err
@@ -238,11 +238,11 @@ func (c *Cluster) agrees(ctx context.Context) bool {
 
 // catchUp waits until a replica has all current writes of its master.
 func (r *Redis) catchUp(ctx context.Context, master *Redis) error {
-	behind, err := master.offset(ctx)
+	target, err := master.offset(ctx)
 	if err != nil {
 		return err
 	}
-	return await(ctx, "the replica", func(ctx context.Context) bool { return r.hasOffset(ctx, behind) })
+	return await(ctx, "the replica", func(ctx context.Context) bool { return r.hasOffset(ctx, target) })
 }
 
 // offset returns the replication offset of a master.

@@ -90,7 +90,7 @@ func TestModelCacheIgnoresMissingOrganizations(t *testing.T) {
 func TestDroppedModelsAreNeverStale(t *testing.T) {
 	t.Parallel()
 	const organizations, rounds = 4, 40
-	s := storetest.Open(t, func(c *store.Config) { c.Model, c.ModelBytes = newMapModel, 10<<10 }) // room for two
+	s := storetest.Open(t, func(c *store.Config) { c.Model, c.ModelBytes = newMapModel, 10<<10 }) // fits two models
 	var committed [organizations]atomic.Int64
 	org := func(i int) string { return fmt.Sprint("o_", i) }
 	for i := range organizations {

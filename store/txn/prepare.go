@@ -26,7 +26,7 @@ type preparation struct {
 	confirmed  map[string]bool           // spaces whose replicas must contain the objects first
 
 	available *int64        // bytes left in the quota; nil = unlimited
-	limit     int64         // the quota, if room is not nil
+	limit     int64         // the quota, if available is not nil
 	sizes     []contentSize // sizes of the spaces after their objects were stored
 	planned   int64         // bytes of objects that a dry run would store, at most
 	added     int64         // bytes of newly stored objects

@@ -48,7 +48,7 @@ func (e *Exceeded) Error() string {
 }
 
 // errQuotaExhausted is returned if objects do not fit into the quota.
-var errQuotaExhausted = errors.New("store: no room for objects")
+var errQuotaExhausted = errors.New("store: objects exceed the quota")
 
 // UseKey is the HASH of an organization's usage.
 func UseKey(org string) redis.Key { return organization(org).Key(redis.HashKind, "use") }
