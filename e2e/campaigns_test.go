@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// campaignName is what .ci/campaign and .ci/nightly find.
+// campaignName matches the names that .ci/campaign and .ci/nightly find.
 var campaignName = regexp.MustCompile(`^[a-z][a-z-]*$`)
 
-// TestCampaigns holds that campaigns are named by literals, where .ci/campaign and .ci/nightly find them, and that tests
-// of campaigns have names that end in Campaign, by which make campaign selects them.
+// TestCampaignNamesAreLiterals checks that campaigns are named by string literals, which .ci/campaign and .ci/nightly
+// search for, and that the names of their tests end in Campaign, by which make campaign selects them.
 func TestCampaigns(t *testing.T) {
 	t.Parallel()
 	found := 0

@@ -10,11 +10,11 @@ import (
 
 const goodMessage = "store: keep the order of lists\n\nReaders saw items twice.\n"
 
-// TestCommitMessages runs .ci/commits on repositories with one commit after the one that adds the script.
+// TestCommitScriptChecksMessages runs .ci/commits in repositories with one commit after the one that adds the script.
 func TestCommitMessages(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 66)
-	for name, c := range map[string]struct{ message, want string }{ // without want, the message is accepted
+	for name, c := range map[string]struct{ message, want string }{ // an empty want accepts the message
 		"accepted":                 {goodMessage, ""},
 		"several packages":         {"store, client/{api,generate}: " + long[:42] + "\n\nWhy.\n", ""},
 		"counted in characters":    {"all: " + strings.Repeat("ü", 67) + "\n\nWhy.\n", ""},
@@ -39,7 +39,7 @@ func TestCommitMessages(t *testing.T) {
 	}
 }
 
-// A shallow clone is checked as far as its history reaches.
+// TestCommitScriptChecksShallowClone checks a shallow clone as far as its history reaches.
 func TestCommitMessagesOfAShallowClone(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
@@ -74,7 +74,7 @@ func TestCommitMessagesWithoutHistory(t *testing.T) {
 	}
 }
 
-// repository is a git repository for tests.
+// repository is a temporary git repository.
 type repository struct {
 	t   *testing.T
 	dir string

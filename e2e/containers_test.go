@@ -23,7 +23,7 @@ import (
 	"github.com/testcontainers/testcontainers-go/wait"
 )
 
-// containerLimit is for everything that one test does with containers, the first pull of an image included.
+// containerTimeout limits the container operations of one test, including the first pull of an image.
 const containerLimit = 8 * time.Minute
 
 // requireDocker skips the test with -short, without a container engine, and without an image of Redis. Where CI or
@@ -44,8 +44,8 @@ func requireDocker(t *testing.T) {
 	}
 }
 
-// redisImage returns the image that WSD_TEST_REDIS_IMAGE names, otherwise the official one; if it cannot be pulled, an image
-// made of the redis-server of this machine.
+// redisImage returns the image named by WSD_TEST_REDIS_IMAGE or else the official one. If that cannot be pulled, it
+// builds an image from the local redis-server.
 var redisImage = sync.OnceValues(func() (string, error) {
 	if named := os.Getenv("WSD_TEST_REDIS_IMAGE"); named != "" {
 		return named, nil
@@ -73,8 +73,8 @@ var redisImage = sync.OnceValues(func() (string, error) {
 	return local, nil
 })
 
-// startRedis runs Redis on the network under the name redis. The command is written out so that it works with the
-// official image and with one that holds nothing but the distribution's binary.
+// startRedis runs Redis on the network under the name redis. Its command line works with the official image and with
+// one that contains only the binary.
 func startRedis(ctx context.Context, t *testing.T, net *testcontainers.DockerNetwork) testcontainers.Container {
 	t.Helper()
 	image, err := redisImage()
@@ -137,8 +137,8 @@ func logs(ctx context.Context, c testcontainers.Container) string {
 	return "\n" + string(text)
 }
 
-// imageContext is what the engine needs to build the image without a registry: the last stage of the Dockerfile, with
-// a tar of the files in the place of what the first stage builds.
+// imageContext returns a build context that needs no registry: the last stage of the Dockerfile with a tar of the
+// files that the first stage would build.
 func imageContext(t *testing.T) io.ReadSeeker {
 	t.Helper()
 	dockerfile, err := os.ReadFile(filepath.Join(root, "Dockerfile"))
@@ -166,7 +166,7 @@ func imageContext(t *testing.T) io.ReadSeeker {
 }
 
 type file struct {
-	name    string // a directory when it ends with a slash
+	name    string // a directory if it ends with a slash
 	mode    int64
 	content []byte
 }
@@ -193,7 +193,7 @@ func archive(t *testing.T, files ...file) []byte {
 	return buffer.Bytes()
 }
 
-// inside runs a command in a container and returns what it printed; it fails the test on any other status than 0.
+// runInside runs a command in a container and returns its output. It fails the test if the exit code is not 0.
 func inside(ctx context.Context, t *testing.T, c testcontainers.Container, command ...string) string {
 	t.Helper()
 	code, r, err := c.Exec(ctx, command, tcexec.Multiplexed())
@@ -239,8 +239,8 @@ func TestRedisContainer(t *testing.T) {
 	}
 }
 
-// TestContainersKeepWhatWasWritten runs a job through the shipped image and the real wsctl, and kills first the server,
-// then Redis: what was acknowledged is still there, byte for byte.
+// TestContainersKeepAcknowledgedWrites writes a page through the shipped image with the real wsctl, then kills the
+// server and Redis. The page is still there, byte for byte.
 func TestContainersKeepWhatWasWritten(t *testing.T) {
 	t.Parallel()
 	requireDocker(t)
@@ -249,7 +249,7 @@ func TestContainersKeepWhatWasWritten(t *testing.T) {
 	net := privateNetwork(ctx, t)
 	rdb := startRedis(ctx, t, net)
 	first := startWSD(ctx, t, net)
-	inside(ctx, t, first, "/wsd", "ready", "--for", "read") // the health check of compose.yaml
+	inside(ctx, t, first, "/wsd", "ready", "--for", "read") // health check of compose.yaml
 	if user := image(ctx, t, first).User; user != "65532:65532" {
 		t.Errorf("the image runs as %q", user)
 	}
@@ -281,7 +281,7 @@ func TestContainersKeepWhatWasWritten(t *testing.T) {
 	inside(ctx, t, second, "/wsd", "fsck")
 }
 
-// writePage puts a page into a new space through a change request and returns the ids of both.
+// writePage creates a page in a new space through a change request and returns the ids of both.
 func writePage(ctx context.Context, t *testing.T, c client, text string) (space, page string) {
 	t.Helper()
 	operations, err := json.Marshal(map[string]any{"changes": []any{
@@ -303,7 +303,7 @@ func readPage(ctx context.Context, t *testing.T, c client, space, page string) s
 	return c.run(ctx, t, "", "content", "get-page", page, "--space", space, "--raw")
 }
 
-// restart kills a container without a chance to say good-bye and starts it again on the same files.
+// restart kills a container with SIGKILL and starts it again with the same files.
 func restart(ctx context.Context, t *testing.T, c testcontainers.Container) {
 	t.Helper()
 	at := time.Duration(0)

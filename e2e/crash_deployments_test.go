@@ -12,7 +12,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestMainJobOnACluster and TestMainJobBehindSentinels do the main job over HTTP, and go on after the master was killed.
+// TestWorkflowSurvivesClusterFailover and TestWorkflowSurvivesSentinelFailover edit and merge over HTTP, kill the
+// master, and go on.
 func TestMainJobOnACluster(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
@@ -37,13 +38,13 @@ func TestMainJobBehindSentinels(t *testing.T) {
 	mainJob(t, sentinel.URL(), func(string) (*storetest.Redis, error) { return sentinel.Master(t.Context()) })
 }
 
-// failover is how long the death of a master may keep people waiting.
+// maxFailover is the longest interruption by the death of a master.
 const failover = 10 * time.Second
 
 func mainJob(t *testing.T, url string, master func(organization string) (*storetest.Redis, error)) {
 	t.Helper()
 	h := newHost(binary(t, "wsd"), url)
-	out, err := h.run(t, "doctor") // which knows what a failover may lose
+	out, err := h.run(t, "doctor") // warns that a failover may lose writes
 	if exit, ended := errors.AsType[*exec.ExitError](err); err != nil && (!ended || exit.ExitCode() != 1 || !strings.Contains(err.Error(), "do something: replicas\n")) {
 		t.Error(out, err)
 	}
@@ -79,7 +80,7 @@ func mainJob(t *testing.T, url string, master func(organization string) (*storet
 	n.stop(t)
 }
 
-// replicated waits until the replica has what the master has: what it lacks is lost with the master.
+// waitReplicated waits until the replica has caught up with the master, as a failover loses the rest.
 func replicated(t *testing.T, master *storetest.Redis) {
 	t.Helper()
 	client := master.Client()
@@ -102,7 +103,7 @@ func replicated(t *testing.T, master *storetest.Redis) {
 	}
 }
 
-// insist repeats a request while Redis is away, and returns how long that took.
+// retry repeats a request until Redis is available again and returns the time that took.
 func (p person) insist(t *testing.T, r request) time.Duration {
 	t.Helper()
 	began := time.Now()

@@ -9,11 +9,11 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// corruption is damage that `wsd fsck` has to find.
+// corruption is damage that `wsd fsck` must find.
 type corruption struct {
 	damage func(t *testing.T, client *redis.Client, e *estate)
-	want   string // in what it prints
-	repair bool   // whether --repair sets it right
+	want   string // part of the output
+	repair bool   // whether --repair fixes it
 }
 
 func corruptions() map[string]corruption {

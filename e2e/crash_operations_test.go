@@ -11,28 +11,28 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// estate is the organization that operations are killed in: two collections, four spaces, change requests to merge, to
-// update and to edit, a comment with a reply.
+// fixture is the organization that operations run in: two collections, four spaces, change requests to merge, to
+// update and to edit, and a comment with a reply.
 type estate struct {
 	token, organization string
-	site                string // a small website
+	site                string // URL of a small website
 	first, second       string // collections
-	guide, plain, gone  string // spaces; gone is deleted, guide stands before notes
+	guide, plain, gone  string // spaces; deleted is in the trash, guide precedes notes
 	notes               string
-	page                string // of guide
+	page                string // in guide
 	comment, reply      string // in guide
-	elsewhere           string // another organization of the same person
-	here, there         string // tokens of people who are in one of the organizations
+	elsewhere           string // another organization of the admin
+	here, there         string // tokens of members of only one organization
 }
 
-// The change requests of guide by number; 1 made its content.
+// Numbers of change requests of guide. Number 1 created its content.
 const (
 	toMerge  = 2
 	outdated = 3
 	toEdit   = 4
 )
 
-// newEstate makes an estate over HTTP.
+// newFixture creates a fixture over HTTP.
 func newEstate(t *testing.T, h host, client *redis.Client) *estate {
 	t.Helper()
 	e := &estate{site: serveSite(t)}
@@ -55,7 +55,7 @@ func newEstate(t *testing.T, h host, client *redis.Client) *estate {
 	p.do(t, "PATCH", "/v1/orgs/"+e.organization, map[string]any{"hostname": "tea"})
 	e.elsewhere = member(p.do(t, "POST", "/v1/orgs", map[string]any{"title": "Elsewhere"}), "id")
 	e.here, e.there = h.tokenIn(t, "greta@example.com", e.organization), h.tokenIn(t, "finn@example.com", e.elsewhere)
-	// No job is left behind that would come to places of its own in every copy: not of the index, nor of summaries.
+	// Pending index and summary jobs would reach failpoints in every copy, so wait for them.
 	p.do(t, "GET", "/v1/spaces/"+e.guide+"/search?query=tea", nil)
 	eventually(t, "the summaries", func() bool {
 		due, err := client.ZRange(t.Context(), "wsd:{"+e.organization+"}:due", 0, -1).Result()
@@ -64,7 +64,7 @@ func newEstate(t *testing.T, h host, client *redis.Client) *estate {
 	return e
 }
 
-// fill gives the guide its content, change requests and comments.
+// addContent adds content, change requests and comments to guide.
 func (e *estate) fill(t *testing.T, p person) {
 	t.Helper()
 	space := "/v1/spaces/" + e.guide
@@ -90,19 +90,19 @@ func (e *estate) fill(t *testing.T, p person) {
 	e.reply = member(p.do(t, "POST", space+"/comments/"+e.comment+"/replies", map[string]any{"body": markdown("About four.")}), "id")
 }
 
-// page is the content operation that inserts a page.
+// insertPage returns a content operation that inserts a page.
 func page(title, text string) map[string]any {
 	return map[string]any{"operation": "insert_page", "title": title, "document": markdown(text)}
 }
 
-// rewrite is the one that replaces a page's text.
+// updatePage returns a content operation that replaces the text of a page.
 func rewrite(id, text string) map[string]any {
 	return map[string]any{"operation": "update_page", "page": id, "document": markdown(text)}
 }
 
 func markdown(text string) map[string]any { return map[string]any{"markdown": text} }
 
-// serveSite serves three pages and an image.
+// serveSite serves a website of three pages and an image, and returns the URL of its first page.
 func serveSite(t *testing.T) string {
 	t.Helper()
 	nav := `<nav><ul><li><a href="index.html">Box</a></li><li><a href="wood.html">Wood</a></li><li><a href="nails.html">Nails</a></li></ul></nav>`
@@ -128,16 +128,16 @@ func serveSite(t *testing.T) string {
 	return site.URL + "/index.html"
 }
 
-// operation is what wsd is killed in: a request to a wsd that serves, or a command.
+// operation is an HTTP request or a command during which wsd is killed.
 type operation struct {
 	request request
 	command []string
-	reads   bool                                                           // and changes nothing that HTTP shows
-	before  func(t *testing.T, client *redis.Client, e *estate)            // on the data, before wsd starts
-	warm    func(t *testing.T, p person, c *redis.Client, e *estate) error // when it serves, before the request
+	reads   bool                                                           // no effect is visible over HTTP
+	before  func(t *testing.T, client *redis.Client, e *estate)            // changes the data before wsd starts
+	warm    func(t *testing.T, p person, c *redis.Client, e *estate) error // runs on the started wsd before the request
 }
 
-// operations are all that wsd is killed in, by name.
+// operations returns all tested operations by name.
 func (e *estate) operations() map[string]operation {
 	guide, organization := "/v1/spaces/"+e.guide, "/v1/orgs/"+e.organization
 	cr := func(n int) string { return fmt.Sprint(guide, "/change-requests/", n) }
@@ -182,14 +182,14 @@ func (e *estate) operations() map[string]operation {
 	}
 }
 
-// unindex takes the state of a search index away, so that the next search builds it anew.
+// dropIndex deletes the state of the search index, so that the next search rebuilds it.
 func unindex(t *testing.T, client *redis.Client, e *estate) {
 	t.Helper()
 	must(t, client.Del(t.Context(), "wsd:{"+e.guide+"}:index"))
 	must(t, client.SAdd(t.Context(), "wsd:{"+e.organization+"}:stale", e.guide))
 }
 
-// trim makes the news of the shape unreadable: what the process knows is behind the trim.
+// trimModelFeed deletes the feed of access model changes, so that the process has to reload its model.
 func trim(t *testing.T, p person, client *redis.Client, e *estate) error {
 	t.Helper()
 	if _, _, err := p.send(t.Context(), request{method: "GET", path: "/v1/spaces/" + e.guide}); err != nil {
@@ -199,18 +199,18 @@ func trim(t *testing.T, p person, client *redis.Client, e *estate) error {
 	return nil
 }
 
-// enlarge makes the shape larger than what is read at once, with people who left.
+// enlargeModel adds former members until the access model exceeds one batch of reads.
 func enlarge(t *testing.T, client *redis.Client, e *estate) {
 	t.Helper()
 	var people []any
 	for i := range 5000 {
 		id := fmt.Sprintf("u_%05d", i)
-		people = append(people, id, fmt.Sprintf(`{"user":{"object":"user","id":%q,"displayName":"Gone"}}`, id)) // left long ago
+		people = append(people, id, fmt.Sprintf(`{"user":{"object":"user","id":%q,"displayName":"Gone"}}`, id)) // not a member any more
 	}
 	must(t, client.HSet(t.Context(), "wsd:{"+e.organization+"}:shapes", people...))
 }
 
-// damage does everything that `wsd fsck --repair --gc` sets right.
+// corrupt causes every kind of damage that `wsd fsck --repair --gc` repairs.
 func damage(t *testing.T, client *redis.Client, e *estate) {
 	t.Helper()
 	org := "wsd:{" + e.organization + "}:"
@@ -221,7 +221,7 @@ func damage(t *testing.T, client *redis.Client, e *estate) {
 	lengthen(t, client, org, e.second)
 }
 
-// remove removes the keys that match a pattern, and there are some.
+// removeKeys deletes the keys that match a pattern. At least one must exist.
 func remove(t *testing.T, client *redis.Client, pattern string) {
 	t.Helper()
 	keys, err := client.Keys(t.Context(), pattern).Result()
@@ -231,7 +231,7 @@ func remove(t *testing.T, client *redis.Client, pattern string) {
 	must(t, client.Del(t.Context(), keys...))
 }
 
-// lengthen gives a collection at the top an order key that is too long.
+// lengthenOrderKey gives a top-level collection an order key that is too long.
 func lengthen(t *testing.T, client *redis.Client, org, collection string) {
 	t.Helper()
 	members, err := client.ZRange(t.Context(), org+"kids:root", 0, -1).Result()

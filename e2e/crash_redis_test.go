@@ -15,8 +15,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestRedisKilled kills the Redis under a wsd that people write to. With appendfsync always everything that was
-// acknowledged is there afterwards.
+// TestRedisKillLosesNoAcknowledgedWrite kills Redis while clients write. With appendfsync always, no acknowledged
+// write may be lost or duplicated.
 func TestRedisKilled(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
@@ -44,8 +44,8 @@ func TestRedisKilled(t *testing.T) {
 	o.host.fsck(t)
 }
 
-// TestPowerLost cuts the append-only file of a Redis with appendfsync everysec at several places, as a power failure
-// does that kept the rest from the disk: what is left is everything up to some moment.
+// TestPowerLossLeavesPrefix truncates the append-only file of a Redis with appendfsync everysec at several positions,
+// as a power failure may. The remaining data must be a prefix of all writes.
 func TestPowerLost(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
@@ -61,7 +61,7 @@ func TestPowerLost(t *testing.T) {
 	for i := range int64(cuts + 1) {
 		at := begin + (end-begin)*i/cuts
 		if i < cuts {
-			at += i * 17 // anywhere in a command
+			at += i * 17 // in the middle of a command
 		}
 		directory := filepath.Join(t.TempDir(), "data")
 		if err := os.CopyFS(directory, os.DirFS(o.server.Directory)); err != nil {
@@ -78,7 +78,8 @@ func TestPowerLost(t *testing.T) {
 	}
 }
 
-// reopen runs wsd on cut data, which has to be a prefix of each writer's comments, and returns how many are there.
+// checkPrefix runs wsd on truncated data and checks that it contains a prefix of each writer's comments. It returns
+// the number of comments.
 func (o *office) reopen(t *testing.T, directory string) int {
 	t.Helper()
 	server, err := storetest.StartRedis(t.Context(), directory, "--appendonly", "yes")
@@ -110,8 +111,7 @@ func (o *office) reopen(t *testing.T, directory string) int {
 	return len(written)
 }
 
-// settle waits until what Redis has answered so far is in its append-only file: with everysec it answers before, while
-// the disk is busy.
+// waitFlushed waits until Redis has written its append-only buffer. With everysec, it replies before that.
 func (o *office) settle(t *testing.T) {
 	t.Helper()
 	client := redisAt(t, o.server.Addr, 0)
@@ -126,7 +126,7 @@ func (o *office) settle(t *testing.T) {
 	}
 }
 
-// office is people who write comments to one space, each one after the other, and one who edits a page.
+// workload is a server with clients that write comments to a space and one that edits pages.
 type office struct {
 	server *storetest.Redis
 	host   host
@@ -136,7 +136,7 @@ type office struct {
 	draft  string // path of its change request
 	stop   chan struct{}
 	group  sync.WaitGroup
-	count  atomic.Int64 // of acknowledged comments
+	count  atomic.Int64 // number of acknowledged comments
 
 	mu           sync.Mutex
 	acknowledged []string
@@ -144,7 +144,7 @@ type office struct {
 
 const officeWriters = 4
 
-// newOffice starts everything.
+// newWorkload starts Redis, wsd and the writers.
 func newOffice(t *testing.T, fsync string) *office {
 	t.Helper()
 	server, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "yes", "--appendfsync", fsync)
@@ -167,7 +167,7 @@ func newOffice(t *testing.T, fsync string) *office {
 	return o
 }
 
-// comment writes one comment after the other.
+// comment writes comments until the workload is closed.
 func (o *office) comment(t *testing.T, p person, writer int) {
 	for i := 0; !o.closed(); i++ {
 		text := fmt.Sprintf("%d-%d", writer, i)
@@ -185,7 +185,7 @@ func (o *office) comment(t *testing.T, p person, writer int) {
 	}
 }
 
-// edit adds one page after the other to the change request.
+// edit adds pages to the change request until the workload is closed.
 func (o *office) edit(t *testing.T, p person) {
 	for i := 0; !o.closed() && i < 500; i++ {
 		changes := map[string]any{"changes": []map[string]any{page(fmt.Sprint("Page ", i), fmt.Sprintf("# Page %d\n", i))}}
@@ -206,13 +206,13 @@ func (o *office) closed() bool {
 	}
 }
 
-// close ends the writers.
+// close stops the writers.
 func (o *office) close() {
 	close(o.stop)
 	o.group.Wait()
 }
 
-// await waits until so many more comments are acknowledged.
+// await waits until n more comments are acknowledged.
 func (o *office) await(t *testing.T, more int64) {
 	t.Helper()
 	tick, limit := time.NewTicker(time.Millisecond), time.After(time.Minute)
@@ -227,7 +227,7 @@ func (o *office) await(t *testing.T, more int64) {
 	}
 }
 
-// comments are the texts of all comments.
+// comments returns the texts of all comments.
 func (o *office) comments(t *testing.T, p person) []string {
 	t.Helper()
 	var texts []string

@@ -21,9 +21,10 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestKilledAtEveryFailpointCampaign kills wsd before and after the calls to Redis that operations make: in full at each
-// place of each operation, in the sample at each place once and at one in a hundred more often. Started again, wsd shows
-// the old state or the new one, the same request leads to the new one, and fsck finds nothing.
+// TestKilledAtEveryFailpointCampaign kills wsd before and after each call to Redis that an operation makes. The full
+// campaign covers all failpoints of all operations; the sample covers each failpoint once and one percent of the
+// rest. A restarted wsd must show the state before or after the operation, the repeated request must lead to the
+// latter, and fsck finds nothing.
 //
 //nolint:tparallel // the group ends before its kills are counted
 func TestKilledAtEveryFailpointCampaign(t *testing.T) {
@@ -52,15 +53,15 @@ func TestKilledAtEveryFailpointCampaign(t *testing.T) {
 	}
 }
 
-// beyond are the places that no operation comes to on one Redis: those of the outbox and of waiting for replicas, which
-// a Cluster has, those of a repair, that of the look for lost jobs every ten minutes, those of a first start, and that of
-// the purge of an organization, which TestPurgeIsCutOff cuts.
+// unreached lists the failpoints that no operation reaches on a single Redis: the outbox and the wait for replicas
+// need a Cluster, and others belong to a repair, to the job scan of every ten minutes, to the first start, or to the
+// purge of an organization, which TestPurgeIsCutOff covers.
 var beyond = []string{
 	"confirm", "ground", "heads.read", "objects.again", "objects.lose", "objects.scan", "outbox.list", "outbox.read", "registry",
 	"schema.write", "secret.write", "unlink",
 }
 
-// places are the failpoints of the store, found in its source.
+// failpoints returns the failpoints in the source of the store.
 func places(t *testing.T) []string {
 	t.Helper()
 	named := regexp.MustCompile(`(?:FailBefore\(|Execute\([^,]+, )"([a-z.]+)"`)
@@ -85,24 +86,24 @@ func places(t *testing.T) []string {
 	return found
 }
 
-// laboratory is a Redis whose database 0 has an estate, of which every experiment gets a copy in a database of its own.
+// crashLab is a Redis with a fixture in database 0. Every experiment gets a copy in another database.
 type laboratory struct {
 	server   *storetest.Redis
 	program  string
 	estate   *estate
-	keys     []string // of the estate
-	old      string   // what is shown of it
+	keys     []string // of the fixture
+	old      string   // view of the unchanged fixture
 	database atomic.Int64
 	kills    atomic.Int64
 
-	choice *choice // of the places where it kills
+	choice *choice // selects the failpoints
 
 	mu       sync.Mutex
-	reached  []string // places that operations came to
+	reached  []string // failpoints that operations reached
 	killedAt []string
 }
 
-// choice picks a sample: what is new to it, and a percentage of the rest.
+// sampler selects each new name, and a percentage of the repeated ones.
 type choice struct {
 	mu      sync.Mutex
 	seen    map[string]bool
@@ -138,7 +139,7 @@ func newLaboratory(t *testing.T) *laboratory {
 	l := &laboratory{server: server, program: program}
 	client := redisAt(t, server.Addr, 0)
 	l.estate = newEstate(t, l.host(0), client)
-	used, err := client.Keys(t.Context(), "wsd:*:used:*").Result() // is written at most once a minute
+	used, err := client.Keys(t.Context(), "wsd:*:used:*").Result() // these keys are written at most once a minute
 	if err != nil || client.Del(t.Context(), used...).Err() != nil {
 		t.Fatalf("%v %v", used, err)
 	}
@@ -149,12 +150,12 @@ func newLaboratory(t *testing.T) *laboratory {
 	return l
 }
 
-// host is one for a database.
+// host returns a host whose data is in the database.
 func (l *laboratory) host(database int) host {
 	return newHost(l.program, fmt.Sprintf("%s/%d", l.server.URL(), database))
 }
 
-// copy makes a database with a copy of the estate.
+// copy copies the fixture to a new database.
 func (l *laboratory) copy(t *testing.T) (database int) {
 	t.Helper()
 	database = int(l.database.Add(1))
@@ -171,7 +172,7 @@ func (l *laboratory) copy(t *testing.T) (database int) {
 	return database
 }
 
-// look shows the estate as it is on a host.
+// view returns the view of the fixture on a host.
 func (l *laboratory) look(t *testing.T, h host) string {
 	t.Helper()
 	n := h.mustServe(t)
@@ -179,7 +180,7 @@ func (l *laboratory) look(t *testing.T, h host) string {
 	return n.as(l.estate.token).view(t, l.estate.organization)
 }
 
-// experiment is one operation on one copy.
+// experiment is one operation on one copy of the fixture.
 type experiment struct {
 	*laboratory
 
@@ -199,7 +200,7 @@ func (l *laboratory) experiment(t *testing.T, op operation) experiment {
 	return x
 }
 
-// killEverywhere lets an operation run once to see where it comes to, and then kills it at each of the places.
+// killEverywhere runs an operation once to record its failpoints, and then kills it at each of them.
 func (l *laboratory) killEverywhere(t *testing.T, op operation) {
 	earlier, hits, after := l.record(t, op)
 	if op.reads && after != l.old {
@@ -227,7 +228,7 @@ func (l *laboratory) killEverywhere(t *testing.T, op operation) {
 	}
 }
 
-// record returns the places that were come to before an operation and by it, and what is shown after it.
+// record returns the failpoints reached before and during an operation, and the view after it.
 func (l *laboratory) record(t *testing.T, op operation) (earlier, hits []string, after string) {
 	t.Helper()
 	x := l.experiment(t, op)
@@ -263,7 +264,7 @@ func readHits(t *testing.T, log string) []string {
 	return strings.Fields(string(data))
 }
 
-// kill lets wsd die at a place and looks at what it left.
+// kill kills wsd at a failpoint and checks the data that remains.
 func (l *laboratory) kill(t *testing.T, op operation, place, after string) {
 	t.Helper()
 	x := l.experiment(t, op)
@@ -294,7 +295,7 @@ func (l *laboratory) kill(t *testing.T, op operation, place, after string) {
 	n.stop(t)
 }
 
-// die runs the operation on a host that kills it.
+// crash runs the operation on a host with a failpoint, which must kill wsd.
 func (x experiment) die(t *testing.T, h host) {
 	t.Helper()
 	if x.op.command != nil {
@@ -312,7 +313,7 @@ func (x experiment) die(t *testing.T, h host) {
 	}
 	p := n.as(x.estate.token)
 	if x.op.warm != nil {
-		if err := x.op.warm(t, p, x.client, x.estate); err != nil { // what goes on beside it may come to the place more often
+		if err := x.op.warm(t, p, x.client, x.estate); err != nil { // concurrent work may reach the failpoint first
 			t.Logf("wsd came to the place before the operation: %v", err)
 		}
 	}

@@ -15,10 +15,10 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestTransferKilledAtEveryWriteCampaign kills wsd before and after the writes to Redis that a transfer makes, and once
-// at each kind of read: in full at every write, in the sample at each commit of one kind of transfer. At no time do two
-// organizations show the space, and the old owner cannot write to it once it has left. Another wsd completes the
-// transfer, and then one organization shows the space with all its content.
+// TestTransferKilledAtEveryWriteCampaign kills wsd before and after the writes of a transfer, and once at each kind
+// of read; the sample covers the commits of one kind of transfer. At no time do two organizations show the space, and
+// the old owner cannot write to it after it has left. Another wsd completes the transfer, after which one
+// organization shows the whole space.
 func TestTransferKilledAtEveryWriteCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
@@ -38,13 +38,13 @@ func TestTransferKilledAtEveryWriteCampaign(t *testing.T) {
 	}
 }
 
-// relocation is the transfer of a space, or of the collection that it is in, from one organization to the other.
+// transfer moves a space or its collection to another organization.
 type relocation struct {
 	*laboratory
 
 	op     operation
-	before string  // what the space has
-	choice *choice // of the writes where it is killed
+	before string  // content of the space
+	choice *choice // selects the failpoints
 }
 
 func newRelocation(t *testing.T, l *laboratory, path string) *relocation {
@@ -57,7 +57,7 @@ func newRelocation(t *testing.T, l *laboratory, path string) *relocation {
 	return r
 }
 
-// killEverywhere lets the transfer run once to see where it comes to, and then kills it there.
+// killEverywhere runs the transfer once to record its failpoints, and then kills it at the selected ones.
 func (r *relocation) killEverywhere(t *testing.T) {
 	earlier, hits, _ := r.record(t, r.op)
 	killed, steps := map[string]bool{}, map[string]int{}
@@ -85,8 +85,8 @@ func (r *relocation) killEverywhere(t *testing.T) {
 	}
 }
 
-// kill lets wsd die at a place and looks at what it left, and at what another wsd makes of it. It returns how far the
-// transfer was.
+// kill kills wsd at a failpoint, checks the data that remains, and lets another wsd complete the transfer. It returns
+// the step at which the transfer was interrupted.
 func (r *relocation) kill(t *testing.T, place string) (step string) {
 	t.Helper()
 	x := r.experiment(t, r.op)
@@ -131,7 +131,7 @@ func (r *relocation) kill(t *testing.T, place string) (step string) {
 	return step
 }
 
-// shownBy are the organizations that show the space: to their own people, and in their lists.
+// owners returns the organizations that show the space to their members and in their lists.
 func (r *relocation) shownBy(t *testing.T, p person) (organizations []string) {
 	t.Helper()
 	e := r.estate
@@ -153,7 +153,7 @@ func (r *relocation) shownBy(t *testing.T, p person) (organizations []string) {
 	return organizations
 }
 
-// write comments on the space as somebody who is in the old organization alone.
+// commentAsOldOwner comments on the space as a member of the old organization and returns the status.
 func (r *relocation) write(t *testing.T, n *node) (status int) {
 	t.Helper()
 	status, _, err := n.as(r.estate.here).send(t.Context(), request{
@@ -165,7 +165,7 @@ func (r *relocation) write(t *testing.T, n *node) (status int) {
 	return status
 }
 
-// possessions are all that the space has, with its ids and numbers; addresses, which are signed, are left out.
+// content returns everything in the space with ids and numbers, but without signed addresses.
 func (r *relocation) possessions(t *testing.T, p person) string {
 	t.Helper()
 	v, at := &viewing{t: t, person: p, names: map[string]string{}}, "/v1/spaces/"+r.estate.guide
@@ -181,7 +181,7 @@ func (r *relocation) possessions(t *testing.T, p person) string {
 	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return strings.Contains(line, `"http://`) }), "\n")
 }
 
-// step is how far the transfer is: "" = not begun.
+// step returns the step of the transfer, or "" if it has not begun.
 func (x experiment) step(t *testing.T) string {
 	t.Helper()
 	for _, id := range []string{x.estate.guide, x.estate.first} {
@@ -197,7 +197,7 @@ func (x experiment) step(t *testing.T) string {
 	return ""
 }
 
-// resume makes the job due that goes on with the transfer, and waits for its end.
+// resume makes the transfer job due and waits for its completion.
 func (x experiment) resume(t *testing.T) {
 	t.Helper()
 	tick, limit := time.NewTicker(10*time.Millisecond), time.After(time.Minute)

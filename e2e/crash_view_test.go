@@ -7,19 +7,19 @@ import (
 	"testing"
 )
 
-// passing are members that differ between two runs of the same requests: identities, times and what is derived of them.
+// volatileMembers differ between two runs of the same requests: ids, times and values derived from them.
 var passing = []string{
 	"id", "changeRequest", "postedAt", "editedAt", "resolvedAt", "reactedAt", "createdAt", "updatedAt", "lastSeenAt", "deletedAt", "urls", "revision", "revisionInitial", "revisionMerged",
 	"revisionMergedAncestor", "mergedFrom", "documentId", "blocks", "next", "downloadURL", "space", "organization",
 }
 
-// view is everything that HTTP shows of an organization, in one spelling: what is there, not how it is called inside.
+// view returns everything that HTTP shows of an organization as canonical JSON, with titles in place of ids.
 func (p person) view(t *testing.T, organization string) string {
 	t.Helper()
 	v := &viewing{t: t, person: p, names: map[string]string{}}
 	collections := v.items("/v1/orgs/" + organization + "/collections")
 	for _, collection := range collections {
-		collection["spaces"] = v.items("/v1/collections/" + member(collection, "id") + "/spaces") // in their order
+		collection["spaces"] = v.items("/v1/collections/" + member(collection, "id") + "/spaces") // in order
 	}
 	all := map[string]any{"organizations": v.items("/v1/orgs"), "collections": collections}
 	spaces := v.items("/v1/orgs/" + organization + "/spaces")
@@ -36,17 +36,17 @@ func (p person) view(t *testing.T, organization string) string {
 	return string(text)
 }
 
-// viewing collects a view.
+// viewer collects a view.
 type viewing struct {
 	t      *testing.T
 	person person
-	names  map[string]string // id -> title
+	names  map[string]string // titles by id
 }
 
-// get reads one answer.
+// get returns the response body of a GET request.
 func (v *viewing) get(path string) map[string]any { return v.person.do(v.t, "GET", path, nil) }
 
-// items reads a whole list.
+// items returns all items of a list.
 func (v *viewing) items(path string) []map[string]any {
 	separator := "?"
 	if strings.Contains(path, "?") {
@@ -61,7 +61,7 @@ func (v *viewing) items(path string) []map[string]any {
 	return items
 }
 
-// name remembers what an id stands for.
+// addName records the title of an item under its id.
 func (v *viewing) name(item map[string]any) {
 	for _, name := range []string{member(item, "title"), member(item, "name")} {
 		if name != "" {
@@ -70,7 +70,7 @@ func (v *viewing) name(item map[string]any) {
 	}
 }
 
-// pages reads the page tree with its texts.
+// pages returns the page tree with its texts.
 func (v *viewing) pages(at string) any {
 	tree := v.get(at + "/content/pages")["pages"]
 	v.texts(at, tree)
@@ -87,7 +87,7 @@ func (v *viewing) texts(at string, pages any) {
 	}
 }
 
-// comments reads the comments with their replies.
+// comments returns the comments with their replies.
 func (v *viewing) comments(at string) any {
 	comments := v.items(at + "/comments?status=all")
 	for _, comment := range comments {
@@ -98,7 +98,7 @@ func (v *viewing) comments(at string) any {
 	return comments
 }
 
-// requests reads the change requests; of those that can change, with their content.
+// requests returns the change requests, those that are not final with their content.
 func (v *viewing) requests(at string) any {
 	found := map[string]any{}
 	for _, status := range []string{"draft", "open", "merged", "archived"} {
@@ -115,7 +115,7 @@ func (v *viewing) requests(at string) any {
 	return found
 }
 
-// lasting leaves out what passes and calls things by their titles.
+// normalize removes volatile members and replaces ids by titles.
 func (v *viewing) lasting(value any) any {
 	switch value := value.(type) {
 	case map[string]any:

@@ -22,7 +22,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// fragile is wsd built so that it can be made to die at every call to Redis, once.
+// failpointBinary builds a wsd with failpoints, once.
 var fragile = sync.OnceValues(func() (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
@@ -36,7 +36,7 @@ var fragile = sync.OnceValues(func() (string, error) {
 	return file, nil
 })
 
-// host is a machine that wsd runs on: a program and its environment.
+// host is a program and environment to run wsd with.
 type host struct {
 	program     string
 	environment []string
@@ -48,12 +48,12 @@ func newHost(program, redisURL string) host {
 		"WSD_ADDR=127.0.0.1:0", "WSD_FETCH_ALLOW=loopback", "WSD_LOG_LEVEL=error", "WSD_DRAIN_TIME=0s")}
 }
 
-// with is the host with more in its environment.
+// with returns a copy of the host with additional environment variables.
 func (h host) with(variables ...string) host {
 	return host{h.program, append(slices.Clip(h.environment), variables...)}
 }
 
-// run runs a command of wsd to its end.
+// run runs a command of wsd and returns its standard output.
 func (h host) run(t *testing.T, args ...string) (stdout string, err error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -76,7 +76,7 @@ func (h host) fsck(t *testing.T) {
 	}
 }
 
-// node is a wsd that serves.
+// node is a serving wsd.
 type node struct {
 	url   string
 	cmd   *exec.Cmd
@@ -86,7 +86,7 @@ type node struct {
 // errDied is the error of a wsd that ended before it served.
 var errDied = errors.New("wsd ended before it served")
 
-// serve starts wsd and waits until it says where it serves.
+// serve starts wsd and waits until it serves.
 func (h host) serve(t *testing.T) (*node, error) {
 	t.Helper()
 	n := &node{cmd: exec.Command(h.program, "serve"), ended: make(chan error, 1)} //nolint:noctx // ends by stop or by a failpoint
@@ -120,7 +120,7 @@ func (h host) serve(t *testing.T) (*node, error) {
 	}
 }
 
-// mustServe is serve where nothing should go wrong.
+// mustServe is like serve, but fails the test on an error.
 func (h host) mustServe(t *testing.T) *node {
 	t.Helper()
 	n, err := h.serve(t)
@@ -130,7 +130,7 @@ func (h host) mustServe(t *testing.T) *node {
 	return n
 }
 
-// stop asks wsd to end. It has to, with status 0.
+// stop sends SIGTERM and waits for exit code 0.
 func (n *node) stop(t *testing.T) {
 	t.Helper()
 	_ = n.cmd.Process.Signal(syscall.SIGTERM)
@@ -144,7 +144,7 @@ func (n *node) stop(t *testing.T) {
 	}
 }
 
-// dies fails the test unless wsd is killed by a failpoint.
+// wantKilled fails the test unless a failpoint kills wsd.
 func (n *node) dies(t *testing.T) {
 	t.Helper()
 	select {
@@ -157,25 +157,25 @@ func (n *node) dies(t *testing.T) {
 	}
 }
 
-// person talks to wsd over HTTP.
+// person is an HTTP client with a token.
 type person struct {
 	url, token string
 	client     *http.Client
 }
 
-// as returns a person with connections of their own: those to a dead wsd are of no use.
+// as returns a person with its own connections, as those to an earlier wsd may be dead.
 func (n *node) as(token string) person {
 	return person{n.url, token, &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}}
 }
 
-// request is one call of the interface.
+// request is an API request.
 type request struct {
 	method, path string
 	body         any
 	key          string // Idempotency-Key
 }
 
-// send makes a request and decodes the answer. err is about the connection.
+// send makes a request and decodes the response. The error is about the connection or the response body.
 func (p person) send(ctx context.Context, r request) (status int, answer map[string]any, err error) {
 	var body io.Reader
 	if r.body != nil {
@@ -206,7 +206,7 @@ func (p person) send(ctx context.Context, r request) (status int, answer map[str
 	return response.StatusCode, answer, err
 }
 
-// do makes a request that has to succeed.
+// do makes a request that must succeed and returns the response body.
 func (p person) do(t *testing.T, method, path string, body any) map[string]any {
 	t.Helper()
 	status, answer, err := p.send(t.Context(), request{method: method, path: path, body: body})
@@ -216,7 +216,7 @@ func (p person) do(t *testing.T, method, path string, body any) map[string]any {
 	return answer
 }
 
-// admin makes the first organization with its admin.
+// admin creates the first organization and returns it with the token of its admin.
 func (h host) admin(t *testing.T) (token, organization string) {
 	t.Helper()
 	out, err := h.run(t, "init", "--user", "ada@example.com", "--org", "Docs", "-o", "json")
@@ -233,7 +233,7 @@ func (h host) admin(t *testing.T) (token, organization string) {
 	return made.Token, made.Organization
 }
 
-// tokenIn makes a token of somebody who is an admin of an organization.
+// tokenIn creates a token of a user who is an admin of an organization.
 func (h host) tokenIn(t *testing.T, user, organization string) string {
 	t.Helper()
 	out, err := h.run(t, "token", "create", "--user", user, "--org", organization, "-o", "json")
@@ -249,13 +249,13 @@ func (h host) tokenIn(t *testing.T, user, organization string) string {
 	return made.Token
 }
 
-// text is a member of an answer.
+// member returns a string member of a response body.
 func member(answer map[string]any, name string) string {
 	value, _ := answer[name].(string)
 	return value
 }
 
-// redisAt is a client for what a test does behind wsd's back.
+// redisAt returns a client to change the data of wsd directly.
 func redisAt(t *testing.T, addr string, db int) *redis.Client {
 	t.Helper()
 	client := redis.NewClient(&redis.Options{Addr: addr, DB: db, DisableIdentity: true})

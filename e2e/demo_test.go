@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// demo is the line that `wsd demo -o json` prints once it serves.
+// demo is the output of `wsd demo -o json`.
 type demo struct {
 	URL           string `json:"url"`
 	Token         string `json:"token"`
@@ -22,16 +22,16 @@ type demo struct {
 	Store         string `json:"store"`
 }
 
-// The demo promises to serve within startLimit; stopLimit is how long it may take to end after SIGTERM.
+// startLimit is the documented limit for the start of the demo, stopLimit for its end after SIGTERM.
 const (
 	startLimit = 5 * time.Second
 	stopLimit  = 10 * time.Second
-	// slack is for a machine that runs several demos at once.
+	// slack allows for several demos that run concurrently.
 	slack = 25 * time.Second
 )
 
-// startDemo runs `wsd demo` and returns what it printed and a function that ends it and says whether it ended cleanly.
-// The environment gets no WSD_ variables of whoever runs the tests.
+// startDemo runs `wsd demo` without WSD_ variables of the environment. It returns its output and a function that
+// stops it and returns an error if it does not end cleanly.
 func startDemo(wsd string, args ...string) (demo, func() error, error) {
 	cmd := exec.Command(wsd, append([]string{"demo", "-o", "json", "--addr", "127.0.0.1:0"}, args...)...) //nolint:noctx // ends by SIGTERM, see stop
 	cmd.Env = environment()
@@ -63,7 +63,7 @@ func startDemo(wsd string, args ...string) (demo, func() error, error) {
 	return d, stop, nil
 }
 
-// stopDemo asks the demo to end. It must end by itself, with status 0 and without another word on stdout.
+// stopDemo sends SIGTERM. The demo must exit with code 0 and without further output on stdout.
 func stopDemo(cmd *exec.Cmd, lines <-chan string, log fmt.Stringer) error {
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
@@ -90,7 +90,7 @@ func readLines(r io.Reader, lines chan<- string) {
 	}
 }
 
-// environment is that of the tests without the settings of the product.
+// environment returns the environment without variables of wsd and wsctl.
 func environment() []string {
 	var kept []string
 	for _, variable := range os.Environ() {

@@ -17,7 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// systemd takes the unit of the page as it is.
+// systemd accepts the unit of docs/operations.md.
 func TestUnit(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("systemd-analyze"); err != nil {
@@ -40,7 +40,7 @@ func TestUnit(t *testing.T) {
 	}
 }
 
-// compose.yaml gives wsd the time that it needs to stop, looks at what proxies look at, and never makes an organization.
+// compose.yaml gives wsd enough time to stop, checks health as proxies do, and does not create an organization.
 func TestCompose(t *testing.T) {
 	t.Parallel()
 	var file struct {
@@ -81,7 +81,8 @@ func seconds(t *testing.T, text string) time.Duration {
 	return d
 }
 
-// longestStop is how long wsd may take to stop: it drains, waits for requests, and for the Redis that it runs.
+// longestStop returns the maximum time wsd takes to stop: the drain time, requests in flight, and the end of its own
+// Redis.
 func longestStop(t *testing.T) time.Duration {
 	t.Helper()
 	drain := regexp.MustCompile(`asked to stop, with 503 in /readyz; default (\d+s)`).FindStringSubmatch(helpOf(t, "wsd"))
@@ -94,7 +95,7 @@ func longestStop(t *testing.T) time.Duration {
 	return seconds(t, drain[1]) + seconds(t, requests[1]) + child
 }
 
-// helpOf is what a command prints with --help.
+// helpOf returns the output of a command with --help.
 func helpOf(t *testing.T, program string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), binary(t, program), "--help")
@@ -108,7 +109,7 @@ func helpOf(t *testing.T, program string) string {
 
 var variableName = regexp.MustCompile(`^(WSD|WSCTL)_[A-Z_]*[A-Z]$`)
 
-// Every variable that the code reads is in the help of its command: all that stand in it as texts, but those of tests.
+// Each environment variable in a string literal of the code, except those of tests, is in the help of its command.
 func TestHelpNamesEveryVariable(t *testing.T) {
 	t.Parallel()
 	elsewhere := map[string]string{

@@ -12,31 +12,31 @@ import (
 	"testing"
 )
 
-// command is one `$ command` of a page, with the output that the page shows. `# exit N` after it is its exit code.
+// command is a `$ command` of a page with its output. A `# exit N` after it sets its exit code.
 type command struct {
 	text   string
 	exit   int
 	output string
 }
 
-// demoPages are pages whose commands run against a demo, one page after the other in a shell of its own.
+// demoPages lists the pages whose commands run against a demo, each page in one shell.
 var demoPages = []string{"README.md", "docs/configuration.md", "docs/tokens.md", "docs/transfers.md"}
 
-// runElsewhere are pages whose commands other tests run.
+// testedElsewhere maps the pages whose commands other tests run to those tests.
 var runElsewhere = map[string]string{
 	"CONTRIBUTING.md":    "TestCONTRIBUTING",
 	"docs/operations.md": "TestOperationsOfOneMachine, TestOperationsOfOneRedis, TestOperationsOfACluster, TestOperationsOfEMailDomains",
 	"docs/upgrades.md":   "TestOperationsOfEMailDomains",
 }
 
-// notTyped are commands of the README that TestDocsCommands replaces, with the reason.
+// replacedCommands maps commands of the README that TestDocsCommandOutput replaces to the reason.
 var notTyped = map[string]string{
 	"go run ./cmd/wsd demo":            "startDemo runs the same binary, and the other commands use it",
 	"go test ./...":                    "it would run this test",
 	"go install ./cmd/wsd ./cmd/wsctl": "the other commands use binaries built by the same line, in a directory of the test",
 }
 
-// notRun are first words of commands in sh blocks, which no test runs, with the reason.
+// untestedPrograms maps first words of commands in sh blocks that no test runs to the reason.
 var notRun = map[string]string{
 	"sudo":           "installs packages, stops services",
 	"docker":         "needs images of a registry; TestCompose checks the file",
@@ -50,7 +50,8 @@ var notRun = map[string]string{
 
 var exitNote = regexp.MustCompile(`\s+# exit (\d)$`)
 
-// consoleCommands returns the commands of the console blocks of a text. A line that begins with "> " continues the command.
+// consoleCommands returns the commands of the console blocks of a text. A line that begins with "> " continues a
+// command.
 func consoleCommands(text string) []command {
 	var commands []command
 	inside := false
@@ -63,7 +64,7 @@ func consoleCommands(text string) []command {
 		case inside && isCommand:
 			c := command{text: text}
 			if m := exitNote.FindStringSubmatch(text); m != nil {
-				c.exit, _ = strconv.Atoi(m[1]) // a digit
+				c.exit, _ = strconv.Atoi(m[1]) // always a digit
 				c.text = strings.TrimSuffix(text, m[0])
 			}
 			commands = append(commands, c)
@@ -76,12 +77,12 @@ func consoleCommands(text string) []command {
 	return commands
 }
 
-// ids differ from run to run.
+// ids matches ids, which differ from run to run.
 var ids = regexp.MustCompile(`\b(s|o|p|c|cr|r|u|t|tf)_[0-9a-z_]{12,}\b`)
 
 func mask(text string) string { return ids.ReplaceAllString(text, "${1}_ID") }
 
-// TestDocsCommands runs every command of the README and of the pages for admins, in order, against a demo, and compares the
+// TestDocsCommandOutput runs every command of the README and of the pages for admins against a demo and compares the
 // output.
 func TestDocsCommands(t *testing.T) {
 	t.Parallel()
@@ -122,7 +123,8 @@ func runPage(t *testing.T, page string) {
 	}
 }
 
-// script runs the commands in one shell, so that they share variables, and stores their output in files.
+// script returns a shell script that runs all commands, which may share variables, and stores the output of each in a
+// file.
 func script(commands []command) string {
 	var s strings.Builder
 	for i, c := range commands {
@@ -153,7 +155,7 @@ func compare(t *testing.T, dir string, i int, c command) {
 	}
 }
 
-// TestDocsCommandsAreRun checks that a test runs each command of each page, or that there is a reason why not.
+// TestDocsCommandsAreTested checks that a test runs each command of each page, or that there is a reason why not.
 func TestDocsCommandsAreRun(t *testing.T) {
 	t.Parallel()
 	for _, page := range documents(t) {
@@ -172,7 +174,7 @@ func TestDocsCommandsAreRun(t *testing.T) {
 	}
 }
 
-// shBlocks returns the sh blocks of a page that are not scripts of their own.
+// shBlocks returns the sh blocks of a page, except complete scripts.
 func shBlocks(text string) (blocks []string) {
 	for _, m := range regexp.MustCompile("(?ms)^ *```sh\n(.*?)^ *```$").FindAllStringSubmatch(text, -1) {
 		if !strings.HasPrefix(m[1], "#!") {

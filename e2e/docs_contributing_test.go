@@ -17,8 +17,8 @@ import (
 	"testing"
 )
 
-// TestCONTRIBUTING runs the commands of the quick loop, except its tests, which go test ./... runs anyway, and finds the packages
-// and tests of all go test commands of the documentation.
+// TestDocsContributing runs the commands of the quick loop except its tests, which go test ./... runs anyway, and
+// checks that the packages and tests of all go test commands in the documentation exist.
 func TestCONTRIBUTING(t *testing.T) {
 	t.Parallel()
 	commands := consoleCommands(document(t, "CONTRIBUTING.md"))
@@ -46,13 +46,13 @@ func TestCONTRIBUTING(t *testing.T) {
 	}
 }
 
-// codeEdit is a piece of Go code of CONTRIBUTING and its place: after the first line of a file that begins with a text, or at
-// the end.
+// codeEdit is Go code of CONTRIBUTING to insert after the first line of a file that begins with a text, or at the
+// end.
 type codeEdit struct{ file, after, code string }
 
 var editPlace = regexp.MustCompile(`^// (\S+\.go), (?:after "(.*)"|at the end)$`)
 
-// goEdits returns the pieces of all go blocks of a page. A comment with the place begins each.
+// goEdits returns the edits in all go blocks of a page. Each begins with a comment that names its file.
 func goEdits(t *testing.T, page string) (edits []codeEdit) {
 	t.Helper()
 	for _, m := range regexp.MustCompile("(?ms)^ *```go\n(.*?)^ *```$").FindAllStringSubmatch(document(t, page), -1) {
@@ -85,8 +85,9 @@ func (e codeEdit) apply(text string) (string, error) {
 	return "", fmt.Errorf("%s has no line that begins with %q", e.file, e.after)
 }
 
-// TestCONTRIBUTINGExamples applies the Go code of CONTRIBUTING to the sources and builds them with an overlay, which leaves the
-// tree as it is and keeps the build cache. Test files are parsed: to compile those of the server takes a minute.
+// TestDocsContributingExamplesBuild builds the sources with the Go code of CONTRIBUTING inserted by an overlay, which
+// keeps the tree and the build cache. Test files are only parsed, because compiling those of the server takes a
+// minute.
 func TestCONTRIBUTINGExamples(t *testing.T) {
 	t.Parallel()
 	texts := map[string]string{}

@@ -18,7 +18,8 @@ import (
 	"testing"
 )
 
-// TestDocsPicture compares the picture in docs/architecture.md, and the table below it, with the packages of the module.
+// TestDocsPictureListsPackages compares the picture in docs/architecture.md, and the table below it, with the
+// packages of the module.
 func TestDocsPicture(t *testing.T) {
 	t.Parallel()
 	out, err := goCommand(t, "list", "./...").Output()
@@ -50,9 +51,9 @@ func TestDocsPicture(t *testing.T) {
 	}
 }
 
-// picturePackages returns the packages of the picture: in a cell, the first word is a directory and the words after it, also on
-// indented lines below, are packages in it. cmd/wsd, server, store and the like are packages and directories; server/app and
-// the other tiers are directories.
+// picturePackages returns the packages of the picture: in a cell, the first word is a directory and the words after
+// it, also on indented lines below, are packages in it. cmd/wsd, server, store and the like are packages and
+// directories; server/app and the other tiers are directories.
 func picturePackages(text string) (packages []string) {
 	_, picture, _ := strings.Cut(text, "```text\n")
 	picture, _, _ = strings.Cut(picture, "```")
@@ -79,7 +80,7 @@ func picturePackages(text string) (packages []string) {
 	return packages
 }
 
-// goCommand is a go command in the root of the module.
+// goCommand returns a go command that runs in the root of the module.
 func goCommand(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", args...)
@@ -87,7 +88,7 @@ func goCommand(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// TestDocsScreen checks the picture of the README: well-formed, and small.
+// TestDocsScreenshot checks that the picture of the README is small and well-formed.
 func TestDocsScreen(t *testing.T) {
 	t.Parallel()
 	text := document(t, "docs/screen.svg")
@@ -104,7 +105,7 @@ func TestDocsScreen(t *testing.T) {
 	}
 }
 
-// TestDocsREADME holds the README to its length.
+// TestDocsREADMELength checks the length of the README.
 func TestDocsREADME(t *testing.T) {
 	t.Parallel()
 	const limit = 160
@@ -113,7 +114,7 @@ func TestDocsREADME(t *testing.T) {
 	}
 }
 
-// TestDocsWords refuses unclear words.
+// TestDocsAvoidUnclearWords refuses unclear words.
 func TestDocsWords(t *testing.T) {
 	t.Parallel()
 	unclear := phrasePattern(unclearWords)
@@ -131,7 +132,7 @@ func TestDocsWords(t *testing.T) {
 
 var (
 	code = regexp.MustCompile("`([^`\n]+)`")
-	// Names of Go: package.Name, package.Type.Method and tests.
+	// Go names: package.Name, package.Type.Method and tests.
 	goName     = regexp.MustCompile(`^[a-z]+(\.[A-Z]\w*)+$`)
 	goTestName = regexp.MustCompile(`^(Test|Fuzz|Benchmark)[A-Z]\w*$`)
 	goFile     = regexp.MustCompile(`^\w[\w./-]*\.(go|lua|md|golden|txtar|json|yml|svg)$`)
@@ -139,7 +140,7 @@ var (
 	fenced     = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
 )
 
-// TestDocsNames finds every file, Go name and link that the documentation mentions.
+// TestDocsNamesExist checks that every file, Go name and link in the documentation exists.
 func TestDocsNames(t *testing.T) {
 	t.Parallel()
 	known := goNames(t)
@@ -170,10 +171,10 @@ func TestDocsNames(t *testing.T) {
 	}
 }
 
-// citation is a page that a comment mentions, with a heading.
+// citation matches a page in a comment, with an optional heading.
 var citation = regexp.MustCompile(`\b((?:docs/)?\w+\.md)(#[\w-]+)?`)
 
-// TestCommentsCiteDocs finds the pages and headings that comments of Go files cite.
+// TestCommentsCiteExistingDocs checks that the pages and headings cited in comments exist.
 func TestCommentsCiteDocs(t *testing.T) {
 	t.Parallel()
 	elsewhere := regexp.MustCompile(`\((interface|design|decisions|api-facts)[, ]|\b(design|api-facts) sections?\b`)
@@ -189,11 +190,11 @@ func TestCommentsCiteDocs(t *testing.T) {
 	}
 }
 
-// goFileName is a Go file that a comment mentions.
+// goFileName matches a Go file in a comment.
 var goFileName = regexp.MustCompile(`[\w./-]*\w\.go\b`)
 
-// TestCommentsNameFiles finds the Go files that comments mention: in the directory of the comment, or by their path from the
-// root.
+// TestCommentsNameExistingFiles checks that Go files named in comments exist in the directory of the comment or, with
+// a path, below the root.
 func TestCommentsNameFiles(t *testing.T) {
 	t.Parallel()
 	found := 0
@@ -210,7 +211,7 @@ func TestCommentsNameFiles(t *testing.T) {
 	}
 }
 
-// comments are the comments of every Go file, tests included.
+// comments returns the comments of every Go file by file name, tests included.
 func comments(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -222,7 +223,7 @@ func comments(t *testing.T) map[string]string {
 	return all
 }
 
-// anchors are the fragments of the headings of a page.
+// anchors returns the fragments of the headings of a page.
 func anchors(text string) []string {
 	var all []string
 	for line := range strings.Lines(fenced.ReplaceAllString(text, "")) {
@@ -234,7 +235,7 @@ func anchors(text string) []string {
 	return all
 }
 
-// documents are the Markdown pages of the repository, without test data and the pages of the demo.
+// documents returns the names of the Markdown pages of the repository, without test data and the pages of the demo.
 func documents(t *testing.T) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
@@ -262,7 +263,7 @@ func documents(t *testing.T) (names []string) {
 	return names
 }
 
-// document is the text of a file of the repository.
+// document returns the text of a file of the repository.
 func document(t *testing.T, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
@@ -277,7 +278,7 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// goWords are the names of the source tree.
+// goWords holds the packages and names of the source tree.
 type goWords struct {
 	packages map[string]bool
 	names    map[string]bool // package.Name, package.Type.Member, TestName
@@ -298,13 +299,13 @@ func goNames(t *testing.T) goWords {
 	return w
 }
 
-// eachGoFile visits every Go file, tests included, with its path from this directory.
+// eachGoFile calls visit for every Go file, tests included, with its path from this directory.
 func eachGoFile(t *testing.T, visit func(name string, file *ast.File)) {
 	t.Helper()
 	eachSource(t, func(name string, _ *token.FileSet, file *ast.File) { visit(filepath.Join(root, name), file) })
 }
 
-// eachGoFilePath visits the path from the root of every Go file, tests included.
+// eachGoFilePath calls visit with the path from the root of every Go file, tests included.
 func eachGoFilePath(t *testing.T, visit func(name string)) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(name string, _ fs.DirEntry, err error) error {
@@ -322,7 +323,7 @@ func eachGoFilePath(t *testing.T, visit func(name string)) {
 	}
 }
 
-// declaredNames are the names of a declaration: of a type its members, too, as Type.Member.
+// declaredNames returns the names that a declaration introduces, members of types as Type.Member.
 func declaredNames(decl ast.Decl) map[string]bool {
 	names := map[string]bool{}
 	switch decl := decl.(type) {

@@ -1,6 +1,5 @@
-// Package e2e tests the product from outside: the real binaries in stories (testdata/*.txtar), the image next to a
-// Redis in containers, killed while they work, and the source tree itself against the rules of the house. Of the module
-// it imports store/storetest alone, for the Redis servers that it runs and kills.
+// Package e2e tests the product from outside: the real binaries in scripts (testdata/*.txtar), the image with Redis
+// in containers, processes that are killed while they work, and the source tree against the rules of the repository.
 package e2e
 
 import (
@@ -18,7 +17,7 @@ import (
 // root is the directory of the module.
 const root = ".."
 
-// scratch holds what tests share; it exists while the tests run.
+// scratch is a directory for all tests.
 var scratch string
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
@@ -37,9 +36,9 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// setUpContainers tells testcontainers what it cannot find out. Tests remove their containers themselves: the reaper would
-// be one more image to pull. And where the engine's bridge is an interface of this machine, its ports are on loopback,
-// also if this machine is a container itself.
+// setUpContainers configures testcontainers. It disables the reaper, which needs another image, as tests remove their
+// own containers. If the bridge of the engine is an interface of this machine, ports are on loopback, even if this
+// machine is a container itself.
 func setUpContainers() error {
 	settings := map[string]string{"TESTCONTAINERS_RYUK_DISABLED": "true"}
 	if _, err := net.InterfaceByName("docker0"); err == nil {
@@ -56,7 +55,7 @@ func setUpContainers() error {
 	return nil
 }
 
-// binaries builds wsd and wsctl as they are shipped, once, and returns their directory.
+// binaries builds wsd and wsctl with the flags of a release, once, and returns their directory.
 var binaries = sync.OnceValues(func() (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()

@@ -9,8 +9,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// A wsd that meets a record of a form that it does not know answers 503, and leaves the record as it is; one that starts
-// on data of such a form ends with one line.
+// A wsd that reads a record in a newer form answers 503 and keeps the record. One that starts on data in a newer form
+// prints one line and exits.
 func TestNewerFormIsRefused(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)

@@ -18,7 +18,7 @@ import (
 
 const module = "docspace.dev/wsd"
 
-// Limits of the source. A package has none.
+// Limits of source files. Packages have no limit.
 const (
 	maxFileLines     = 500
 	maxFunctionLines = 80
@@ -163,7 +163,7 @@ func TestErrorsOfFuturesAreKept(t *testing.T) {
 	}
 }
 
-// isCallOf reports whether an expression calls a method of the name, without arguments.
+// isCallOf reports whether an expression calls a method of the given name without arguments.
 func isCallOf(expression ast.Expr, method string) bool {
 	call, ok := expression.(*ast.CallExpr)
 	if !ok || len(call.Args) != 0 {
@@ -210,7 +210,7 @@ func matches(pattern, name string) bool {
 	return err == nil && ok
 }
 
-// ignored reports what .gitignore keeps out of the repository.
+// ignored reports whether .gitignore excludes name.
 func ignored(name string) bool {
 	for _, pattern := range []string{"bin", "dist", "*.test", "*.out", "coverage.*"} {
 		if matches(pattern, name) {

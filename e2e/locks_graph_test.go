@@ -11,15 +11,15 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// callGraph is a call graph by the call instead of by the function.
+// callGraph is a call graph with edges per call instruction.
 type callGraph struct {
 	functions map[*ssa.Function]bool
 	targets   map[ssa.CallInstruction][]*ssa.Function
-	reached   int // functions that run under the lock
+	reached   int // number of functions that run under the lock
 }
 
-// newCallGraph resolves calls of functions that are values by the flow of values (VTA), and calls of methods of interfaces by
-// the types that have them (CHA): a value may come from a package whose code is not loaded.
+// newCallGraph resolves calls of function values by the flow of values (VTA), and calls of interface methods by the
+// types that have them (CHA), because a value may come from a package whose code is not loaded.
 func newCallGraph(program *ssa.Program) *callGraph {
 	g := &callGraph{functions: ssautil.AllFunctions(program), targets: map[ssa.CallInstruction][]*ssa.Function{}}
 	byType := cha.CallGraph(program)
@@ -47,8 +47,8 @@ func (g *callGraph) add(site ssa.CallInstruction, callee *ssa.Function) {
 	}
 }
 
-// callees returns what a call may run. A function of a package whose code is not loaded may call the functions that it
-// is given.
+// callees returns the functions that a call may run. A function whose code is not loaded may call its function
+// arguments.
 func (g *callGraph) callees(call ssa.CallInstruction) []*ssa.Function {
 	all := slices.Clone(g.targets[call])
 	if !slices.ContainsFunc(all, func(f *ssa.Function) bool { return len(f.Blocks) == 0 }) {
@@ -62,7 +62,7 @@ func (g *callGraph) callees(call ssa.CallInstruction) []*ssa.Function {
 	return all
 }
 
-// functionOf is the function that a value is, if that is known where it is used.
+// functionOf returns the function that a value denotes statically, or nil.
 func functionOf(v ssa.Value) *ssa.Function {
 	switch v := v.(type) {
 	case *ssa.Function:
@@ -76,7 +76,7 @@ func functionOf(v ssa.Value) *ssa.Function {
 	return nil
 }
 
-// calls returns the calls of a function, but for those that begin a goroutine.
+// calls returns the calls of a function, except go statements.
 func calls(f *ssa.Function) []ssa.CallInstruction {
 	var all []ssa.CallInstruction
 	for _, block := range f.Blocks {
@@ -91,8 +91,8 @@ func calls(f *ssa.Function) []ssa.CallInstruction {
 	return all
 }
 
-// calledUnderLock returns the functions that are called while the lock is held. It is held from a call of Lock or RLock to
-// the call of Unlock or RUnlock in the same block, or to the end of the function where that is deferred.
+// calledUnderLock returns the functions that are called while the lock is held: from a call of Lock or RLock to the
+// call of Unlock or RUnlock in the same block, or to the end of the function if the unlock is deferred.
 func (g *callGraph) calledUnderLock(t *testing.T) []*ssa.Function {
 	t.Helper()
 	under := map[*ssa.Function]bool{}
@@ -120,7 +120,8 @@ func (g *callGraph) calledUnderLock(t *testing.T) []*ssa.Function {
 	return roots
 }
 
-// held returns what is called after the instruction of a block that takes the lock, and whether the lock is given back.
+// heldCalls returns the functions called after the instruction of a block that takes the lock, and whether the block
+// releases it.
 func (g *callGraph) held(f *ssa.Function, block *ssa.BasicBlock, at int) (held []*ssa.Function, released bool) {
 	for _, instruction := range block.Instrs[at+1:] {
 		if _, deferred := instruction.(*ssa.Defer); onLock(instruction, "Unlock", "RUnlock") {
@@ -142,7 +143,7 @@ func (g *callGraph) held(f *ssa.Function, block *ssa.BasicBlock, at int) (held [
 	return held, released
 }
 
-// of returns what an instruction may call. What is deferred runs before the lock is given back.
+// calleesOf returns the functions that an instruction may call. Deferred calls run before the lock is released.
 func (g *callGraph) of(instruction ssa.Instruction) []*ssa.Function {
 	call, ok := instruction.(ssa.CallInstruction)
 	if _, begins := instruction.(*ssa.Go); !ok || begins {
@@ -151,7 +152,7 @@ func (g *callGraph) of(instruction ssa.Instruction) []*ssa.Function {
 	return g.callees(call)
 }
 
-// onLock reports whether an instruction calls or defers one of the methods of the lock of the model.
+// onLock reports whether an instruction calls or defers one of the methods of the model's lock.
 func onLock(instruction ssa.Instruction, methods ...string) bool {
 	call, ok := instruction.(ssa.CallInstruction)
 	if !ok {

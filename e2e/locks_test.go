@@ -23,33 +23,33 @@ const (
 	lockField   = "mu"
 )
 
-// allowedLocks are locks that may be taken while the lock of the model is held, by the function that takes them: nothing is
-// waited for under them. The test follows calls under them, too.
+// allowedLocks maps functions that may take another lock under the model's lock to the reason. Their calls are
+// checked as well.
 var allowedLocks = map[string]string{
 	"(*" + module + "/server/core/access.idList).sorted": "the order of a list is computed by its first reader",
 }
 
-// notFollowed are functions whose calls of function values are not followed, because under the lock there is no value.
+// ignoredDynamicCalls maps functions whose calls of function values are ignored to the reason.
 var notFollowed = map[string]string{
 	"(*" + module + "/server/text/documents.writer).ref": "a description is written without a function that finds references",
 }
 
-// storeClients are packages whose functions ask the store.
+// storeClients lists the packages whose functions access the store.
 var storeClients = []string{"github.com/redis/go-redis/v9"}
 
-// plantedSource breaks the rule in a package that exists for the test only.
+// plantedSource is a package that breaks the rule. It exists in this test only.
 //
 //go:embed testdata/locks/planted.go.txt
 var plantedSource []byte
 
 const plantedPackage = module + "/server/planted"
 
-// planted are the functions of plantedSource that have to be found.
+// plantedFunctions lists the functions of plantedSource that the test must find.
 var planted = []string{"Nested", "Read", "Sorted", "Dynamic"}
 
-// Under the lock of the access model nothing takes another lock or asks the store: a reader that waits there keeps all
-// requests of the organization waiting, and one that asks for the same lock may wait for ever. The test follows the
-// calls of the whole server, and finds a violation of each kind that is planted beside it.
+// While the lock of the access model is held, no other lock may be taken and the store may not be read: a waiting
+// reader would block all requests of the organization, and taking the lock again may deadlock. The test follows the
+// calls of the whole server and must find the planted violations.
 func TestCallsUnderTheModelLockCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.LongCampaign(t, "locks", 1, 1)
@@ -84,8 +84,8 @@ func TestCallsUnderTheModelLockCampaign(t *testing.T) {
 	t.Logf("%d functions are called under the lock, %d run there", len(roots), g.reached)
 }
 
-// loadServer type-checks the server with the planted package and builds its SSA form. Of packages of other modules only the
-// declarations are loaded.
+// loadServer builds the SSA form of the server with the planted package. Packages of other modules are loaded as
+// declarations only.
 func loadServer(t *testing.T) *ssa.Program {
 	t.Helper()
 	tree, err := filepath.Abs(root)
@@ -108,18 +108,18 @@ func loadServer(t *testing.T) *ssa.Program {
 	return program
 }
 
-// violation is a call under the lock that may wait.
+// violation is a call under the lock that may block.
 type violation struct {
 	what string
-	lock bool            // it takes a lock
-	path []*ssa.Function // from the function that is called under the lock to the one that makes the call
+	lock bool            // the call takes a lock
+	path []*ssa.Function // from the function called under the lock to the caller
 	at   token.Position
 }
 
-// planted reports whether the violation begins in the planted package, after the functions that look at the model.
+// planted reports whether the violation is in the planted package.
 func (v violation) planted() bool { return v.root() != "" }
 
-// root is the first planted function of the path.
+// root returns the first planted function of the path, or "".
 func (v violation) root() string {
 	i := slices.IndexFunc(v.path, func(f *ssa.Function) bool { return strings.HasPrefix(f.String(), plantedPackage+".") })
 	if i < 0 {
@@ -136,7 +136,7 @@ func (v violation) String() string {
 	return lines.String() + "\tat " + v.at.String()
 }
 
-// violations returns the calls that may wait in what the roots reach, each with a shortest path.
+// violations returns the blocking calls that the roots reach, each with a shortest path.
 func (g *callGraph) violations(roots []*ssa.Function) []violation {
 	var all []violation
 	from := map[*ssa.Function]*ssa.Function{}
@@ -171,7 +171,7 @@ func (g *callGraph) violations(roots []*ssa.Function) []violation {
 	return all
 }
 
-// mayWait says what a function does that is forbidden under the lock.
+// mayBlock returns a description of the blocking operation that f is, or "", and whether f takes a lock.
 func mayWait(f *ssa.Function) (what string, lock bool) {
 	switch name := f.String(); name {
 	case "(*sync.Mutex).Lock", "(*sync.RWMutex).Lock", "(*sync.RWMutex).RLock":
@@ -185,7 +185,7 @@ func mayWait(f *ssa.Function) (what string, lock bool) {
 	return "", false
 }
 
-// packageOf is the import path of the package that declares a function or its generic form.
+// packageOf returns the import path of the package that declares a function or its generic form.
 func packageOf(f *ssa.Function) string {
 	if origin := f.Origin(); origin != nil {
 		f = origin

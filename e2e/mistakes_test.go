@@ -17,24 +17,24 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// mistakeFiles are the planted mistakes. All paths of the source tree that they need are in these files.
+// mistakeFiles matches the files of planted mistakes. They contain all source paths that they depend on.
 const mistakeFiles = "testdata/mistakes/*.json"
 
-// mistake is a change to the source tree that a build or a test has to refuse.
+// mistake is a change to the source tree that a build or a test must refuse.
 type mistake struct {
-	Why     string   `json:"why"`     // it would be bad
-	Test    string   `json:"test"`    // that fails; none where the build or the start of the test binary fails
-	Copy    bool     `json:"copy"`    // the test reads source files, so it runs in a copy of the tree
-	Edits   []edit   `json:"edits"`   // what is changed
-	Command []string `json:"command"` // that has to fail then
-	Want    string   `json:"want"`    // what its output matches, so that it does not fail for another reason
+	Why     string   `json:"why"`     // the reason why it is a mistake
+	Test    string   `json:"test"`    // the test that fails; empty if the build or the start of the test binary fails
+	Copy    bool     `json:"copy"`    // run in a copy of the tree because the test reads source files
+	Edits   []edit   `json:"edits"`   // the change
+	Command []string `json:"command"` // must fail after the change
+	Want    string   `json:"want"`    // matches its output, to rule out other failures
 }
 
-// mistakeLimit is for building and running one command.
+// mistakeTimeout limits building and running one command.
 const mistakeLimit = 8 * time.Minute
 
-// TestDeliberateMistakesCampaign plants mistakes and expects that the build or the test that they name fails. It tests
-// the tests that hold the rules of the source tree.
+// TestDeliberateMistakesCampaign plants mistakes and expects the named build or test to fail. It tests the tests that
+// enforce the rules of the source tree.
 func TestDeliberateMistakesCampaign(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(mistakeFiles)
@@ -65,7 +65,7 @@ func TestDeliberateMistakesCampaign(t *testing.T) {
 	}
 }
 
-// run plants the mistake and returns what its command prints.
+// run plants the mistake and returns the output of its command.
 func (m mistake) run(t *testing.T) ([]byte, error) {
 	t.Helper()
 	flags, tree := os.Getenv("GOFLAGS"), root
@@ -79,7 +79,7 @@ func (m mistake) run(t *testing.T) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, m.Command[0], m.Command[1:]...)
 	cmd.Dir = tree
 	cmd.WaitDelay = time.Second
-	// A mistake may make a test wait for ever; a copy may lack the repository that the go command looks for.
+	// A mistake may block a test for ever, and a copy may lack the git repository that the go command looks for.
 	cmd.Env = append(environment(), "GOFLAGS="+strings.TrimSpace(flags+" -buildvcs=false -timeout=4m"))
 	return cmd.CombinedOutput()
 }

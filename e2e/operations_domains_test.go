@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// What the pages say of e-mail domains is typed beside a serving wsd: by an admin, and by whoever runs the server.
+// The commands for e-mail domains in docs/operations.md work with a serving wsd, for an admin and for the operator.
 func TestOperationsOfEMailDomains(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
@@ -43,7 +43,7 @@ func TestOperationsOfEMailDomains(t *testing.T) {
 	served.stop(t)
 }
 
-// said is what a command says beside what it prints: the last that has a text.
+// stderrOf returns the standard error of the last command whose text contains text.
 func (m *machine) said(t *testing.T, text string) (said string) {
 	t.Helper()
 	for i, c := range m.commands {

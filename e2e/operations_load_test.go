@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// writing is people at work while something is done to the server: each adds pages to a change request of their own, one after the
-// other, as fast as a fast person.
+// writeLoad is clients that write while a backup is made: each adds pages to its own change request.
 type writing struct {
 	stop   chan struct{}
 	ended  sync.WaitGroup
@@ -19,7 +18,7 @@ type writing struct {
 	drafts []string
 }
 
-// written is a page that was acknowledged.
+// ackedWrite holds the times of an acknowledged write.
 type written struct{ sent, acked time.Time }
 
 const (
@@ -32,7 +31,7 @@ func newClient() *http.Client {
 	return &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}
 }
 
-// begin lets people write until end, or until the server is away.
+// startLoad starts clients that write until stopped or until the server is gone.
 func begin(t *testing.T, p person) *writing {
 	t.Helper()
 	w := &writing{stop: make(chan struct{}), acked: map[string][]written{}}
@@ -49,7 +48,7 @@ func begin(t *testing.T, p person) *writing {
 	return w
 }
 
-// loadText is the text of a writer's page.
+// loadText returns the text of page n of a writer.
 func loadText(n int) string {
 	return fmt.Sprintf("# Page %d\n\n%s\n", n, strings.Repeat(fmt.Sprint("Words ", n, ". "), 200))
 }
@@ -68,7 +67,7 @@ func (w *writing) write(t *testing.T, p person, draft string) {
 		sent := time.Now()
 		status, answer, err := p.send(t.Context(), request{method: "POST", path: draft, body: body, key: draft + title})
 		if err != nil {
-			return // the server was stopped, which the page says
+			return // the page stops the server
 		}
 		if status >= http.StatusBadRequest {
 			t.Errorf("while people write: %d %v", status, answer)
@@ -80,7 +79,7 @@ func (w *writing) write(t *testing.T, p person, draft string) {
 	}
 }
 
-// hasBegun waits until everybody has written some pages.
+// waitStarted waits until every client has written some pages.
 func (w *writing) hasBegun(t *testing.T) {
 	t.Helper()
 	eventually(t, "the first pages", func() bool {
@@ -95,14 +94,14 @@ func (w *writing) hasBegun(t *testing.T) {
 	})
 }
 
-// end ends the writing.
+// stopLoad stops the clients.
 func (w *writing) end() {
 	close(w.stop)
 	w.ended.Wait()
 }
 
-// isIn fails the test unless a server has what was written: all that was acknowledged when the backup began, and of the
-// rest a beginning, without holes. The backup has to have been taken while people wrote: some before it, and some since.
+// checkRestored fails the test unless a server has all writes acknowledged before the backup began, and a prefix of
+// the later ones. There must have been writes before and after that time.
 func (w *writing) isIn(t *testing.T, p person, began, ended time.Time) {
 	t.Helper()
 	after := 0

@@ -14,7 +14,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// restorable is a deployment of the page whose Redis is not wsd's own.
+// externalRedis is a deployment of docs/operations.md with an external Redis.
 type restorable struct {
 	*machine
 	host    host
@@ -22,8 +22,7 @@ type restorable struct {
 	writing *writing
 }
 
-// restoring is a machine that follows sections of the page for a Redis, beside a wsd that serves from it to people who
-// write.
+// newExternalRedis starts wsd on a Redis with writing clients, and prepares the sections of the page to be run.
 func restoring(t *testing.T, url string, headings ...string) *restorable {
 	t.Helper()
 	r := &restorable{machine: newMachine(t, headings...), host: newHost(binary(t, "wsd"), url).with("WSD_RATE_LIMIT=0")}
@@ -39,7 +38,7 @@ func restoring(t *testing.T, url string, headings ...string) *restorable {
 	return r
 }
 
-// isIn looks for what was written in a Redis that was restored. The backup was taken between two commands of the page.
+// checkRestored checks the data of a restored Redis. The backup was made between the starts of two commands.
 func (r *restorable) isIn(t *testing.T, url, first, next string) {
 	t.Helper()
 	r.writing.end()
@@ -49,17 +48,17 @@ func (r *restorable) isIn(t *testing.T, url, first, next string) {
 	restored.stop(t)
 }
 
-// endServer ends a server that the page has started.
+// shutDownAtEnd shuts down the server on a port, which the page starts, when the test ends.
 func endServer(t *testing.T, port string) {
 	t.Helper()
 	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + port, DisableIdentity: true, MaxRetries: -1})
 	t.Cleanup(func() {
-		client.ShutdownNoSave(context.WithoutCancel(t.Context())) // which it does not answer; the test's own context is over here
+		client.ShutdownNoSave(context.WithoutCancel(t.Context())) // there is no reply, and the context of the test is done
 		_ = client.Close()
 	})
 }
 
-// One Redis is backed up from afar while people write, and restored as another.
+// A single Redis is backed up remotely under load and restored to another one.
 func TestOperationsOfOneRedis(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
@@ -80,10 +79,10 @@ func TestOperationsOfOneRedis(t *testing.T) {
 
 var pausedFor = regexp.MustCompile(`writes were paused for (\d+) ms`)
 
-// longestPause is what the page promises: a fraction of a second, on a machine that has time for it.
+// maxPause limits the documented fraction of a second on a busy machine.
 const longestPause = 4 * time.Second
 
-// A Cluster is backed up with all masters at one moment while people write, and brought into another.
+// A Cluster is backed up under load with all masters at one moment, and restored to another one.
 func TestOperationsOfACluster(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)

@@ -21,7 +21,7 @@ import (
 
 const operations = "docs/operations.md"
 
-// section is a part of a page, from one heading to the next of any level.
+// section returns the section of a page below a heading, up to the next heading of any level.
 func section(t *testing.T, name, heading string) string {
 	t.Helper()
 	_, text, found := strings.Cut(document(t, name), "\n"+heading+"\n")
@@ -34,7 +34,7 @@ func section(t *testing.T, name, heading string) string {
 	return text
 }
 
-// block is the one fenced block of a language in a section.
+// block returns the fenced block of a language in a section of docs/operations.md.
 func block(t *testing.T, heading, language string) string {
 	t.Helper()
 	_, text, found := strings.Cut(section(t, operations, heading), "```"+language+"\n")
@@ -45,18 +45,18 @@ func block(t *testing.T, heading, language string) string {
 	return text
 }
 
-// machine is where the page is followed: its paths lie below a directory, its addresses are free ones.
+// machine runs the commands of docs/operations.md with paths below a directory and with free ports.
 type machine struct {
-	root      string // what / is on the page
-	out       string // of each command: N.began, N.out, N.err, N.code
+	root      string // replaces / of the page
+	out       string // directory of outputs: N.began, N.out, N.err, N.code
 	env       []string
 	replace   []string // pairs for strings.NewReplacer
 	commands  []command
-	functions string // of the shell, that stand for programs of a whole system
-	awaits    string // the command that has this text waits until there is something to back up: see goOn
+	functions string // shell functions in place of system programs
+	awaits    string // the command that contains this text waits for release
 }
 
-// newMachine is a machine for sections of the page.
+// newMachine returns a machine for sections of the page.
 func newMachine(t *testing.T, headings ...string) *machine {
 	t.Helper()
 	root, err := os.MkdirTemp("/tmp", "wsd-") //nolint:usetesting // a socket lies in it, whose path has to be short
@@ -79,10 +79,10 @@ func newMachine(t *testing.T, headings ...string) *machine {
 	return m
 }
 
-// text is a text of the page as it is on the machine.
+// text replaces paths and addresses of the page by those of the machine.
 func (m *machine) text(text string) string { return strings.NewReplacer(m.replace...).Replace(text) }
 
-// follow types the commands, one after the other, in one shell, and compares what they print.
+// runCommands runs the commands in one shell and compares their output with the page.
 func (m *machine) follow(t *testing.T) {
 	t.Helper()
 	var script strings.Builder
@@ -96,7 +96,7 @@ func (m *machine) follow(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	shell := exec.CommandContext(ctx, "sh", "-c", script.String())
-	shell.Dir, shell.Env = m.root, m.env // no pipes: what the page starts outlives it
+	shell.Dir, shell.Env = m.root, m.env // no pipes, as processes started by the page outlive the shell
 	if err := shell.Run(); err != nil {
 		t.Errorf("the shell: %v", err)
 	}
@@ -106,7 +106,7 @@ func (m *machine) follow(t *testing.T) {
 	}
 }
 
-// goOn lets the command go on that awaits it.
+// release lets the command that matches waitsFor run.
 func (m *machine) goOn(t *testing.T) {
 	t.Helper()
 	if err := os.WriteFile(m.out+"/go-on", nil, 0o600); err != nil {
@@ -114,7 +114,7 @@ func (m *machine) goOn(t *testing.T) {
 	}
 }
 
-// began is when the command began that has a text.
+// startTime returns the start time of the command that contains text.
 func (m *machine) began(t *testing.T, text string) time.Time {
 	t.Helper()
 	for i, c := range m.commands {
@@ -135,7 +135,7 @@ func (m *machine) began(t *testing.T, text string) time.Time {
 	return time.Time{}
 }
 
-// printed is what the command prints that has a text, as soon as it has.
+// outputOf waits for the output of the command that contains text.
 func (m *machine) printed(t *testing.T, text string) string {
 	t.Helper()
 	for i, c := range m.commands {
@@ -152,7 +152,7 @@ func (m *machine) printed(t *testing.T, text string) string {
 	return ""
 }
 
-// eventually waits for something that another process does.
+// eventually waits for a condition that another process fulfills.
 func eventually(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -166,7 +166,7 @@ func eventually(t *testing.T, what string, done func() bool) {
 	}
 }
 
-// freeAddress is an address on loopback where nothing listens.
+// freeAddress returns an unused address on loopback.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -186,8 +186,8 @@ func freePort(t *testing.T) string {
 	return port
 }
 
-// whole are functions of a shell that stand for what only root does, on a whole system: users, owners, services. The
-// service is run as its unit says.
+// systemFunctions are shell functions in place of commands that need root or a whole system: users, owners, services.
+// The service runs the command of its unit.
 const whole = `
 sudo() { case $1 in -u) shift 2;; esac; "$@"; }
 useradd() { :; }
@@ -206,8 +206,8 @@ systemctl() {
 WSD_ADDR=ADDRESS; export WSD_ADDR
 `
 
-// The page is followed from its first line: what make release builds is installed, started as a service, backed up while
-// people write, and the backup restored into a clean directory, which then takes the place of the first.
+// The page is followed from the start: the release archive is installed, run as a service, backed up under load, and
+// the backup is restored into an empty directory that replaces the first.
 func TestOperationsOfOneMachine(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
@@ -251,7 +251,7 @@ func TestOperationsOfOneMachine(t *testing.T) {
 	}
 }
 
-// kill ends the service where a failure has left it.
+// kill ends a service that a failed test left running.
 func (m *machine) kill() {
 	data, err := os.ReadFile(m.root + "/pid")
 	if err != nil {
@@ -264,7 +264,7 @@ func (m *machine) kill() {
 	}
 }
 
-// release makes the archive of this machine's platform, with its sum.
+// buildRelease builds the release archive of this platform with its checksum.
 func release(t *testing.T, directory string) {
 	t.Helper()
 	if _, err := exec.LookPath("make"); err != nil {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// edit replaces the only occurrence of Old in a file by New; without Old the file is a new one.
+// edit replaces the only occurrence of Old in a file by New. If Old is empty, the file is created.
 type edit struct {
 	File string `json:"file"` // from the root of the module, with slashes
 	Old  string `json:"old"`
@@ -35,9 +35,9 @@ func (e edit) edited(tree string) (string, error) {
 	}
 }
 
-// overlay returns the flag with which the go command, and what it is asked for by the tests that it runs, sees a source
-// tree with edits. The tree itself is unchanged, so packages without edits come from the build cache. Programs that read
-// source files themselves do not see the edits. A file has one edit at most.
+// overlay returns a flag with which the go command, and the go commands of tests it runs, see a source tree with
+// edits. The tree itself is unchanged, so unedited packages come from the build cache. Programs that read source
+// files themselves do not see the edits. A file has at most one edit.
 func overlay(t *testing.T, tree string, edits []edit) string {
 	t.Helper()
 	absolute, err := filepath.Abs(tree)
@@ -50,7 +50,7 @@ func overlay(t *testing.T, tree string, edits []edit) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		name := filepath.Join(dir, filepath.FromSlash(e.File)) // as errors of the build name it
+		name := filepath.Join(dir, filepath.FromSlash(e.File)) // the name in build errors
 		write(t, name, text)
 		replace[filepath.Join(absolute, filepath.FromSlash(e.File))] = name
 	}
@@ -63,7 +63,7 @@ func overlay(t *testing.T, tree string, edits []edit) string {
 	return "-overlay=" + name
 }
 
-// editedCopy returns a copy of a source tree, with edits.
+// editedCopy returns a copy of a source tree with edits.
 func editedCopy(t *testing.T, source string, edits []edit) string {
 	t.Helper()
 	tree := t.TempDir()
@@ -99,7 +99,7 @@ func editedCopy(t *testing.T, source string, edits []edit) string {
 	return tree
 }
 
-// write writes a file and makes its directory.
+// write writes a file and creates its directory.
 func write(t *testing.T, name, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {

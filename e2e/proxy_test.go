@@ -28,7 +28,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// startNginx runs nginx with the file of docs/operations.md in front of an address, and returns the URL of its TLS side.
+// startNginx runs nginx with the configuration of docs/operations.md as a proxy for upstream, and returns its https
+// URL.
 func startNginx(t *testing.T, upstream string) (url string) {
 	t.Helper()
 	program, err := exec.LookPath("nginx")
@@ -44,7 +45,7 @@ func startNginx(t *testing.T, upstream string) (url string) {
 		"/etc/nginx/tls/docs.example.com", filepath.Join(dir, "tls")).Replace(site)
 	user := ""
 	if os.Geteuid() == 0 {
-		user = "user root;" // the files lie in a directory of its own
+		user = "user root;" // the files are in a private directory
 	}
 	main := fmt.Sprintf(`daemon off; %s pid %[2]s/pid; error_log stderr error; worker_rlimit_nofile 8192;
 events { worker_connections 4096; }
@@ -62,7 +63,7 @@ http { access_log off; client_body_temp_path %[2]s/1; proxy_temp_path %[2]s/2; f
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = cmd.Process.Signal(syscall.SIGTERM) // the workers end with it
+		_ = cmd.Process.Signal(syscall.SIGTERM) // also ends the workers
 		_ = cmd.Wait()
 		t.Logf("nginx: %s", &log)
 	})
@@ -81,7 +82,7 @@ func isProgram(name string) bool {
 	return err == nil && info.Mode()&0o111 != 0
 }
 
-// certificate writes a certificate and its key, as NAME.pem and NAME.key.
+// writeCertificate writes a certificate and its key to NAME.pem and NAME.key.
 func certificate(t *testing.T, name string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -107,7 +108,7 @@ func certificate(t *testing.T, name string) {
 	}
 }
 
-// clientAt is a client whose connections come from an address of loopback.
+// clientFrom returns a client whose connections come from an address of loopback.
 func clientAt(address string) *http.Client {
 	dialer := &net.Dialer{}
 	if address != "" {
@@ -115,11 +116,11 @@ func clientAt(address string) *http.Client {
 	}
 	return &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{
 		DialContext:     dialer.DialContext,
-		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // it is our own
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // self-signed
 	}}
 }
 
-// answeredBy makes a request and returns the answer with its reason.
+// doRequest sends a request and returns the status and the error reason of the response.
 func answeredBy(t *testing.T, client *http.Client, method, url string, body io.Reader, header map[string]string) (status int, reason string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, body)
@@ -141,11 +142,11 @@ func answeredBy(t *testing.T, client *http.Client, method, url string, body io.R
 			Reason string `json:"reason"`
 		} `json:"error"`
 	}
-	_ = json.NewDecoder(response.Body).Decode(&answer) // what nginx answers is no JSON
+	_ = json.NewDecoder(response.Body).Decode(&answer) // nginx does not answer in JSON
 	return response.StatusCode, answer.Error.Reason
 }
 
-// behindNginx is a wsd behind nginx as the page has both.
+// startWithNginx starts a wsd and an nginx configured as in docs/operations.md.
 func behindNginx(t *testing.T, variables ...string) (host host, wsd *node, url string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -162,7 +163,7 @@ func behindNginx(t *testing.T, variables ...string) (host host, wsd *node, url s
 	return host, wsd, startNginx(t, strings.TrimPrefix(wsd.url, "http://"))
 }
 
-// What has to come through a proxy does: a body of 32 MiB, and a path as it was written. wsd itself refuses what is too much.
+// The proxy passes a body of 32 MiB and paths unchanged. wsd itself refuses larger bodies.
 func TestNginxLetsThrough(t *testing.T) {
 	t.Parallel()
 	host, _, url := behindNginx(t, "WSD_TRUSTED_PROXIES=127.0.0.1")
@@ -179,7 +180,7 @@ func TestNginxLetsThrough(t *testing.T) {
 			t.Errorf("a body of %d bytes: %d %s, want %s", size, status, reason, want)
 		}
 	}
-	// A name with a slash in it is one segment, of an operation that takes no such name; two segments are no operation.
+	// An escaped slash keeps a name in one segment, which the operation rejects. Two segments match no operation.
 	for path, want := range map[string]string{"a%2Fb": "400 invalid_param", "a/b": "404 not_found"} {
 		if status, reason := answeredBy(t, client, http.MethodGet, url+"/v1/orgs/"+organization+"/openapi/"+path, nil, nil); fmt.Sprint(status, " ", reason) != want {
 			t.Errorf("%s: %d %s, want %s", path, status, reason, want)
@@ -187,8 +188,8 @@ func TestNginxLetsThrough(t *testing.T) {
 	}
 }
 
-// A thousand readers come through nginx at the same time, each within what one address may ask for; one who asks for more,
-// under whatever names, is refused, through the proxy and past it.
+// A thousand clients read through nginx concurrently, each within its limit. A client above the limit is refused,
+// whatever address it claims, through the proxy and directly.
 func TestAThousandReadersThroughNginx(t *testing.T) {
 	t.Parallel()
 	const readers, allowed = 1000, 5
@@ -209,7 +210,7 @@ func TestAThousandReadersThroughNginx(t *testing.T) {
 	for range readers * allowed {
 		counted[<-statuses]++
 	}
-	// A minute may end meanwhile, which forgives; it never refuses.
+	// A new minute may start during the test, which allows more requests but never fewer.
 	if counted[http.StatusOK] != readers*allowed {
 		t.Errorf("readers were answered %v, want %d times 200", counted, readers*allowed)
 	}
@@ -223,13 +224,13 @@ func TestAThousandReadersThroughNginx(t *testing.T) {
 				refused++
 			}
 		}
-		if refused < allowed { // of fifteen five are answered, or ten where a minute ends meanwhile
+		if refused < allowed { // 5 of 15 are answered, or 10 if a new minute starts
 			t.Errorf("%s, one who forges is refused %d times of %d", name, refused, 3*allowed)
 		}
 	}
 }
 
-// publishedSite is the path of a site that everybody may read.
+// publishedSite returns the path of a public site.
 func publishedSite(t *testing.T, h host, wsd *node) string {
 	t.Helper()
 	token, organization := h.admin(t)
@@ -239,7 +240,7 @@ func publishedSite(t *testing.T, h host, wsd *node) string {
 	return site
 }
 
-// The proxy waits for as long as wsd may work: 61 seconds and the longest import. The campaign waits them out.
+// The proxy waits as long as wsd may work: 61 seconds, and the longest import.
 func TestNginxWaitsCampaign(t *testing.T) {
 	t.Parallel()
 	runs, _ := storetest.Campaign(t, "proxy", 0, 1)
@@ -265,7 +266,7 @@ func TestNginxWaitsCampaign(t *testing.T) {
 	}
 }
 
-// slowImport imports a page that takes its time, through nginx.
+// importSlowly imports a slow website through nginx.
 func slowImport(t *testing.T, takes time.Duration) {
 	t.Helper()
 	host, _, url := behindNginx(t, "WSD_TRUSTED_PROXIES=127.0.0.1")
@@ -281,7 +282,7 @@ func slowImport(t *testing.T, takes time.Duration) {
 	}
 }
 
-// newSlowSite is a website whose pages lead from one to the next, and take their time.
+// newSlowSite starts a website of linked pages with a delay for each.
 func newSlowSite(t *testing.T, pages int, each time.Duration) (start string) {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")

@@ -9,9 +9,9 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// The commands of an operator beside a serving wsd: what an organization uses, less room for it, what is refused then
-// and what goes on, what the doctor says, and room again. At last content is lost, and without a terminal fsck gives nothing
-// up unless it is told to.
+// The operator lowers the quota of an organization next to a serving wsd: writes are refused, reads go on, the doctor
+// warns, and a higher quota allows writes again. Finally, fsck gives up lost content only with --yes when there is no
+// terminal.
 func TestQuotaByCommand(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)

@@ -21,8 +21,8 @@ import (
 // noRaceFile lists the packages that .ci/run does not test with the race detector.
 const noRaceFile = ".ci/no-race"
 
-// TestNoRacePackages type-checks the packages that are not tested with the race detector, and refuses package variables
-// that are written after the start of the program.
+// TestNoRacePackages checks that the packages that are tested without the race detector do not write package
+// variables after the start of the program.
 func TestNoRacePackages(t *testing.T) {
 	t.Parallel()
 	checked, set := loadPackages(t, noRacePatterns(t))
@@ -37,7 +37,7 @@ func TestNoRacePackages(t *testing.T) {
 	}
 }
 
-// TestWritesAfterStart finds each kind of write.
+// TestWritesAfterStart checks that each kind of planted write is found.
 func TestWritesAfterStart(t *testing.T) {
 	t.Parallel()
 	set := token.NewFileSet()
@@ -79,7 +79,7 @@ func noRacePatterns(t *testing.T) (patterns []string) {
 	return patterns
 }
 
-// checkedPackage is a package with its types.
+// checkedPackage is a type-checked package.
 type checkedPackage struct {
 	path  string
 	files []*ast.File
@@ -97,7 +97,7 @@ func (p *checkedPackage) check(set *token.FileSet, imports types.Importer) error
 	return err
 }
 
-// listedPackage is what the go command says of a package.
+// listedPackage is the output of go list for a package.
 type listedPackage struct {
 	ImportPath string   `json:"ImportPath"`
 	Dir        string   `json:"Dir"`
@@ -106,7 +106,7 @@ type listedPackage struct {
 	DepOnly    bool     `json:"DepOnly"`
 }
 
-// listPackages lists packages, and returns an importer of all that they import, from the build cache.
+// listPackages lists packages, and returns an importer for their dependencies that uses the build cache.
 func listPackages(t *testing.T, set *token.FileSet, patterns []string) (listed []listedPackage, imports types.Importer) {
 	t.Helper()
 	arguments := []string{"list", "-export", "-deps", "-json=ImportPath,Dir,GoFiles,Export,DepOnly"}
@@ -132,7 +132,7 @@ func listPackages(t *testing.T, set *token.FileSet, patterns []string) (listed [
 	return listed, importer.ForCompiler(set, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
 }
 
-// loadPackages type-checks packages of the module. Every pattern has to name a directory.
+// loadPackages type-checks packages of the module. The directory of every pattern must exist.
 func loadPackages(t *testing.T, patterns []string) (all []*checkedPackage, set *token.FileSet) {
 	t.Helper()
 	for _, pattern := range patterns {
@@ -159,12 +159,12 @@ func loadPackages(t *testing.T, patterns []string) (all []*checkedPackage, set *
 	return all, set
 }
 
-// serialMarker stands directly above tests that do one thing after another, thousands of times. The race detector makes
-// them ten times as long and finds nothing there, so .ci/run leaves them out of the run with it.
+// serialMarker marks a test that does thousands of sequential steps. The race detector makes it ten times slower and
+// cannot find anything, so .ci/run skips it in the run with the detector.
 const serialMarker = "//wsd:serial"
 
-// TestSerialMarkers holds that each marker stands directly above a test, where .ci/run looks for it, and that no test
-// without a marker has the name of one that has it, as tests are left out by name.
+// TestSerialMarkersPrecedeTests checks that each marker is directly above a test, where .ci/run looks for it, and
+// that no unmarked test has the name of a marked one, as tests are skipped by name.
 func TestSerialMarkers(t *testing.T) {
 	t.Parallel()
 	marked, others := map[string]bool{}, map[string]string{}

@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// variableWrite is a place where a package variable may be written.
+// variableWrite is a position where a package variable may be written.
 type variableWrite struct {
 	variable *types.Var
 	at       token.Pos
 }
 
-// mutators are functions of the standard library that change the slice they are given first.
+// mutators lists functions of the standard library that change their first argument.
 var mutators = []string{"slices.Sort", "slices.SortFunc", "slices.SortStableFunc", "slices.Reverse", "sort.Strings", "sort.Slice"}
 
-// writesAfterStart returns where a package writes its variables, or may have them written through a pointer, but for
-// initializers, init functions, and functions that only those call. Variables that belong to sync or sync/atomic may be
-// written at any time. What other packages do to values that they are given is not seen.
+// writesAfterStart returns the positions where a package writes its variables, directly or through a pointer, outside
+// of initializers, init functions, and functions called only by them. Variables of types in sync and sync/atomic are
+// ignored, and so are writes by other packages.
 func writesAfterStart(p *checkedPackage) (all []variableWrite) {
 	starting := p.startFunctions()
 	for _, file := range p.files {
@@ -48,10 +48,10 @@ func writesAfterStart(p *checkedPackage) (all []variableWrite) {
 	return all
 }
 
-// startFunctions are the functions that run before main only: init, and unexported functions that are called by
-// initializers and other such functions alone.
+// startFunctions returns the functions that run only before main: init, and unexported functions that only
+// initializers and other such functions call.
 func (p *checkedPackage) startFunctions() map[types.Object]bool {
-	users := map[types.Object]map[types.Object]bool{} // function -> what uses it; nil is an initializer
+	users := map[types.Object]map[types.Object]bool{} // users by function; nil is an initializer
 	starting := map[types.Object]bool{}
 	later := types.NewVar(token.NoPos, nil, "later", types.Typ[types.Int])
 	for _, file := range p.files {
@@ -84,7 +84,7 @@ func (p *checkedPackage) startFunctions() map[types.Object]bool {
 	return starting
 }
 
-// eachUse notes which functions a declaration uses. What function literals use may be used later.
+// eachUse adds the functions that a declaration uses to users. Function literals are attributed to later.
 func (p *checkedPackage) eachUse(decl ast.Node, user, later types.Object, users map[types.Object]map[types.Object]bool) {
 	ast.Inspect(decl, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -104,7 +104,7 @@ func (p *checkedPackage) eachUse(decl ast.Node, user, later types.Object, users 
 	})
 }
 
-// writes returns where a node writes package variables.
+// writes returns the writes of package variables in a node.
 func (p *checkedPackage) writes(node ast.Node) (all []variableWrite) {
 	add := func(e ast.Expr) {
 		if v := p.variable(e); v != nil {
@@ -157,7 +157,7 @@ func (p *checkedPackage) mutates(call *ast.CallExpr) bool {
 	return false
 }
 
-// pointerReceiver returns what a call takes the address of to call a method.
+// pointerReceiver returns the expression whose address a method call takes, or nil.
 func (p *checkedPackage) pointerReceiver(call *ast.CallExpr) ast.Expr {
 	selector, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || p.info.Selections[selector] == nil {
@@ -175,7 +175,7 @@ func (p *checkedPackage) pointerReceiver(call *ast.CallExpr) ast.Expr {
 	return selector.X
 }
 
-// variable is the package variable that an expression is a part of, unless it belongs to sync.
+// variable returns the package variable that an expression is part of, unless its type is in sync.
 func (p *checkedPackage) variable(e ast.Expr) *types.Var {
 	for {
 		switch x := e.(type) {

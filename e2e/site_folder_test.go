@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// folder is a made folder of Markdown: a README, another page and an img in every directory, all of the same names. It
-// is the same for the same seed.
+// folder is a generated Markdown folder: every directory has a README, another page and an img directory, all with
+// the same names. Equal seeds generate equal folders.
 type folder struct {
 	random *rand.Rand
 	dirs   []string
@@ -23,7 +23,7 @@ type folder struct {
 	texts  map[string]string
 }
 
-// sections are the headings of each page.
+// sections lists the headings of each page.
 var sections = []string{"First steps", "What it does", "Größe & order"}
 
 func newFolder(seed uint64) *folder {
@@ -46,7 +46,7 @@ func (f *folder) addDirs(dir string, levels int) {
 	}
 }
 
-// addPage writes a page with links to pages all over the folder, to directories, to headings, and to its picture.
+// addPage adds a page with links to pages, directories and headings of the folder, and to its image.
 func (f *folder) addPage(file string) {
 	page := &sitePage{file: file, running: runningText{places: map[string]int{}}}
 	var markdown, text strings.Builder
@@ -86,7 +86,7 @@ func (f *folder) addPage(file string) {
 	f.pages[file], f.texts[file] = page, markdown.String()
 }
 
-// prose is a sentence that no other page has.
+// prose returns a unique sentence.
 func (f *folder) prose() string {
 	said := make([]string, 30)
 	for i := range said {
@@ -95,7 +95,7 @@ func (f *folder) prose() string {
 	return strings.Join(said, " ") + "."
 }
 
-// folderFragment is the fragment of a heading as forges make it.
+// folderFragment returns the fragment of a heading as Git hosting sites derive it.
 func folderFragment(heading string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(heading), " &", " "), " ", "-")
 }
@@ -119,7 +119,7 @@ func (f *folder) zip(t *testing.T) []byte {
 	return archive.Bytes()
 }
 
-// testFolder imports a folder from an archive and follows its links.
+// testFolder imports a folder from an archive and checks its links.
 func testFolder(t *testing.T, c client, seed uint64, r *siteReport) {
 	t.Helper()
 	f := newFolder(seed)

@@ -17,7 +17,7 @@ import (
 	"docspace.dev/wsd/server/text/texttest"
 )
 
-// importedPage is a page as the API shows it.
+// importedPage is a page in a response.
 type importedPage struct {
 	ID    string         `json:"id"`
 	Type  string         `json:"type"`
@@ -35,7 +35,7 @@ type importedPage struct {
 	} `json:"blocks"`
 }
 
-// importedLink is a row of a page's links as the API answers it.
+// importedLink is an item of the links of a page in a response.
 type importedLink struct {
 	Status string `json:"status"`
 	Href   string `json:"href"`
@@ -48,7 +48,7 @@ type importedLink struct {
 	} `json:"targetReference"`
 }
 
-// leadsTo is the file of the site that the link leads to, by what was made of it.
+// siteTarget returns the file of the site from which the target of the link was imported.
 func (l importedLink) leadsTo() (to siteLink) {
 	switch {
 	case l.Status != "ok" || l.Target == nil:
@@ -60,7 +60,7 @@ func (l importedLink) leadsTo() (to siteLink) {
 	return to
 }
 
-// documentNode is a part of a page's text as the API answers it with format=document.
+// documentNode is a node of a document in a response.
 type documentNode struct {
 	Object string         `json:"object"`
 	Type   string         `json:"type"`
@@ -69,10 +69,10 @@ type documentNode struct {
 	Leaves []struct {
 		Text string `json:"text"`
 	} `json:"leaves"`
-	Fragments []documentNode `json:"fragments"` // cells of a table, what is folded
+	Fragments []documentNode `json:"fragments"` // table cells and folded content
 	Data      struct {
-		Title   string `json:"title"`   // of the page: the heading that opens its text
-		Formula string `json:"formula"` // of mathematics
+		Title   string `json:"title"`   // title of the page, its first heading
+		Formula string `json:"formula"` // of a math node
 		View    struct {
 			Columns []string `json:"columns"`
 		} `json:"view"`
@@ -82,7 +82,7 @@ type documentNode struct {
 	} `json:"data"`
 }
 
-// said are the words that a node has beside those of its nodes: a formula, the titles of a table's columns.
+// ownText returns the text of a node that is not in its child nodes: a formula, or the column titles of a table.
 func (n documentNode) said() string {
 	said := n.Data.Formula
 	for _, column := range n.Data.View.Columns {
@@ -91,8 +91,8 @@ func (n documentNode) said() string {
 	return said
 }
 
-// bySource reads the tree: the pages by their file in the source, which several are made of where it is large. Groups
-// have no text.
+// bySource returns the pages of a space by source file. A large file becomes several pages. Groups are left out, as
+// they have no text.
 func bySource(t *testing.T, c client, space string) map[string][]importedPage {
 	t.Helper()
 	var tree importedPage
@@ -113,20 +113,19 @@ func bySource(t *testing.T, c client, space string) map[string][]importedPage {
 	return pages
 }
 
-// landedPage is what came in of a page: its words, the letters of all of them, where in these its blocks begin, and what
-// it links to.
+// importedText is the text of an imported page with the positions of its blocks, and its links.
 type landedPage struct {
 	words    []string
 	letters  string
 	starts   map[string]int    // by block
 	ends     []int             // of blocks, sorted
 	blockOf  map[string]string // by alias
-	behind   map[string]string // what stands where an alias leads, of those into a block: its first words
-	headings map[string]int    // where they begin, by fragment
+	behind   map[string]string // text at aliases that point into a block
+	headings map[string]int    // positions by fragment
 	links    map[siteLink]bool
 }
 
-// landedPages reads all pages with their links, a few at a time.
+// importedTexts reads all pages with their links, a few at a time.
 func landedPages(t *testing.T, c client, space string, have map[string][]importedPage) map[string]*landedPage {
 	t.Helper()
 	var wait sync.WaitGroup
@@ -153,7 +152,7 @@ func landedPages(t *testing.T, c client, space string, have map[string][]importe
 	return pages
 }
 
-// read adds a page at an address, and its links.
+// read adds a page with its links.
 func (l *landedPage) read(t *testing.T, c client, at string) error {
 	t.Helper()
 	var text importedPage
@@ -162,7 +161,7 @@ func (l *landedPage) read(t *testing.T, c client, at string) error {
 	}
 	begun := len(l.letters)
 	if l.addText(text.Document); text.Document.Data.Title != "" && len(text.Blocks) > 0 {
-		l.starts[text.Blocks[0].ID] = begun // the title's heading, which is no node
+		l.starts[text.Blocks[0].ID] = begun // the heading of the title, which is not a node
 	}
 	l.addBlocks(text)
 	if err := l.addOffsets(t, c, at, text); err != nil {
@@ -188,7 +187,7 @@ func (l *landedPage) read(t *testing.T, c client, at string) error {
 	return nil
 }
 
-// addText adds the words of a document behind those that are there, and notes where its blocks begin among them.
+// addText appends the words of a document and records the positions of its blocks.
 func (l *landedPage) addText(document documentNode) {
 	var unread strings.Builder
 	flush := func() {
@@ -206,7 +205,7 @@ func (l *landedPage) addText(document documentNode) {
 			flush()
 			l.starts[n.Key] = len(l.letters)
 		}
-		if n.Type == "image" || n.Type == "inline-image" { // says what it shows, which is no running text
+		if n.Type == "image" || n.Type == "inline-image" { // a caption is not running text
 			return
 		}
 		for _, leaf := range n.Leaves {
@@ -232,10 +231,10 @@ func (l *landedPage) addText(document documentNode) {
 	flush()
 }
 
-// addBlocks notes the aliases of blocks, and that one ends where the next one starts.
+// addBlocks records the aliases and the ends of blocks. A block ends where the next one starts.
 func (l *landedPage) addBlocks(text importedPage) {
 	for i, block := range text.Blocks {
-		if _, shown := l.starts[block.ID]; !shown { // such as the definition of a link
+		if _, shown := l.starts[block.ID]; !shown { // such as a link definition
 			l.starts[block.ID] = len(l.letters)
 		}
 		if i > 0 {
@@ -250,10 +249,10 @@ func (l *landedPage) addBlocks(text importedPage) {
 	l.ends = append(l.ends, len(l.letters))
 }
 
-// enough Markdown has eight words in it.
+// snippetBytes is the length of Markdown that contains at least eight words.
 const enough = 4000
 
-// addOffsets notes what stands where aliases lead that lead into a block.
+// addOffsets records the text at aliases that point into a block.
 func (l *landedPage) addOffsets(t *testing.T, c client, at string, text importedPage) error {
 	t.Helper()
 	for _, block := range text.Blocks {
@@ -271,7 +270,7 @@ func (l *landedPage) addOffsets(t *testing.T, c client, at string, text imported
 	return nil
 }
 
-// folded are the tags of folded parts, which stay HTML.
+// foldTags matches the tags of folded parts, which stay HTML.
 var folded = regexp.MustCompile(`</?(?:details|summary)\b[^>]*>`)
 
 var marks = []struct {
@@ -285,7 +284,7 @@ var marks = []struct {
 	{regexp.MustCompile(`\n[ >]*\d+[.)] `), "\n"},
 }
 
-// unmarked is the text of Markdown, roughly.
+// plainText returns the approximate plain text of Markdown.
 func unmarked(markdown string) string {
 	for _, mark := range marks {
 		markdown = mark.form.ReplaceAllString(markdown, mark.text)
@@ -293,7 +292,8 @@ func unmarked(markdown string) string {
 	return html.UnescapeString(markdown)
 }
 
-// lands says whether words stand at a fragment of the page: in the block that it leads to, and where this starts.
+// checkTarget reports whether the block that a fragment points to contains letters, and whether it starts with them.
+// If not, why describes the difference.
 func (l *landedPage) lands(fragment, letters string) (within, atStart bool, why string) {
 	end := len(l.letters)
 	block, known := l.blockOf[fragment]
@@ -322,8 +322,8 @@ func (l *landedPage) lands(fragment, letters string) (within, atStart bool, why 
 	return true, at == 0, why
 }
 
-// read reads an answer over HTTP: a process for each of two thousand pages would take minutes. A server that is too busy
-// is asked again.
+// read decodes a response over HTTP, as a wsctl process for each of 2,000 pages would take minutes. It retries if the
+// server is busy.
 func (c client) read(t *testing.T, at string, answer any) (err error) {
 	t.Helper()
 	for range 3 {

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// siteLink is a link to a file of a site, at a fragment or not. The file is a path from the root of the site.
+// siteLink is a link to a file of a site, given from its root, with an optional fragment.
 type siteLink struct{ file, fragment string }
 
 func (l siteLink) String() string {
@@ -22,17 +22,17 @@ func (l siteLink) String() string {
 	return l.file + "#" + l.fragment
 }
 
-// landing is how many words behind the target of a link have to stand where it leads.
+// targetWords is the number of words after the target of a link that are compared.
 const landing = 8
 
-// runningText is the text of a page as its reader sees it, and where the names in the page stand in it.
+// runningText is the text of a page with the positions of its anchors.
 type runningText struct {
 	text   string
 	places map[string]int
 }
 
-// running reads the running text of a document: of its main part without what decorates it. Names outside stand where
-// the text goes on.
+// newRunningText returns the running text of the main part of a document without its decoration. Anchors outside of
+// it are positioned where the text continues.
 func running(root *html.Node, main, decoration *goquery.Selection) runningText {
 	isMain, left := map[*html.Node]bool{}, map[*html.Node]bool{}
 	for _, n := range main.Nodes {
@@ -67,7 +67,7 @@ func running(root *html.Node, main, decoration *goquery.Selection) runningText {
 	return r
 }
 
-// names are those that a fragment can say of an element.
+// anchorNames returns the fragments that refer to an element.
 func names(n *html.Node) (found []string) {
 	for _, a := range n.Attr {
 		if n.Type == html.ElementNode && a.Val != "" && (a.Key == "id" || a.Key == "name" && n.Data == "a") {
@@ -77,18 +77,18 @@ func names(n *html.Node) (found []string) {
 	return found
 }
 
-// has reports whether there is a place of a name, the top among them.
+// has reports whether there is an anchor with the name. The empty name is the top of the page.
 func (r runningText) has(name string) bool {
 	_, has := r.places[name]
 	return has || name == ""
 }
 
-// after is what is read behind a name, "" being the top of the page: the letters of so many words.
+// after returns the letters of the first targetWords words after an anchor.
 func (r runningText) after(name string) string {
 	return strings.Join(word.FindAllString(r.text[r.places[name]:], landing), "")
 }
 
-// links returns the links of a selection to files of the site that are there, once each.
+// links returns the distinct links of a selection to existing files of the site.
 func (s site) links(from string, selection *goquery.Selection) (links []siteLink) {
 	known := map[siteLink]bool{}
 	selection.Each(func(_ int, a *goquery.Selection) {
@@ -104,7 +104,7 @@ func (s site) links(from string, selection *goquery.Selection) (links []siteLink
 	return links
 }
 
-// target follows a reference from a file of the site.
+// target resolves a reference in a file of the site.
 func (s site) target(from, reference string) (l siteLink, ok bool) {
 	link, err := url.Parse(strings.TrimSpace(reference))
 	if err != nil || link.IsAbs() || link.Host != "" || reference == "" || reference == "#" {

@@ -16,19 +16,19 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// site is a documentation site of a Debian package, and how its generator writes a page. The selectors are the test's
-// own: the importer has others.
+// site is the documentation site of a Debian package with selectors for the pages of its generator. They are
+// independent of those of the importer.
 type site struct {
 	name, generator, dir, pkg string
 	start                     string // the first page
-	source                    string // what it is to the importer, "" for a website
-	placed                    bool   // whether the test knows where its pages belong
+	source                    string // source type for the importer; empty for a website
+	placed                    bool   // the paths of pages are known
 	minPages                  int
-	contents                  string // the page that has the tree of all; "" where that is the first
+	contents                  string // page with the tree of all pages; empty if it is the first
 	main                      string // the text of a page
-	decoration                string // in the text, and not part of it
-	code                      string // signatures too: Markdown has no links in code
-	above                     string // the link to the page above, the last where there are several; "" where pages have none
+	decoration                string // elements in main that are not text
+	code                      string // code and signatures; Markdown has no links in code
+	above                     string // link to the parent page, the last match; may be empty
 }
 
 var sites = []site{
@@ -95,11 +95,11 @@ var sites = []site{
 	},
 }
 
-// otherSites names first pages of further documentations by their files, in a list like PATH. What is the text of their
-// pages may stand behind each as a selector: /usr/share/doc/x/html/index.html=main.
+// sitesVariable lists start pages of further sites, separated as in PATH. Each may be followed by a selector of the
+// text: /usr/share/doc/x/html/index.html=main.
 const otherSites = "WSD_TEST_SITES"
 
-// allSites are the sites, and those that the environment names.
+// allSites returns the sites, including those of the environment.
 func allSites() []site {
 	all := slices.Clone(sites)
 	for _, other := range filepath.SplitList(os.Getenv(otherSites)) {
@@ -116,10 +116,10 @@ func allSites() []site {
 	return all
 }
 
-// requireSite turns a site that is not there into a failure.
+// requireSiteVariable makes a missing site a failure.
 const requireSite = "WSD_REQUIRE_SITE"
 
-// needed skips the test where the site is not there.
+// require skips the test if the site is not installed.
 func (s site) needed(t *testing.T) {
 	t.Helper()
 	_, err := os.Stat(filepath.Join(s.dir, s.start))
@@ -132,19 +132,19 @@ func (s site) needed(t *testing.T) {
 	}
 }
 
-// sitePage is what the test finds in a file of the site.
+// sitePage is a page of the site.
 type sitePage struct {
 	file    string // from the root of the site
-	above   string // the file of the page above, "" at the top
-	path    string // where it belongs in the space
+	above   string // file of the parent page, or ""
+	path    string // expected path in the space
 	words   []string
-	links   []siteLink // what the text links to
-	inCode  int        // links in code
+	links   []siteLink // links of the text
+	inCode  int        // number of links in code
 	running runningText
-	images  []string // files that the text shows
+	images  []string // files of images in the text
 }
 
-// crawl reads every page that can be reached from the first one, without the importer.
+// crawl returns all pages that are reachable from the start page, without using the importer.
 func (s site) crawl(t *testing.T) map[string]*sitePage {
 	t.Helper()
 	pages, taken := map[string]*sitePage{}, map[string]bool{}
@@ -169,7 +169,7 @@ func (s site) crawl(t *testing.T) map[string]*sitePage {
 	return pages
 }
 
-// read returns a page and the pages that it leads to in any way.
+// read returns a page and the pages that it links to.
 func (s site) read(t *testing.T, file string) (page *sitePage, reachable []string) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(s.dir, filepath.FromSlash(file)))
@@ -202,7 +202,7 @@ func (s site) read(t *testing.T, file string) (page *sitePage, reachable []strin
 	return page, reachable
 }
 
-// targets returns the existing files of the site that an attribute points at.
+// targets returns the existing files of the site that an attribute refers to.
 func (s site) targets(from string, selection *goquery.Selection, attribute, extension string) []string {
 	var files []string
 	selection.Each(func(_ int, element *goquery.Selection) {
@@ -219,8 +219,8 @@ func (s site) targets(from string, selection *goquery.Selection, attribute, exte
 	return files
 }
 
-// path is where a page belongs: below the page above it, the site's first page being none; where pages do not say what
-// is above them, in its directory.
+// path returns the expected path of a page: below its parent page, except the start page, or else below its
+// directory.
 func (s site) path(pages map[string]*sitePage, page *sitePage) string {
 	switch above := pages[page.above]; {
 	case s.above == "":
@@ -232,7 +232,7 @@ func (s site) path(pages map[string]*sitePage, page *sitePage) string {
 	}
 }
 
-// slug is the last part of a page's path: its file's name, or its directory's.
+// slug returns the last element of the path of a page: the name of its file or directory.
 func slug(file string) string {
 	name := strings.ToLower(strings.TrimSuffix(path.Base(file), ".html"))
 	if name == "index" && path.Dir(file) != "." {
@@ -243,7 +243,7 @@ func slug(file string) string {
 
 var dashes = regexp.MustCompile(`[.-]+`)
 
-// blocks end a word, other elements do not.
+// blocks holds the elements that separate words.
 var blocks = map[atom.Atom]bool{
 	atom.Br: true, atom.Dd: true, atom.Div: true, atom.Dt: true, atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true,
 	atom.Li: true, atom.P: true, atom.Pre: true, atom.Td: true, atom.Th: true, atom.Tr: true,
@@ -253,7 +253,7 @@ var word = regexp.MustCompile(`[\pL\pN]+`)
 
 func words(text string) []string { return word.FindAllString(text, -1) }
 
-// missing returns how many of the words of want have is without, counted as often as they occur.
+// missing returns the number of words of want that have lacks, counting repetitions, with examples.
 func missing(want, have []string) (lost int, examples []string) {
 	left := map[string]int{}
 	for _, w := range have {

@@ -6,22 +6,22 @@ import (
 	"testing"
 )
 
-// siteReport counts what came of a documentation.
+// siteReport counts the imported pages, links and words of a site.
 type siteReport struct {
 	site                    site
 	pages, links, fragments int
-	inCode                  int // links in code, which has none in Markdown
+	inCode                  int // links in code, which Markdown does not support
 	work, within, atStart   int
 	words, lost             int
 	examples                map[string][]string
 }
 
-// count compares the pages of a site with what came in of them, and follows their links.
+// count compares the pages of a site with the imported ones and follows their links.
 func (r *siteReport) count(want map[string]*sitePage, landed map[string]*landedPage) {
 	for file, page := range want {
 		here := landed[file]
 		if here == nil {
-			here = &landedPage{} // nothing came in
+			here = &landedPage{} // not imported
 		}
 		r.pages++
 		r.countWords(page, here)
@@ -43,7 +43,7 @@ func (r *siteReport) countWords(page *sitePage, here *landedPage) {
 	}
 }
 
-// countLink follows a link; what it leads to is no page where there is nil.
+// countLink follows a link. The target page is nil if the link leads to another kind of file.
 func (r *siteReport) countLink(from string, l siteLink, works bool, there *sitePage, landed *landedPage) {
 	r.links++
 	if l.fragment != "" {
@@ -70,7 +70,7 @@ func one(counts bool) int {
 	return 0
 }
 
-// example keeps a few examples of a kind of fault.
+// example records up to a few examples of a kind of failure.
 func (r *siteReport) example(kind, format string, args ...any) {
 	if len(r.examples[kind]) < 12 {
 		r.examples[kind] = append(r.examples[kind], fmt.Sprintf(format, args...))
@@ -91,7 +91,7 @@ func (r *siteReport) String() string {
 		percent(r.work, r.links), percent(r.within, r.links), percent(r.atStart, r.links), percent(r.words-r.lost, r.words))
 }
 
-// reportTable writes out the reports of all documentations.
+// reportTable formats the reports as a table.
 func reportTable(reports []*siteReport) string {
 	lines := []string{fmt.Sprintf(reportHead, "documentation", "generator", "pages", "links", "fragments", "in code", "work %", "8 words %", "at start %", "words %")}
 	for _, r := range reports {
@@ -102,14 +102,13 @@ func reportTable(reports []*siteReport) string {
 	return strings.Join(lines, "\n")
 }
 
-// The shares that must come in: of the links that work in the source those that work after the import, those of them
-// behind whose targets the same words stand, and words of the text.
+// Minimum percentages: of the links that work in the source, of the texts at their targets, and of the words.
 const (
 	minLinks = 99.5
 	minText  = 99.0
 )
 
-// check fails the test where less came in than must.
+// check fails the test if a share is below its minimum.
 func (r *siteReport) check(t *testing.T) {
 	t.Helper()
 	for kind, examples := range r.examples {

@@ -12,11 +12,11 @@ import (
 	"testing"
 )
 
-// leastSample is how many pages a sample has at least.
+// minSample is the minimum number of pages of a sample.
 const leastSample = 50
 
-// sample is the site with so many of a hundred of its pages, those above them, and all that is no page. What is left
-// refers to nothing else.
+// sample returns the site reduced to a percentage of its pages, their ancestors, and all other files. References to
+// omitted pages are removed.
 func (s site) sample(t *testing.T, percent int, seed uint64) site {
 	t.Helper()
 	if percent >= 100 {
@@ -50,7 +50,7 @@ func (s site) sample(t *testing.T, percent int, seed uint64) site {
 		}
 	}
 	part := s
-	part.dir, part.minPages = t.TempDir(), len(chosen)/4 // some are reached by way of others alone
+	part.dir, part.minPages = t.TempDir(), len(chosen)/4 // some pages are only reachable through others
 	for _, file := range others {
 		place(t, part.dir, file, func(to string) error { return os.Symlink(filepath.Join(s.dir, filepath.FromSlash(file)), to) })
 	}
@@ -65,7 +65,7 @@ func (s site) sample(t *testing.T, percent int, seed uint64) site {
 	return part
 }
 
-// place lets a file be made below a directory.
+// createBelow creates a file below a directory by calling create.
 func place(t *testing.T, dir, file string, make func(to string) error) {
 	t.Helper()
 	to := filepath.Join(dir, filepath.FromSlash(file))
@@ -76,7 +76,7 @@ func place(t *testing.T, dir, file string, make func(to string) error) {
 
 var reference = regexp.MustCompile(`href=["'][^"'#]*\.html`)
 
-// withoutReferences is a page without its references to pages that were not chosen.
+// withoutReferences returns a page without references to omitted pages.
 func withoutReferences(file string, data []byte, chosen map[string]bool) []byte {
 	return reference.ReplaceAllFunc(data, func(found []byte) []byte {
 		target := string(found[len(`href="`):])

@@ -13,13 +13,13 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestImportOfRealSitesCampaign imports documentations of several generators into change requests, merges them, reads
-// every page back and follows every link: whole in the campaign, else some of their pages with those above them. It
-// prints what share of the links and words came in.
+// TestImportRealSitesCampaign imports documentation sites of several generators into change requests, merges them,
+// reads every page and follows every link. Outside of the campaign it uses a sample of the pages. It prints the
+// shares of imported links and words.
 func TestImportOfRealSitesCampaign(t *testing.T) {
 	t.Parallel()
 	percent, seed := storetest.LongCampaign(t, "documentations", 25, 100)
-	d, stop, err := startDemo(binary(t, "wsd"), "--rate-limit=0") // two thousand pages are read in a minute
+	d, stop, err := startDemo(binary(t, "wsd"), "--rate-limit=0") // it reads 2,000 pages in a minute
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func (s site) testImport(t *testing.T, c client, r *siteReport) {
 		switch {
 		case len(came) == 0:
 			t.Errorf("%s did not come in", file)
-		case s.placed && file != s.start && came[0].Path != page.path: // the start's path is made of its title
+		case s.placed && file != s.start && came[0].Path != page.path: // the path of the start page derives from its title
 			t.Errorf("%s is at %s instead of %s", file, came[0].Path, page.path)
 		}
 	}
@@ -76,10 +76,10 @@ func (s site) testImport(t *testing.T, c client, r *siteReport) {
 	compareFiles(t, c, space, want)
 }
 
-// maxNotes are told one by one.
+// maxNotes is the maximum number of notes in an import report.
 const maxNotes = 100
 
-// importInto imports, merges and returns the space.
+// importInto imports the site, merges it and returns the id of the space.
 func (s site) importInto(t *testing.T, c client, start string) (space string) {
 	t.Helper()
 	ctx := t.Context()
@@ -102,7 +102,7 @@ func (s site) importInto(t *testing.T, c client, start string) (space string) {
 	return space
 }
 
-// compareFiles holds that every image of the site is a file.
+// compareFiles checks that every image of the site is a file of the space.
 func compareFiles(t *testing.T, c client, space string, want map[string]*sitePage) {
 	t.Helper()
 	var names []string

@@ -20,15 +20,15 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// The benchmarks of whole processes report the best and the median of startRuns, and the processor time of the median
-// run, which neighbours on the machine change less. x-floor is the median of the floor, which runs in turns with its
-// subject, divided by that of the subject: 1 is as fast as the floor. Run them with `make bench`.
+// Benchmarks of processes report the best and the median of startRuns runs, and the CPU time of the median run, which
+// varies less with the load of the machine. x-floor is the median of the floor, run alternately with the subject,
+// divided by that of the subject: 1 is as fast as the floor. Run them with `make bench`.
 const startRuns = 21
 
-// Idle memory is read this long after the start.
+// idleAfter is the time from the start to the measurement of idle memory.
 const idleAfter = 300 * time.Millisecond
 
-// BenchmarkServe is the time from starting wsd to its first good answer to /readyz, and the memory that it then holds.
+// BenchmarkServe measures the time from the start of wsd to its first successful /readyz, and its idle memory.
 func BenchmarkServe(b *testing.B) {
 	b.Run("redis", func(b *testing.B) {
 		r, err := storetest.StartRedis(b.Context(), b.TempDir(), "--appendonly", "yes")
@@ -57,7 +57,7 @@ func benchmarkServe(b *testing.B, store string) {
 	}
 }
 
-// serveOnce starts a server, waits until it is ready, and ends it.
+// serveOnce starts a server, waits until it is ready, and stops it.
 func serveOnce(b *testing.B, cmd *exec.Cmd) (run processRun, residentMB float64) {
 	b.Helper()
 	cmd.Env = append(environment(), "WSD_SECRET="+strings.Repeat("k", 32), "WSD_DRAIN_TIME=0s")
@@ -109,7 +109,7 @@ func isReady(ctx context.Context, address string) bool {
 	return response.Body.Close() == nil && response.StatusCode == http.StatusOK
 }
 
-// resident reads VmRSS from a process's status.
+// resident returns the VmRSS of a process status in MB.
 func resident(b *testing.B, status []byte) (megabytes float64) {
 	b.Helper()
 	for line := range bytes.Lines(status) {
@@ -125,8 +125,8 @@ func resident(b *testing.B, status []byte) (megabytes float64) {
 	return 0
 }
 
-// BenchmarkWsctl holds wsctl against the least that does the same: its version against a cobra program without any
-// command, a list against curl.
+// BenchmarkWsctl compares wsctl with minimal equivalents: its version with a cobra program without commands, a list
+// with curl.
 func BenchmarkWsctl(b *testing.B) {
 	d, stop, err := startDemo(binary(b, "wsd"))
 	if err != nil {
@@ -160,7 +160,7 @@ func BenchmarkWsctl(b *testing.B) {
 	})
 }
 
-// bareCobra builds the floor of a command.
+// bareCobra builds a cobra program without commands.
 func bareCobra(b *testing.B) string {
 	b.Helper()
 	program := filepath.Join(b.TempDir(), "bare")
@@ -172,7 +172,7 @@ func bareCobra(b *testing.B) string {
 	return program
 }
 
-// inTurns runs both in turns.
+// runAlternately measures floor and subject in alternating runs.
 func inTurns(b *testing.B, floor, subject func() *exec.Cmd) {
 	b.Helper()
 	for b.Loop() {
@@ -197,10 +197,10 @@ func runOnce(b *testing.B, cmd *exec.Cmd) processRun {
 	return processRun{took: time.Since(start), cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
 }
 
-// processRun is what one process took.
+// processRun holds the wall and CPU time of a process.
 type processRun struct{ took, cpu time.Duration }
 
-// middle sorts the runs by their time and returns the median.
+// median sorts the runs by wall time and returns the median.
 func middle(runs []processRun) processRun {
 	slices.SortFunc(runs, func(x, y processRun) int { return int(x.took - y.took) })
 	return runs[len(runs)/2]

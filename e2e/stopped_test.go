@@ -13,13 +13,13 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// stopping is two wsd on one Redis: one that is stopped in the middle of its work for longer than its lease, as a
-// machine is that sleeps, and one that does the same meanwhile. Then the first goes on.
+// pausedNode is two nodes on one Redis. One is stopped (SIGSTOP) during its work for longer than its lease, as by a
+// sleeping machine, while the other does the same work; then the first continues.
 type stopping struct {
 	sleeper, other *node
 	host           host
 	token          string
-	org, space     string // the space can be edited live
+	org, space     string // the space is in live edit mode
 }
 
 const stoppedLease = time.Second
@@ -47,14 +47,14 @@ func (n *node) signal(t *testing.T, signal syscall.Signal) {
 	}
 }
 
-// answered is what came of a request.
+// response is the result of a request.
 type answered struct {
 	status int
 	body   map[string]any
 	err    error
 }
 
-// begin sends a request that is answered later.
+// sendAsync sends a request in the background.
 func (p person) begin(t *testing.T, r request) <-chan answered {
 	t.Helper()
 	came := make(chan answered, 1)
@@ -66,7 +66,7 @@ func (p person) begin(t *testing.T, r request) <-chan answered {
 	return came
 }
 
-// titles are those of the pages at the top of the space.
+// titles returns the titles of the top-level pages of the space.
 func (s *stopping) titles(t *testing.T) (titles []string) {
 	t.Helper()
 	pages, _ := s.other.as(s.token).do(t, "GET", s.space+"/content/pages", nil)["pages"].([]any)
@@ -77,7 +77,7 @@ func (s *stopping) titles(t *testing.T) (titles []string) {
 	return titles
 }
 
-// finish lets both end, and looks for damage.
+// finish stops both nodes and checks the data.
 func (s *stopping) finish(t *testing.T) {
 	t.Helper()
 	s.sleeper.stop(t)
@@ -85,7 +85,7 @@ func (s *stopping) finish(t *testing.T) {
 	s.host.fsck(t)
 }
 
-// gate is a website that keeps its first visitor waiting at a page.
+// blockingSite is a website that blocks the first request of a page.
 type gate struct {
 	*httptest.Server
 
@@ -121,7 +121,8 @@ func newGate(t *testing.T, path string, bodies map[string]string) *gate {
 	return g
 }
 
-// An import is asked for again while the wsd that began it is stopped: it comes in once, and both are told the same.
+// A repeated import request runs while the node with the first one is stopped. The content is imported once, and both
+// requests get the same response.
 func TestImportWhileStopped(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
@@ -151,7 +152,8 @@ func TestImportWhileStopped(t *testing.T) {
 	s.finish(t)
 }
 
-// A merge is asked for again while the wsd that began it is stopped, each time a little later: there is one merge.
+// A merge request is repeated while the node with the first one is stopped, at increasing delays. There is only one
+// merge.
 func TestMergeWhileStopped(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
@@ -165,7 +167,7 @@ func TestMergeWhileStopped(t *testing.T) {
 		p.do(t, "POST", merging+"/content", map[string]any{"changes": []any{page(title, "# "+title+"\n\n"+strings.Repeat("Text. ", 2000)+"\n")}})
 		r := request{method: "POST", path: merging + "/merge", key: "merge " + title}
 		late := s.sleeper.as(s.token).begin(t, r)
-		<-time.After(time.Duration(i) * 2 * time.Millisecond) // where it is stopped is what is tried
+		<-time.After(time.Duration(i) * 2 * time.Millisecond) // varies where it is stopped
 		s.sleeper.signal(t, syscall.SIGSTOP)
 		status, body, err := p.send(t.Context(), r)
 		if err != nil || status != http.StatusOK {
@@ -182,8 +184,8 @@ func TestMergeWhileStopped(t *testing.T) {
 	s.finish(t)
 }
 
-// The node that reads a specification is stopped for longer than its lease: another reads it, and what the first has
-// read is worth nothing any more.
+// A node that fetches a specification is stopped for longer than its lease. Another node fetches it, and the result
+// of the first is discarded.
 func TestJobWhileStopped(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
@@ -206,7 +208,7 @@ func TestJobWhileStopped(t *testing.T) {
 	if status := <-s.sleeper.as(s.token).begin(t, request{method: "GET", path: spec}); status.status != http.StatusOK {
 		t.Errorf("the one that was stopped: %d %v", status.status, status.err)
 	}
-	<-time.After(stoppedLease) // in which it would write
+	<-time.After(stoppedLease) // time for a late write
 	if versions := p.do(t, "GET", spec+"/versions", nil)["count"]; versions != 1.0 {
 		t.Errorf("%v versions", versions)
 	}

@@ -23,34 +23,34 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// stored is what an earlier build has left: a directory below testdata/stored with a data directory, the dump of the
-// same keys, and what each of its addresses answered then.
+// storedData is data of an earlier build in testdata/stored: a data directory, a dump of the same keys, and the
+// responses of that build by path.
 type stored struct {
 	directory   string
 	Token       string            `json:"token"`
-	RuleSpace   string            `json:"ruleSpace"`   // whose merge rule is not taken any more
-	RuleRequest string            `json:"ruleRequest"` // in it
-	Answers     map[string]string `json:"answers"`     // status and body by path, without what hangs on time
+	RuleSpace   string            `json:"ruleSpace"`   // space with a merge rule that is no longer accepted
+	RuleRequest string            `json:"ruleRequest"` // change request in RuleSpace
+	Answers     map[string]string `json:"answers"`     // status and body by path, without time-dependent values
 }
 
-// storedKey sealed the secrets of what was stored, and storedURL stands in its addresses.
+// storedKey is the encryption key of the stored data and storedURL the public URL in its addresses.
 const (
 	storedKey = "a key of 32 bytes for tests only"
 	storedURL = "https://docs.example.com"
 )
 
-// fleeting is left out of comparisons: signed addresses end an hour after they were made, tokens are used, and cursors
-// are sealed anew.
+// volatileText is left out of comparisons: signed addresses expire, tokens are used, and cursors are sealed again.
 var fleeting = regexp.MustCompile(`/raw/[^"]*|"next":\{"page":"[^"]*"\}|"(lastSeenAt|lastUsedAt|expiresAt|requestId)":"[^"]*"`)
 
-// changed are the members that have another value on purpose, wherever they stand: they are left out, too.
+// changedMembers lists members whose values changed on purpose. They are left out of comparisons.
 var changed = []struct{ member, reason string }{
 	{"ingestConversations", "permissions for what there is not are false"},
 	{"viewBilling", "permissions for what there is not are false"},
 	{"triggerGitSync", "permissions for what there is not are false"},
 }
 
-// differing are the addresses whose answers have another form on purpose, with the reason and with what they still have.
+// changedResponses lists responses whose form changed on purpose, with the reason and the parts that are still
+// compared.
 var differing = []struct {
 	path   *regexp.Regexp
 	still  *regexp.Regexp
@@ -73,10 +73,10 @@ var differing = []struct {
 	"references carry empty lists, the change request of a revision, and who may read a specification",
 }}
 
-// added are what answers have now beside what they had, with the reason: it is left out.
+// addedMembers lists additions to responses, with the reason. They are left out of comparisons.
 var added = []struct {
 	path   *regexp.Regexp
-	what   *regexp.Regexp // but for the groups
+	what   *regexp.Regexp // all but its groups is removed
 	reason string
 }{{
 	regexp.MustCompile(`/diff$`),
@@ -100,7 +100,7 @@ var added = []struct {
 	"a specification says who may read it",
 }}
 
-// What the builds before have stored opens, is sound, and answers what it answered then.
+// Data of earlier builds opens, passes fsck, and gives the same responses as then.
 func TestStoredByEarlierBuilds(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
@@ -121,7 +121,7 @@ func TestStoredByEarlierBuilds(t *testing.T) {
 	}
 }
 
-// unpacked reads a compressed file.
+// readGzip returns the content of a compressed file.
 func unpacked(t *testing.T, name string) []byte {
 	t.Helper()
 	file, err := os.Open(name)
@@ -149,12 +149,12 @@ func readStored(t *testing.T, directory string) stored {
 	return was
 }
 
-// settings are those that the data was written with.
+// environ returns the environment variables that the data was written with.
 func (was stored) settings() []string {
 	return []string{"WSD_SECRET=" + strings.Repeat("secret", 8), "WSD_ENCRYPTION_KEY=" + hex.EncodeToString([]byte(storedKey)), "WSD_PUBLIC_URL=" + storedURL}
 }
 
-// onItsOwn is a host with a copy of the data directory.
+// newDirectoryHost returns a host with a copy of the data directory.
 func (was stored) onItsOwn(t *testing.T) host {
 	t.Helper()
 	data := t.TempDir()
@@ -169,7 +169,7 @@ func (was stored) onItsOwn(t *testing.T) host {
 	return h.with(was.settings()...)
 }
 
-// onACluster is a host with a Cluster that the keys were brought to.
+// newClusterHost returns a host with a Cluster to which the keys were restored.
 func (was stored) onACluster(t *testing.T) host {
 	t.Helper()
 	cluster, err := storetest.StartCluster(t.Context(), t.TempDir())
@@ -192,11 +192,11 @@ func (was stored) onACluster(t *testing.T) host {
 	return newHost(binary(t, "wsd"), cluster.URL()).with(was.settings()...)
 }
 
-// restore brings the next key of a dump to a Cluster.
+// restoreNext restores the next key of a dump to a Cluster.
 func restore(ctx context.Context, client *redis.ClusterClient, keys *json.Decoder) error {
 	var entry struct {
 		Key  string `json:"key"`
-		TTL  int64  `json:"ttl"` // in milliseconds, 0 = none
+		TTL  int64  `json:"ttl"` // in milliseconds; 0 means none
 		Dump string `json:"dump"`
 	}
 	if err := keys.Decode(&entry); err != nil {
@@ -209,7 +209,7 @@ func restore(ctx context.Context, client *redis.ClusterClient, keys *json.Decode
 	return client.Restore(ctx, entry.Key, time.Duration(entry.TTL)*time.Millisecond, string(payload)).Err()
 }
 
-// opens serves what is stored, holds its answers against those of then, and checks that it is sound.
+// check serves the data, compares the responses with the stored ones, and runs fsck.
 func (was stored) opens(t *testing.T, h host) {
 	t.Helper()
 	n := h.mustServe(t)
@@ -225,7 +225,7 @@ func (was stored) opens(t *testing.T, h host) {
 	n.stop(t)
 }
 
-// trusts carries e-mail domains over, as the page of upgrades says: until then they let nobody in.
+// trustDomains trusts the e-mail domains, as docs/upgrades.md requires. Before that, they admit nobody.
 func (was stored) trusts(t *testing.T, h host, p person) {
 	t.Helper()
 	for path := range was.Answers {
@@ -241,11 +241,11 @@ func (was stored) trusts(t *testing.T, h host, p person) {
 	}
 }
 
-// keepsGatesShut looks at a merge rule that is not taken any more: it stops its own merge and says why.
+// checkMergeRule checks that a merge rule that is no longer accepted blocks its merge with a reason.
 func (was stored) keepsGatesShut(t *testing.T, p person) {
 	t.Helper()
 	if was.RuleSpace == "" {
-		return // a later build: it takes no such rule
+		return // a later build, which accepts no such rule
 	}
 	got := answer(t, p, fmt.Sprintf("/v1/spaces/%s/change-requests/%s/mergeability", was.RuleSpace, was.RuleRequest))
 	if !strings.Contains(got, `"mergeable":false`) || !strings.Contains(got, "cannot be used") {
@@ -253,10 +253,10 @@ func (was stored) keepsGatesShut(t *testing.T, p person) {
 	}
 }
 
-// documented are the members that are documents now, beside the texts that they always were.
+// descriptionPrefix starts the document form of a description, which was added to the text form.
 const documented = `,"description":{"object":"document"`
 
-// withoutDescriptions leaves out the documents of descriptions of change requests.
+// withoutDescriptions removes the document form of the descriptions of change requests.
 func withoutDescriptions(answer string) string {
 	for {
 		before, after, found := strings.Cut(answer, documented)
@@ -272,7 +272,7 @@ func withoutDescriptions(answer string) string {
 	}
 }
 
-// lasting is what an answer of today and one of then have in common.
+// comparable returns the parts of a response that do not differ between builds.
 func lasting(path, answer string) string {
 	answer = withoutDescriptions(fleeting.ReplaceAllString(answer, ""))
 	for _, c := range changed {
@@ -291,7 +291,7 @@ func lasting(path, answer string) string {
 	return answer
 }
 
-// answer is the status and the body of a GET.
+// getText returns the status and the body of a GET request.
 func answer(t *testing.T, p person, path string) string {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+path, nil)

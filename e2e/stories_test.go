@@ -16,12 +16,12 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestStories runs testdata/*.txtar. Beside the commands of testscript a story has
+// TestStories runs testdata/*.txtar. In addition to the commands of testscript, a story has
 //
-//	wsd-demo                  start a demo of its own; sets WSCTL_URL and ORG
+//	wsd-demo                  start a demo; sets WSCTL_URL and ORG
 //	admin|reviewer|stranger   run the rest of the line as that person: admin wsctl spaces list
-//	let NAME ACTOR COMMAND... run it and keep what it printed in $NAME
-//	exits CODE ACTOR COMMAND  run it and expect exactly this status
+//	let NAME ACTOR COMMAND... run it and store its output in $NAME
+//	exits CODE ACTOR COMMAND  run it and expect exactly this exit code
 //	serve DIRECTORY           serve it as a website on loopback; sets SITE. FILE.base64 becomes FILE first
 func TestStories(t *testing.T) {
 	t.Parallel()
@@ -68,7 +68,7 @@ func startStory(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("STRANGER_TOKEN", d.ReviewerToken+"x")
 }
 
-// actor returns a command that runs its arguments with the token of one person.
+// actor returns a command that runs its arguments with a person's token.
 func actor(token string) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
 		err := perform(ts, token, args)
@@ -81,7 +81,7 @@ func actor(token string) func(*testscript.TestScript, bool, []string) {
 	}
 }
 
-// let NAME ACTOR COMMAND... keeps the standard output of a command, without the space around it.
+// let NAME ACTOR COMMAND... stores the standard output of a command, without surrounding space.
 func let(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: let NAME ACTOR COMMAND [ARGUMENT...]")
@@ -94,7 +94,7 @@ func let(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], value)
 }
 
-// exits CODE ACTOR COMMAND... expects one exit status.
+// exits CODE ACTOR COMMAND... expects an exit code.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: exits CODE ACTOR COMMAND [ARGUMENT...]")

@@ -13,11 +13,10 @@ import (
 	"testing"
 )
 
-// ranFunction is a function of a source file, with the file's import path.
+// ranFunction is a function of a source file, given by its import path.
 type ranFunction struct{ file, name string }
 
-// readCounters says how often each function was entered: the counter of its first
-// block.
+// readCounters returns the number of calls of each function, which is the counter of its first block.
 func readCounters(ctx context.Context, dir, counters string) (map[ranFunction]int, error) {
 	profile := filepath.Join(counters, "profile")
 	convert := exec.CommandContext(ctx, "go", "tool", "covdata", "textfmt", "-i="+counters, "-o="+profile)
@@ -53,8 +52,7 @@ func readCounters(ctx context.Context, dir, counters string) (map[ranFunction]in
 	return entered, nil
 }
 
-// enter adds the functions of a file: each block that begins on the line of the
-// function's brace is its first.
+// addFunctions adds the functions of a file. The first block of a function begins on the line of its brace.
 func enter(entered map[ranFunction]int, dir, file string, blocks map[int]int) error {
 	local := strings.TrimPrefix(file, module+"/")
 	if strings.HasPrefix(local, "client/api/") {

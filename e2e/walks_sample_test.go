@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// sample is a sample organization that is served.
+// sample is a running server with a sample organization.
 type sample struct {
 	URL          string `json:"url"`
 	Token        string `json:"token"`
@@ -26,7 +26,7 @@ type sample struct {
 	server        *exec.Cmd
 }
 
-// serveSample starts wsd with the sample organization; its counters are written when it stops.
+// serveSample starts wsd with the sample organization. It writes its coverage counters when it stops.
 func serveSample(t *testing.T, bin string) *sample {
 	t.Helper()
 	s := &sample{bin: bin, counters: t.TempDir()}
@@ -61,7 +61,7 @@ func (s *sample) stop() error {
 	return s.server.Wait()
 }
 
-// call makes a request and decodes the answer.
+// call makes a request and decodes the response.
 func (s *sample) call(ctx context.Context, method, path string, body, answer any) error {
 	data, err := json.Marshal(body)
 	if err != nil {

@@ -16,31 +16,31 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// stepsOfWalk is how often the step is made in the run that has it: more often than anything in the background happens
-// in that time.
+// walkSteps is the number of repetitions of the measured step. It exceeds the number of any background event in that
+// time.
 const stepsOfWalk = 25
 
-// backgroundWork are the edits that take out of wsd what it does without a request: jobs such as the search index, and
-// the watch over the store. The go command does not combine coverage with an overlay, so they are made in a copy.
+// backgroundWork removes the work of wsd that no request causes, such as jobs and store checks. The go command does
+// not combine coverage with an overlay, so the edits are made in a copy.
 var backgroundWork = []edit{
 	{File: "cmd/wsd/serve.go", Old: "\tjobs.Go(func() { made.RunJobs(ctx) })\n"},
 	{File: "cmd/wsd/serve.go", Old: "\tjobs.Go(func() { made.WatchStore(ctx) })\n"},
 }
 
-// samplePackage is not counted: wsd has the clock of its sample organization where others have that of the machine.
+// samplePackage is not counted, as it replaces the clock of the machine.
 const samplePackage = module + "/server/demo/"
 
-// walk is one thing to follow. run makes the step only if with is set, and what comes before it in any case.
+// walk is a code path to measure. run makes the measured step only if with is set, and its preparation in any case.
 type walk struct {
 	name    string
-	command string // whose counters are read: wsd or wsctl
+	command string // binary whose counters are read: wsd or wsctl
 	run     func(ctx context.Context, s *sample, with bool) error
 }
 
-// TestWalksCampaign counts the packages, files and functions that run for a request or a key: those that somebody reads
-// who follows it. wsd and wsctl are built with coverage counters and do the same work twice, with and without the step.
-// Functions that ran once more for every step are counted, but for the contract and generated files. The counts compare
-// two checkouts: make campaign NAME=walks counts in this one, or in the one that WSD_TEST_WALKS names.
+// TestWalksCampaign counts the packages, files and functions that run for a request or a key, which are those to read
+// to understand it. wsd and wsctl are built with coverage counters and do the same work twice, with and without the
+// step. It counts the functions that ran at least once more per step, except those of the contract and of generated
+// files. To compare two checkouts, set WSD_TEST_WALKS to the other one; make campaign NAME=walks counts in this one.
 func TestWalksCampaign(t *testing.T) { //nolint:paralleltest // it builds for minutes
 	all := []walk{
 		{"GET /v1/spaces/{space}", "wsd", getSpace},
@@ -69,7 +69,7 @@ func TestWalksCampaign(t *testing.T) { //nolint:paralleltest // it builds for mi
 	}
 }
 
-// follow returns the functions that ran for every step.
+// measure returns the functions that ran for every step.
 func (w walk) follow(t *testing.T, dir, bin string) []ranFunction {
 	t.Helper()
 	var runs [2]map[ranFunction]int
@@ -93,12 +93,12 @@ func (w walk) follow(t *testing.T, dir, bin string) []ranFunction {
 	return ran
 }
 
-// named is the part of an answer that is needed.
+// object is the part of a response with the id.
 type named struct {
 	ID string `json:"id"`
 }
 
-// space returns the first space of the sample.
+// space returns the id of the first space of the sample.
 func (s *sample) space(ctx context.Context) (string, error) {
 	var spaces struct {
 		Items []named `json:"items"`
@@ -119,7 +119,7 @@ func getSpace(ctx context.Context, s *sample, with bool) error {
 	return err
 }
 
-// mergeRequests makes change requests that differ from their space, and merges them.
+// mergeRequests creates change requests that differ from their space and merges them.
 func mergeRequests(ctx context.Context, s *sample, with bool) error {
 	space, err := s.space(ctx)
 	for i := range stepsOfWalk {
@@ -141,8 +141,8 @@ func mergeRequests(ctx context.Context, s *sample, with bool) error {
 	return err
 }
 
-// pressResolve opens the comments of a change request on the screen, and resolves
-// and reopens one of them; the run without presses a key that means nothing.
+// pressResolve opens the comments of a change request on the screen, and resolves and reopens one of them. The run
+// without the step presses a key without effect.
 func pressResolve(ctx context.Context, s *sample, with bool) error {
 	space, err := s.space(ctx)
 	if err != nil {
@@ -158,7 +158,7 @@ func pressResolve(ctx context.Context, s *sample, with bool) error {
 	if _, err := tmux("new-session", "-d", "-x", "120", "-y", "40", command); err != nil {
 		return fmt.Errorf("tmux: %w", err)
 	}
-	defer func() { _, _ = tmux("kill-server") }() // where the screen does not end by itself
+	defer func() { _, _ = tmux("kill-server") }() // in case the screen does not end
 	shows := func(text string) error {
 		for range 100 {
 			if screen, _ := tmux("capture-pane", "-p"); strings.Contains(screen, text) {
@@ -192,7 +192,7 @@ func pressResolve(ctx context.Context, s *sample, with bool) error {
 			_, _ = tmux("send-keys", "Enter")
 			message, row = "\n✓ resolved", "▏ ┃ ✓ done"
 		}
-		// The next key is for the new state of the thread, so the row under the cursor has to show it.
+		// The next key applies to the new state of the thread, so wait until the row under the cursor shows it.
 		if err := errors.Join(shows(message), shows(row)); err != nil {
 			return fmt.Errorf("step %d: %w", i, err)
 		}

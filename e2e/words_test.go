@@ -36,7 +36,9 @@ type finding struct {
 // wordsOf finds what a Go file uses of the lists, and how often it uses the counted words.
 func wordsOf(set *token.FileSet, file *ast.File) (findings []finding, counted int) {
 	phrases, words := phrasePattern(refusedPhrases), phrasePattern(countedWords)
-	add := func(p token.Pos, text, name string) { findings = append(findings, finding{set.Position(p), text, name}) }
+	add := func(p token.Pos, text, name string) {
+		findings = append(findings, finding{set.Position(p), text, name})
+	}
 	for _, group := range file.Comments {
 		text := strings.Join(strings.Fields(group.Text()), " ")
 		if m := phrases.FindString(text); m != "" {
@@ -147,7 +149,7 @@ func contractNames(t *testing.T) map[string]bool {
 	return names
 }
 
-// eachSource visits every Go file, tests included, with its path from the root.
+// eachSource calls visit for every Go file, tests included, with its path from the root.
 func eachSource(t *testing.T, visit func(name string, set *token.FileSet, file *ast.File)) {
 	t.Helper()
 	eachGoFilePath(t, func(name string) {

@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// client is wsctl of one person, talking to one server.
+// client runs wsctl with a person's token against a server.
 type client struct {
 	path, url, token, home string
 }
 
-// run returns what wsctl printed and fails the test when it did not end well.
+// run runs wsctl and returns its output. It fails the test on an error.
 func (c client) run(ctx context.Context, t *testing.T, stdin string, args ...string) string {
 	t.Helper()
 	out, err := c.command(ctx, stdin, args)
@@ -37,7 +37,7 @@ func (c client) command(ctx context.Context, stdin string, args []string) (strin
 	return string(out), nil
 }
 
-// word runs wsctl and returns the one thing that it prints.
+// word runs wsctl and returns its output, which must be a single word.
 func (c client) word(ctx context.Context, t *testing.T, args ...string) string {
 	t.Helper()
 	return strings.TrimSpace(c.run(ctx, t, "", args...))
