@@ -13,7 +13,7 @@ var campaignName = regexp.MustCompile(`^[a-z][a-z-]*$`)
 
 // TestCampaignNamesAreLiterals checks that campaigns are named by string literals, which .ci/campaign and .ci/nightly
 // search for, and that the names of their tests end in Campaign, by which make campaign selects them.
-func TestCampaigns(t *testing.T) {
+func TestCampaignNamesAreLiterals(t *testing.T) {
 	t.Parallel()
 	found := 0
 	eachGoFile(t, func(file string, syntax *ast.File) {

@@ -11,7 +11,7 @@ import (
 const goodMessage = "store: keep the order of lists\n\nReaders saw items twice.\n"
 
 // TestCommitScriptChecksMessages runs .ci/commits in repositories with one commit after the one that adds the script.
-func TestCommitMessages(t *testing.T) {
+func TestCommitScriptChecksMessages(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 66)
 	for name, c := range map[string]struct{ message, want string }{ // an empty want accepts the message
@@ -40,7 +40,7 @@ func TestCommitMessages(t *testing.T) {
 }
 
 // TestCommitScriptChecksShallowClone checks a shallow clone as far as its history reaches.
-func TestCommitMessagesOfAShallowClone(t *testing.T) {
+func TestCommitScriptChecksShallowClone(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
 	r.add(".ci/commits")
@@ -59,7 +59,7 @@ func TestCommitMessagesOfAShallowClone(t *testing.T) {
 	}
 }
 
-func TestCommitMessagesWithoutHistory(t *testing.T) {
+func TestCommitScriptReportsMissingHistory(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
 	r.add(".ci/commits")

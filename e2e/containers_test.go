@@ -24,7 +24,7 @@ import (
 )
 
 // containerTimeout limits the container operations of one test, including the first pull of an image.
-const containerLimit = 8 * time.Minute
+const containerTimeout = 8 * time.Minute
 
 // requireDocker skips the test with -short, without a container engine, and without an image of Redis. Where CI or
 // WSD_REQUIRE_DOCKER is set, the last two fail it instead.
@@ -194,7 +194,7 @@ func archive(t *testing.T, files ...file) []byte {
 }
 
 // runInside runs a command in a container and returns its output. It fails the test if the exit code is not 0.
-func inside(ctx context.Context, t *testing.T, c testcontainers.Container, command ...string) string {
+func runInside(ctx context.Context, t *testing.T, c testcontainers.Container, command ...string) string {
 	t.Helper()
 	code, r, err := c.Exec(ctx, command, tcexec.Multiplexed())
 	if err != nil {
@@ -229,7 +229,7 @@ func endpoint(ctx context.Context, t *testing.T, c testcontainers.Container, por
 func TestRedisContainer(t *testing.T) {
 	t.Parallel()
 	requireDocker(t)
-	ctx, cancel := context.WithTimeout(t.Context(), containerLimit)
+	ctx, cancel := context.WithTimeout(t.Context(), containerTimeout)
 	defer cancel()
 	c := startRedis(ctx, t, privateNetwork(ctx, t))
 	rdb := redis.NewClient(&redis.Options{Addr: endpoint(ctx, t, c, "6379/tcp", "")})
@@ -241,15 +241,15 @@ func TestRedisContainer(t *testing.T) {
 
 // TestContainersKeepAcknowledgedWrites writes a page through the shipped image with the real wsctl, then kills the
 // server and Redis. The page is still there, byte for byte.
-func TestContainersKeepWhatWasWritten(t *testing.T) {
+func TestContainersKeepAcknowledgedWrites(t *testing.T) {
 	t.Parallel()
 	requireDocker(t)
-	ctx, cancel := context.WithTimeout(t.Context(), containerLimit)
+	ctx, cancel := context.WithTimeout(t.Context(), containerTimeout)
 	defer cancel()
 	net := privateNetwork(ctx, t)
 	rdb := startRedis(ctx, t, net)
 	first := startWSD(ctx, t, net)
-	inside(ctx, t, first, "/wsd", "ready", "--for", "read") // health check of compose.yaml
+	runInside(ctx, t, first, "/wsd", "ready", "--for", "read") // health check of compose.yaml
 	if user := image(ctx, t, first).User; user != "65532:65532" {
 		t.Errorf("the image runs as %q", user)
 	}
@@ -257,7 +257,7 @@ func TestContainersKeepWhatWasWritten(t *testing.T) {
 	var made struct {
 		Token string `json:"token"`
 	}
-	out := inside(ctx, t, first, "/wsd", "init", "--user", "admin@example.com", "--org", "docs", "-o", "json")
+	out := runInside(ctx, t, first, "/wsd", "init", "--user", "admin@example.com", "--org", "docs", "-o", "json")
 	if err := json.Unmarshal([]byte(out), &made); err != nil || made.Token == "" {
 		t.Fatalf("wsd init printed %q: %v", out, err)
 	}
@@ -278,7 +278,7 @@ func TestContainersKeepWhatWasWritten(t *testing.T) {
 	if got := readPage(ctx, t, admin, space, page); got != text {
 		t.Errorf("after Redis was killed the page reads %q, want %q", got, text)
 	}
-	inside(ctx, t, second, "/wsd", "fsck")
+	runInside(ctx, t, second, "/wsd", "fsck")
 }
 
 // writePage creates a page in a new space through a change request and returns the ids of both.

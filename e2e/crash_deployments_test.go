@@ -14,7 +14,7 @@ import (
 
 // TestWorkflowSurvivesClusterFailover and TestWorkflowSurvivesSentinelFailover edit and merge over HTTP, kill the
 // master, and go on.
-func TestMainJobOnACluster(t *testing.T) {
+func TestWorkflowSurvivesClusterFailover(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	cluster, err := storetest.StartCluster(t.Context(), t.TempDir())
@@ -22,12 +22,12 @@ func TestMainJobOnACluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(cluster.Close)
-	mainJob(t, cluster.URL(), func(organization string) (*storetest.Redis, error) {
+	testWorkflow(t, cluster.URL(), func(organization string) (*storetest.Redis, error) {
 		return cluster.Master(t.Context(), "wsd:{"+organization+"}:org")
 	})
 }
 
-func TestMainJobBehindSentinels(t *testing.T) {
+func TestWorkflowSurvivesSentinelFailover(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	sentinel, err := storetest.StartSentinel(t.Context(), t.TempDir())
@@ -35,13 +35,13 @@ func TestMainJobBehindSentinels(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(sentinel.Close)
-	mainJob(t, sentinel.URL(), func(string) (*storetest.Redis, error) { return sentinel.Master(t.Context()) })
+	testWorkflow(t, sentinel.URL(), func(string) (*storetest.Redis, error) { return sentinel.Master(t.Context()) })
 }
 
 // maxFailover is the longest interruption by the death of a master.
-const failover = 10 * time.Second
+const maxFailover = 10 * time.Second
 
-func mainJob(t *testing.T, url string, master func(organization string) (*storetest.Redis, error)) {
+func testWorkflow(t *testing.T, url string, master func(organization string) (*storetest.Redis, error)) {
 	t.Helper()
 	h := newHost(binary(t, "wsd"), url)
 	out, err := h.run(t, "doctor") // warns that a failover may lose writes
@@ -54,7 +54,7 @@ func mainJob(t *testing.T, url string, master func(organization string) (*storet
 	space := "/v1/spaces/" + member(p.do(t, "POST", "/v1/orgs/"+organization+"/spaces", map[string]any{"title": "Guide"}), "id")
 	work := space + "/change-requests/" + fmt.Sprint(p.do(t, "POST", space+"/change-requests", map[string]any{"subject": "Tea"})["number"])
 	const text = "# Tea\n\nThe kettle is on at four.\n"
-	p.do(t, "POST", work+"/content", map[string]any{"changes": []map[string]any{page("Tea", text)}})
+	p.do(t, "POST", work+"/content", map[string]any{"changes": []map[string]any{insertPage("Tea", text)}})
 	p.do(t, "POST", work+"/content/import", map[string]any{"url": serveSite(t), "source": "website"})
 	p.do(t, "POST", work+"/comments", map[string]any{"body": markdown("Four sharp?")})
 	if result := p.do(t, "POST", work+"/merge", nil); result["result"] != "merge" {
@@ -70,9 +70,9 @@ func mainJob(t *testing.T, url string, master func(organization string) (*storet
 	if err != nil {
 		t.Fatal(err)
 	}
-	replicated(t, victim)
+	waitReplicated(t, victim)
 	victim.Kill()
-	t.Logf("back after %s", p.insist(t, request{method: "PATCH", path: space, body: map[string]any{"title": "Guide"}, key: "once"}).Round(time.Millisecond))
+	t.Logf("back after %s", p.retry(t, request{method: "PATCH", path: space, body: map[string]any{"title": "Guide"}, key: "once"}).Round(time.Millisecond))
 	if after := p.view(t, organization); after != before {
 		t.Errorf("after the failover:\n%s\nwant:\n%s", after, before)
 	}
@@ -81,11 +81,11 @@ func mainJob(t *testing.T, url string, master func(organization string) (*storet
 }
 
 // waitReplicated waits until the replica has caught up with the master, as a failover loses the rest.
-func replicated(t *testing.T, master *storetest.Redis) {
+func waitReplicated(t *testing.T, master *storetest.Redis) {
 	t.Helper()
 	client := master.Client()
 	defer func() { _ = client.Close() }()
-	deadline := time.After(failover)
+	deadline := time.After(maxFailover)
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -104,16 +104,16 @@ func replicated(t *testing.T, master *storetest.Redis) {
 }
 
 // retry repeats a request until Redis is available again and returns the time that took.
-func (p person) insist(t *testing.T, r request) time.Duration {
+func (p person) retry(t *testing.T, r request) time.Duration {
 	t.Helper()
 	began := time.Now()
 	for {
 		status, answer, err := p.send(t.Context(), r)
 		took := time.Since(began)
 		switch {
-		case err == nil && status < http.StatusBadRequest && took < failover:
+		case err == nil && status < http.StatusBadRequest && took < maxFailover:
 			return took
-		case err != nil || status < http.StatusBadRequest || status != http.StatusServiceUnavailable || took > failover:
+		case err != nil || status < http.StatusBadRequest || status != http.StatusServiceUnavailable || took > maxFailover:
 			t.Fatalf("after %s: %d %v %v", took, status, answer, err)
 		}
 	}

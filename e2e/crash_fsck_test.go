@@ -11,31 +11,31 @@ import (
 
 // corruption is damage that `wsd fsck` must find.
 type corruption struct {
-	damage func(t *testing.T, client *redis.Client, e *estate)
+	damage func(t *testing.T, client *redis.Client, e *fixture)
 	want   string // part of the output
 	repair bool   // whether --repair fixes it
 }
 
 func corruptions() map[string]corruption {
-	org := func(e *estate) string { return "wsd:{" + e.organization + "}:" }
+	org := func(e *fixture) string { return "wsd:{" + e.organization + "}:" }
 	return map[string]corruption{
-		"a comment is not listed": {func(t *testing.T, client *redis.Client, e *estate) {
+		"a comment is not listed": {func(t *testing.T, client *redis.Client, e *fixture) {
 			must(t, client.ZRem(t.Context(), org(e)+"ix:comments:"+e.guide, e.comment))
 		}, "missing, implied by", true},
-		"a permission differs": {func(t *testing.T, client *redis.Client, e *estate) {
+		"a permission differs": {func(t *testing.T, client *redis.Client, e *fixture) {
 			must(t, client.HSet(t.Context(), org(e)+"shapes", e.guide, "{}"))
 		}, "differs from", true},
-		"a count is wrong": {func(t *testing.T, client *redis.Client, e *estate) {
+		"a count is wrong": {func(t *testing.T, client *redis.Client, e *fixture) {
 			must(t, client.HSet(t.Context(), org(e)+"counts", e.guide, "9 9 9 9"))
 		}, "differs from the indexes", true},
-		"a text is gone": {func(t *testing.T, client *redis.Client, e *estate) {
+		"a text is gone": {func(t *testing.T, client *redis.Client, e *fixture) {
 			keys, err := client.Keys(t.Context(), "wsd:{"+e.guide+"}:o:*").Result()
 			if err != nil || len(keys) == 0 {
 				t.Fatalf("%v %v", keys, err)
 			}
 			must(t, client.Del(t.Context(), keys...))
 		}, "object is missing", false},
-		"a record is damaged": {func(t *testing.T, client *redis.Client, e *estate) {
+		"a record is damaged": {func(t *testing.T, client *redis.Client, e *fixture) {
 			must(t, client.Set(t.Context(), org(e)+"cm:"+e.comment, "1 1 {}\n{\"body\":", 0))
 		}, "cannot be read", false},
 	}
@@ -45,11 +45,11 @@ func corruptions() map[string]corruption {
 func TestFsckFindsCorruption(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
-	l := newLaboratory(t)
+	l := newCrashLab(t)
 	for name, c := range corruptions() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			x := l.experiment(t, operation{before: c.damage})
+			x := l.newExperiment(t, operation{prepare: c.damage})
 			if _, err := x.host.run(t, "fsck"); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("not found: %v", err)
 			}
@@ -58,7 +58,7 @@ func TestFsckFindsCorruption(t *testing.T) {
 			if (repaired == nil) != c.repair || (clean == nil) != c.repair {
 				t.Errorf("repair: %v\nafterwards: %v", repaired, clean)
 			}
-			if c.repair && l.look(t, x.host) != l.old {
+			if c.repair && l.view(t, x.host) != l.baseline {
 				t.Error("the repair changed what is shown")
 			}
 		})

@@ -13,16 +13,16 @@ import (
 
 // fixture is the organization that operations run in: two collections, four spaces, change requests to merge, to
 // update and to edit, and a comment with a reply.
-type estate struct {
-	token, organization string
-	site                string // URL of a small website
-	first, second       string // collections
-	guide, plain, gone  string // spaces; deleted is in the trash, guide precedes notes
-	notes               string
-	page                string // in guide
-	comment, reply      string // in guide
-	elsewhere           string // another organization of the admin
-	here, there         string // tokens of members of only one organization
+type fixture struct {
+	token, organization           string
+	site                          string // URL of a small website
+	first, second                 string // collections
+	guide, empty, deleted         string // spaces; deleted is in the trash, guide precedes notes
+	notes                         string
+	page                          string // in guide
+	comment, reply                string // in guide
+	otherOrganization             string // another organization of the admin
+	memberToken, otherMemberToken string // tokens of members of only one organization
 }
 
 // Numbers of change requests of guide. Number 1 created its content.
@@ -33,9 +33,9 @@ const (
 )
 
 // newFixture creates a fixture over HTTP.
-func newEstate(t *testing.T, h host, client *redis.Client) *estate {
+func newFixture(t *testing.T, h host, client *redis.Client) *fixture {
 	t.Helper()
-	e := &estate{site: serveSite(t)}
+	e := &fixture{site: serveSite(t)}
 	e.token, e.organization = h.admin(t)
 	n := h.mustServe(t)
 	defer n.stop(t)
@@ -48,13 +48,13 @@ func newEstate(t *testing.T, h host, client *redis.Client) *estate {
 		return member(p.do(t, "POST", "/v1/orgs/"+e.organization+"/"+kind, body), "id")
 	}
 	e.first, e.second = make("collections", "First", ""), make("collections", "Second", "")
-	e.guide, e.plain, e.gone = make("spaces", "Guide", e.first), make("spaces", "Plain", ""), make("spaces", "Gone", e.first)
+	e.guide, e.empty, e.deleted = make("spaces", "Guide", e.first), make("spaces", "Plain", ""), make("spaces", "Gone", e.first)
 	e.notes = make("spaces", "Notes", e.first)
-	p.do(t, "DELETE", "/v1/spaces/"+e.gone, nil)
-	e.fill(t, p)
+	p.do(t, "DELETE", "/v1/spaces/"+e.deleted, nil)
+	e.addContent(t, p)
 	p.do(t, "PATCH", "/v1/orgs/"+e.organization, map[string]any{"hostname": "tea"})
-	e.elsewhere = member(p.do(t, "POST", "/v1/orgs", map[string]any{"title": "Elsewhere"}), "id")
-	e.here, e.there = h.tokenIn(t, "greta@example.com", e.organization), h.tokenIn(t, "finn@example.com", e.elsewhere)
+	e.otherOrganization = member(p.do(t, "POST", "/v1/orgs", map[string]any{"title": "Elsewhere"}), "id")
+	e.memberToken, e.otherMemberToken = h.tokenIn(t, "greta@example.com", e.organization), h.tokenIn(t, "finn@example.com", e.otherOrganization)
 	// Pending index and summary jobs would reach failpoints in every copy, so wait for them.
 	p.do(t, "GET", "/v1/spaces/"+e.guide+"/search?query=tea", nil)
 	eventually(t, "the summaries", func() bool {
@@ -65,7 +65,7 @@ func newEstate(t *testing.T, h host, client *redis.Client) *estate {
 }
 
 // addContent adds content, change requests and comments to guide.
-func (e *estate) fill(t *testing.T, p person) {
+func (e *fixture) addContent(t *testing.T, p person) {
 	t.Helper()
 	space := "/v1/spaces/" + e.guide
 	begin := func(subject string) string {
@@ -76,27 +76,27 @@ func (e *estate) fill(t *testing.T, p person) {
 		p.do(t, "POST", at+"/content", map[string]any{"changes": changes})
 	}
 	first := begin("Begin")
-	edit(first, page("Tea", "# Tea\n\nThe kettle is on at four.\n"), page("Coffee", "# Coffee\n\nBeans are in the tin.\n"))
+	edit(first, insertPage("Tea", "# Tea\n\nThe kettle is on at four.\n"), insertPage("Coffee", "# Coffee\n\nBeans are in the tin.\n"))
 	p.do(t, "POST", first+"/merge", nil)
 	e.page = member(p.do(t, "GET", space+"/content/path/tea", nil), "id")
 	merge, old, work := begin("To merge"), begin("Outdated"), begin("To edit")
 	second := begin("Meanwhile")
-	edit(merge, rewrite(e.page, "# Tea\n\nThe kettle is on at half past four.\n"), page("Cake", "# Cake\n"))
-	edit(old, page("Milk", "# Milk\n"))
-	edit(work, page("Sugar", "# Sugar\n"))
-	edit(second, page("Water", "# Water\n\nFrom the tap.\n"))
+	edit(merge, updatePage(e.page, "# Tea\n\nThe kettle is on at half past four.\n"), insertPage("Cake", "# Cake\n"))
+	edit(old, insertPage("Milk", "# Milk\n"))
+	edit(work, insertPage("Sugar", "# Sugar\n"))
+	edit(second, insertPage("Water", "# Water\n\nFrom the tap.\n"))
 	p.do(t, "POST", second+"/merge", nil)
 	e.comment = member(p.do(t, "POST", space+"/comments", map[string]any{"page": e.page, "body": markdown("Four sharp?")}), "id")
 	e.reply = member(p.do(t, "POST", space+"/comments/"+e.comment+"/replies", map[string]any{"body": markdown("About four.")}), "id")
 }
 
 // insertPage returns a content operation that inserts a page.
-func page(title, text string) map[string]any {
+func insertPage(title, text string) map[string]any {
 	return map[string]any{"operation": "insert_page", "title": title, "document": markdown(text)}
 }
 
 // updatePage returns a content operation that replaces the text of a page.
-func rewrite(id, text string) map[string]any {
+func updatePage(id, text string) map[string]any {
 	return map[string]any{"operation": "update_page", "page": id, "document": markdown(text)}
 }
 
@@ -130,15 +130,15 @@ func serveSite(t *testing.T) string {
 
 // operation is an HTTP request or a command during which wsd is killed.
 type operation struct {
-	request request
-	command []string
-	reads   bool                                                           // no effect is visible over HTTP
-	before  func(t *testing.T, client *redis.Client, e *estate)            // changes the data before wsd starts
-	warm    func(t *testing.T, p person, c *redis.Client, e *estate) error // runs on the started wsd before the request
+	request  request
+	command  []string
+	readOnly bool                                                            // no effect is visible over HTTP
+	prepare  func(t *testing.T, client *redis.Client, e *fixture)            // changes the data before wsd starts
+	warmUp   func(t *testing.T, p person, c *redis.Client, e *fixture) error // runs on the started wsd before the request
 }
 
 // operations returns all tested operations by name.
-func (e *estate) operations() map[string]operation {
+func (e *fixture) operations() map[string]operation {
 	guide, organization := "/v1/spaces/"+e.guide, "/v1/orgs/"+e.organization
 	cr := func(n int) string { return fmt.Sprint(guide, "/change-requests/", n) }
 	comment := guide + "/comments/" + e.comment
@@ -151,7 +151,7 @@ func (e *estate) operations() map[string]operation {
 	return map[string]operation{
 		"import": post(cr(toEdit)+"/content/import", map[string]any{"url": e.site, "source": "website"}),
 		"content operations": post(cr(toEdit)+"/content", map[string]any{"changes": []map[string]any{
-			page("Honey", "# Honey\n"), rewrite(e.page, "# Tea\n\nAt five.\n"),
+			insertPage("Honey", "# Honey\n"), updatePage(e.page, "# Tea\n\nAt five.\n"),
 			{"operation": "update_page", "page": e.page, "at": 1},
 			{"operation": "insert_files", "files": []map[string]any{{"name": "a.txt", "contentType": "text/plain", "base64": "aGk="}}},
 		}}),
@@ -164,7 +164,7 @@ func (e *estate) operations() map[string]operation {
 		"move space":            post(guide+"/move", map[string]any{"parent": e.second}),
 		"move below a sibling":  post(guide+"/move", map[string]any{"position": map[string]any{"after": map[string]any{"type": "space", "space": e.notes}}}),
 		"delete space":          other("DELETE", guide, nil),
-		"restore space":         post("/v1/spaces/"+e.gone+"/restore", nil),
+		"restore space":         post("/v1/spaces/"+e.deleted+"/restore", nil),
 		"create collection":     post(organization+"/collections", map[string]any{"title": "Third", "parent": e.second}),
 		"move collection":       post("/v1/collections/"+e.second+"/move", map[string]any{"parent": e.first}),
 		"delete collection":     other("DELETE", "/v1/collections/"+e.first, nil),
@@ -174,23 +174,23 @@ func (e *estate) operations() map[string]operation {
 		"delete comment":        other("DELETE", comment, nil),
 		"delete reply":          other("DELETE", comment+"/replies/"+e.reply, nil),
 		"create organization":   post("/v1/orgs", map[string]any{"title": "More"}),
-		"search":                {request: request{method: "GET", path: guide + "/search?query=tea"}, reads: true, before: unindex},
-		"read a trimmed shape":  {request: request{method: "GET", path: guide}, reads: true, warm: trim},
-		"read a large shape":    {request: request{method: "GET", path: guide}, reads: true, before: enlarge},
-		"create token":          {command: []string{"token", "create", "--user", "eve@example.com", "--org", e.organization}, reads: true},
-		"repair and sweep":      {command: []string{"fsck", "--repair", "--gc"}, reads: true, before: damage},
+		"search":                {request: request{method: "GET", path: guide + "/search?query=tea"}, readOnly: true, prepare: dropIndex},
+		"read a trimmed shape":  {request: request{method: "GET", path: guide}, readOnly: true, warmUp: trimModelFeed},
+		"read a large shape":    {request: request{method: "GET", path: guide}, readOnly: true, prepare: enlargeModel},
+		"create token":          {command: []string{"token", "create", "--user", "eve@example.com", "--org", e.organization}, readOnly: true},
+		"repair and sweep":      {command: []string{"fsck", "--repair", "--gc"}, readOnly: true, prepare: corrupt},
 	}
 }
 
 // dropIndex deletes the state of the search index, so that the next search rebuilds it.
-func unindex(t *testing.T, client *redis.Client, e *estate) {
+func dropIndex(t *testing.T, client *redis.Client, e *fixture) {
 	t.Helper()
 	must(t, client.Del(t.Context(), "wsd:{"+e.guide+"}:index"))
 	must(t, client.SAdd(t.Context(), "wsd:{"+e.organization+"}:stale", e.guide))
 }
 
 // trimModelFeed deletes the feed of access model changes, so that the process has to reload its model.
-func trim(t *testing.T, p person, client *redis.Client, e *estate) error {
+func trimModelFeed(t *testing.T, p person, client *redis.Client, e *fixture) error {
 	t.Helper()
 	if _, _, err := p.send(t.Context(), request{method: "GET", path: "/v1/spaces/" + e.guide}); err != nil {
 		return err
@@ -200,7 +200,7 @@ func trim(t *testing.T, p person, client *redis.Client, e *estate) error {
 }
 
 // enlargeModel adds former members until the access model exceeds one batch of reads.
-func enlarge(t *testing.T, client *redis.Client, e *estate) {
+func enlargeModel(t *testing.T, client *redis.Client, e *fixture) {
 	t.Helper()
 	var people []any
 	for i := range 5000 {
@@ -211,18 +211,18 @@ func enlarge(t *testing.T, client *redis.Client, e *estate) {
 }
 
 // corrupt causes every kind of damage that `wsd fsck --repair --gc` repairs.
-func damage(t *testing.T, client *redis.Client, e *estate) {
+func corrupt(t *testing.T, client *redis.Client, e *fixture) {
 	t.Helper()
 	org := "wsd:{" + e.organization + "}:"
 	must(t, client.ZRem(t.Context(), org+"ix:comments:"+e.guide, e.comment))
 	must(t, client.HSet(t.Context(), "wsd:{"+e.guide+"}:o:00", strings.Repeat("0", 32), "\x00bgarbage"))
-	remove(t, client, "wsd:{g:*}:orgs")
-	remove(t, client, "wsd:{h:*}")
-	lengthen(t, client, org, e.second)
+	removeKeys(t, client, "wsd:{g:*}:orgs")
+	removeKeys(t, client, "wsd:{h:*}")
+	lengthenOrderKey(t, client, org, e.second)
 }
 
 // removeKeys deletes the keys that match a pattern. At least one must exist.
-func remove(t *testing.T, client *redis.Client, pattern string) {
+func removeKeys(t *testing.T, client *redis.Client, pattern string) {
 	t.Helper()
 	keys, err := client.Keys(t.Context(), pattern).Result()
 	if err != nil || len(keys) == 0 {
@@ -232,7 +232,7 @@ func remove(t *testing.T, client *redis.Client, pattern string) {
 }
 
 // lengthenOrderKey gives a top-level collection an order key that is too long.
-func lengthen(t *testing.T, client *redis.Client, org, collection string) {
+func lengthenOrderKey(t *testing.T, client *redis.Client, org, collection string) {
 	t.Helper()
 	members, err := client.ZRange(t.Context(), org+"kids:root", 0, -1).Result()
 	if err != nil {

@@ -17,10 +17,10 @@ import (
 
 // TestRedisKillLosesNoAcknowledgedWrite kills Redis while clients write. With appendfsync always, no acknowledged
 // write may be lost or duplicated.
-func TestRedisKilled(t *testing.T) {
+func TestRedisKillLosesNoAcknowledgedWrite(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
-	o := newOffice(t, "always")
+	o := newWorkload(t, "always")
 	for range 2 {
 		o.await(t, 60)
 		o.server.Kill()
@@ -46,10 +46,10 @@ func TestRedisKilled(t *testing.T) {
 
 // TestPowerLossLeavesPrefix truncates the append-only file of a Redis with appendfsync everysec at several positions,
 // as a power failure may. The remaining data must be a prefix of all writes.
-func TestPowerLost(t *testing.T) {
+func TestPowerLossLeavesPrefix(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
-	o := newOffice(t, "everysec")
+	o := newWorkload(t, "everysec")
 	file := filepath.Join("appendonlydir", "appendonly.aof.1.incr.aof")
 	begin := size(t, filepath.Join(o.server.Directory, file))
 	o.await(t, 150)
@@ -70,7 +70,7 @@ func TestPowerLost(t *testing.T) {
 		if err := os.Truncate(filepath.Join(directory, file), at); err != nil {
 			t.Fatal(err)
 		}
-		written := o.reopen(t, directory)
+		written := o.checkPrefix(t, directory)
 		t.Logf("cut at byte %d of %d: %d of %d acknowledged comments are there", at, end, written, len(o.acknowledged))
 		if i == cuts && written < len(o.acknowledged) {
 			t.Error("the death of the process alone lost something")
@@ -80,7 +80,7 @@ func TestPowerLost(t *testing.T) {
 
 // checkPrefix runs wsd on truncated data and checks that it contains a prefix of each writer's comments. It returns
 // the number of comments.
-func (o *office) reopen(t *testing.T, directory string) int {
+func (o *workload) checkPrefix(t *testing.T, directory string) int {
 	t.Helper()
 	server, err := storetest.StartRedis(t.Context(), directory, "--appendonly", "yes")
 	if err != nil {
@@ -93,7 +93,7 @@ func (o *office) reopen(t *testing.T, directory string) int {
 	defer n.stop(t)
 	p := n.as(o.token)
 	written := o.comments(t, p)
-	for writer := range officeWriters {
+	for writer := range workloadWriters {
 		prefix := fmt.Sprintf("%d-", writer)
 		count := 0
 		for _, text := range written {
@@ -112,7 +112,7 @@ func (o *office) reopen(t *testing.T, directory string) int {
 }
 
 // waitFlushed waits until Redis has written its append-only buffer. With everysec, it replies before that.
-func (o *office) settle(t *testing.T) {
+func (o *workload) waitFlushed(t *testing.T) {
 	t.Helper()
 	client := redisAt(t, o.server.Addr, 0)
 	for {
@@ -127,7 +127,7 @@ func (o *office) settle(t *testing.T) {
 }
 
 // workload is a server with clients that write comments to a space and one that edits pages.
-type office struct {
+type workload struct {
 	server *storetest.Redis
 	host   host
 	node   *node
@@ -142,25 +142,25 @@ type office struct {
 	acknowledged []string
 }
 
-const officeWriters = 4
+const workloadWriters = 4
 
 // newWorkload starts Redis, wsd and the writers.
-func newOffice(t *testing.T, fsync string) *office {
+func newWorkload(t *testing.T, fsync string) *workload {
 	t.Helper()
 	server, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "yes", "--appendfsync", fsync)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Kill)
-	o := &office{server: server, host: newHost(binary(t, "wsd"), server.URL()), stop: make(chan struct{})}
+	o := &workload{server: server, host: newHost(binary(t, "wsd"), server.URL()), stop: make(chan struct{})}
 	var organization string
 	o.token, organization = o.host.admin(t)
 	o.node = o.host.mustServe(t)
 	p := o.node.as(o.token)
 	o.space = "/v1/spaces/" + member(p.do(t, "POST", "/v1/orgs/"+organization+"/spaces", nil), "id")
 	o.draft = o.space + "/change-requests/" + fmt.Sprint(p.do(t, "POST", o.space+"/change-requests", nil)["number"])
-	o.settle(t)
-	for writer := range officeWriters {
+	o.waitFlushed(t)
+	for writer := range workloadWriters {
 		o.group.Go(func() { o.comment(t, o.node.as(o.token), writer) })
 	}
 	o.group.Go(func() { o.edit(t, o.node.as(o.token)) })
@@ -168,7 +168,7 @@ func newOffice(t *testing.T, fsync string) *office {
 }
 
 // comment writes comments until the workload is closed.
-func (o *office) comment(t *testing.T, p person, writer int) {
+func (o *workload) comment(t *testing.T, p person, writer int) {
 	for i := 0; !o.closed(); i++ {
 		text := fmt.Sprintf("%d-%d", writer, i)
 		status, answer, err := p.send(t.Context(), request{method: "POST", path: o.space + "/comments", body: map[string]any{"body": markdown(text)}})
@@ -186,9 +186,9 @@ func (o *office) comment(t *testing.T, p person, writer int) {
 }
 
 // edit adds pages to the change request until the workload is closed.
-func (o *office) edit(t *testing.T, p person) {
+func (o *workload) edit(t *testing.T, p person) {
 	for i := 0; !o.closed() && i < 500; i++ {
-		changes := map[string]any{"changes": []map[string]any{page(fmt.Sprint("Page ", i), fmt.Sprintf("# Page %d\n", i))}}
+		changes := map[string]any{"changes": []map[string]any{insertPage(fmt.Sprint("Page ", i), fmt.Sprintf("# Page %d\n", i))}}
 		status, answer, err := p.send(t.Context(), request{method: "POST", path: o.draft + "/content", body: changes})
 		if err != nil || status != http.StatusOK && status != http.StatusServiceUnavailable {
 			t.Errorf("edit: %d %v %v", status, answer, err)
@@ -197,7 +197,7 @@ func (o *office) edit(t *testing.T, p person) {
 	}
 }
 
-func (o *office) closed() bool {
+func (o *workload) closed() bool {
 	select {
 	case <-o.stop:
 		return true
@@ -207,13 +207,13 @@ func (o *office) closed() bool {
 }
 
 // close stops the writers.
-func (o *office) close() {
+func (o *workload) close() {
 	close(o.stop)
 	o.group.Wait()
 }
 
 // await waits until n more comments are acknowledged.
-func (o *office) await(t *testing.T, more int64) {
+func (o *workload) await(t *testing.T, more int64) {
 	t.Helper()
 	tick, limit := time.NewTicker(time.Millisecond), time.After(time.Minute)
 	defer tick.Stop()
@@ -228,7 +228,7 @@ func (o *office) await(t *testing.T, more int64) {
 }
 
 // comments returns the texts of all comments.
-func (o *office) comments(t *testing.T, p person) []string {
+func (o *workload) comments(t *testing.T, p person) []string {
 	t.Helper()
 	var texts []string
 	for next := ""; ; {

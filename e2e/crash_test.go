@@ -31,10 +31,10 @@ func TestKilledAtEveryFailpointCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	percent, seed := storetest.LongCampaign(t, "kills", 1, 100)
-	l := newLaboratory(t)
-	l.choice = newChoice(percent, seed)
+	l := newCrashLab(t)
+	l.sampler = newSampler(percent, seed)
 	t.Run("operations", func(t *testing.T) {
-		for name, op := range l.estate.operations() {
+		for name, op := range l.fixture.operations() {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				l.killEverywhere(t, op)
@@ -42,8 +42,8 @@ func TestKilledAtEveryFailpointCampaign(t *testing.T) {
 		}
 	})
 	var never []string
-	for _, place := range places(t) {
-		if name, _, _ := strings.Cut(place, ".before"); !slices.Contains(l.reached, place) && !slices.Contains(beyond, strings.TrimSuffix(name, ".after")) {
+	for _, place := range failpoints(t) {
+		if name, _, _ := strings.Cut(place, ".before"); !slices.Contains(l.reached, place) && !slices.Contains(unreached, strings.TrimSuffix(name, ".after")) {
 			never = append(never, place)
 		}
 	}
@@ -56,13 +56,13 @@ func TestKilledAtEveryFailpointCampaign(t *testing.T) {
 // unreached lists the failpoints that no operation reaches on a single Redis: the outbox and the wait for replicas
 // need a Cluster, and others belong to a repair, to the job scan of every ten minutes, to the first start, or to the
 // purge of an organization, which TestPurgeIsCutOff covers.
-var beyond = []string{
+var unreached = []string{
 	"confirm", "ground", "heads.read", "objects.again", "objects.lose", "objects.scan", "outbox.list", "outbox.read", "registry",
 	"schema.write", "secret.write", "unlink",
 }
 
 // failpoints returns the failpoints in the source of the store.
-func places(t *testing.T) []string {
+func failpoints(t *testing.T) []string {
 	t.Helper()
 	named := regexp.MustCompile(`(?:FailBefore\(|Execute\([^,]+, )"([a-z.]+)"`)
 	var found []string
@@ -87,16 +87,16 @@ func places(t *testing.T) []string {
 }
 
 // crashLab is a Redis with a fixture in database 0. Every experiment gets a copy in another database.
-type laboratory struct {
+type crashLab struct {
 	server   *storetest.Redis
 	program  string
-	estate   *estate
+	fixture  *fixture
 	keys     []string // of the fixture
-	old      string   // view of the unchanged fixture
+	baseline string   // view of the unchanged fixture
 	database atomic.Int64
 	kills    atomic.Int64
 
-	choice *choice // selects the failpoints
+	sampler *sampler // selects the failpoints
 
 	mu       sync.Mutex
 	reached  []string // failpoints that operations reached
@@ -104,18 +104,18 @@ type laboratory struct {
 }
 
 // sampler selects each new name, and a percentage of the repeated ones.
-type choice struct {
+type sampler struct {
 	mu      sync.Mutex
 	seen    map[string]bool
 	percent int
 	random  *rand.Rand
 }
 
-func newChoice(percent int, seed uint64) *choice {
-	return &choice{seen: map[string]bool{}, percent: percent, random: rand.New(rand.NewPCG(seed, 0))}
+func newSampler(percent int, seed uint64) *sampler {
+	return &sampler{seen: map[string]bool{}, percent: percent, random: rand.New(rand.NewPCG(seed, 0))}
 }
 
-func (c *choice) takes(what string) bool {
+func (c *sampler) selects(what string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	first := !c.seen[what]
@@ -123,22 +123,22 @@ func (c *choice) takes(what string) bool {
 	return c.random.IntN(100) < c.percent || first
 }
 
-const databases = 4096
+const maxDatabases = 4096
 
-func newLaboratory(t *testing.T) *laboratory {
+func newCrashLab(t *testing.T) *crashLab {
 	t.Helper()
-	program, err := fragile()
+	program, err := failpointBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "no", "--save", "36000 1", "--databases", fmt.Sprint(databases))
+	server, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "no", "--save", "36000 1", "--databases", fmt.Sprint(maxDatabases))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Kill)
-	l := &laboratory{server: server, program: program}
+	l := &crashLab{server: server, program: program}
 	client := redisAt(t, server.Addr, 0)
-	l.estate = newEstate(t, l.host(0), client)
+	l.fixture = newFixture(t, l.host(0), client)
 	used, err := client.Keys(t.Context(), "wsd:*:used:*").Result() // these keys are written at most once a minute
 	if err != nil || client.Del(t.Context(), used...).Err() != nil {
 		t.Fatalf("%v %v", used, err)
@@ -146,20 +146,20 @@ func newLaboratory(t *testing.T) *laboratory {
 	if l.keys, err = client.Keys(t.Context(), "*").Result(); err != nil {
 		t.Fatal(err)
 	}
-	l.old = l.look(t, l.host(l.copy(t)))
+	l.baseline = l.view(t, l.host(l.copy(t)))
 	return l
 }
 
 // host returns a host whose data is in the database.
-func (l *laboratory) host(database int) host {
+func (l *crashLab) host(database int) host {
 	return newHost(l.program, fmt.Sprintf("%s/%d", l.server.URL(), database))
 }
 
 // copy copies the fixture to a new database.
-func (l *laboratory) copy(t *testing.T) (database int) {
+func (l *crashLab) copy(t *testing.T) (database int) {
 	t.Helper()
 	database = int(l.database.Add(1))
-	if database >= databases {
+	if database >= maxDatabases {
 		t.Fatal("no databases are left")
 	}
 	pipe := redisAt(t, l.server.Addr, 0).Pipeline()
@@ -173,46 +173,46 @@ func (l *laboratory) copy(t *testing.T) (database int) {
 }
 
 // view returns the view of the fixture on a host.
-func (l *laboratory) look(t *testing.T, h host) string {
+func (l *crashLab) view(t *testing.T, h host) string {
 	t.Helper()
 	n := h.mustServe(t)
 	defer n.stop(t)
-	return n.as(l.estate.token).view(t, l.estate.organization)
+	return n.as(l.fixture.token).view(t, l.fixture.organization)
 }
 
 // experiment is one operation on one copy of the fixture.
 type experiment struct {
-	*laboratory
+	*crashLab
 
 	op     operation
 	host   host
 	client *redis.Client
 }
 
-func (l *laboratory) experiment(t *testing.T, op operation) experiment {
+func (l *crashLab) newExperiment(t *testing.T, op operation) experiment {
 	t.Helper()
 	database := l.copy(t)
 	x := experiment{l, op, l.host(database), redisAt(t, l.server.Addr, database)}
 	x.op.request.key = "once"
-	if op.before != nil {
-		op.before(t, x.client, l.estate)
+	if op.prepare != nil {
+		op.prepare(t, x.client, l.fixture)
 	}
 	return x
 }
 
 // killEverywhere runs an operation once to record its failpoints, and then kills it at each of them.
-func (l *laboratory) killEverywhere(t *testing.T, op operation) {
+func (l *crashLab) killEverywhere(t *testing.T, op operation) {
 	earlier, hits, after := l.record(t, op)
-	if op.reads && after != l.old {
-		t.Fatalf("something changed (-before +after):\n%s", cmp.Diff(l.old, after))
-	} else if !op.reads && after == l.old {
+	if op.readOnly && after != l.baseline {
+		t.Fatalf("something changed (-before +after):\n%s", cmp.Diff(l.baseline, after))
+	} else if !op.readOnly && after == l.baseline {
 		t.Fatal("nothing changed")
 	}
 	for _, place := range slices.Compact(slices.Sorted(slices.Values(hits))) {
 		l.mu.Lock()
 		l.reached = append(l.reached, place)
 		l.mu.Unlock()
-		if !l.choice.takes(place) {
+		if !l.sampler.selects(place) {
 			continue
 		}
 		n := 1
@@ -229,9 +229,9 @@ func (l *laboratory) killEverywhere(t *testing.T, op operation) {
 }
 
 // record returns the failpoints reached before and during an operation, and the view after it.
-func (l *laboratory) record(t *testing.T, op operation) (earlier, hits []string, after string) {
+func (l *crashLab) record(t *testing.T, op operation) (earlier, hits []string, after string) {
 	t.Helper()
-	x := l.experiment(t, op)
+	x := l.newExperiment(t, op)
 	log := filepath.Join(t.TempDir(), "hits")
 	h := x.host.with("WSD_FAILPOINT_LOG=" + log)
 	if op.command != nil {
@@ -240,9 +240,9 @@ func (l *laboratory) record(t *testing.T, op operation) (earlier, hits []string,
 		}
 	} else {
 		n := h.mustServe(t)
-		p := n.as(l.estate.token)
-		if op.warm != nil {
-			if err := op.warm(t, p, x.client, l.estate); err != nil {
+		p := n.as(l.fixture.token)
+		if op.warmUp != nil {
+			if err := op.warmUp(t, p, x.client, l.fixture); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -252,7 +252,7 @@ func (l *laboratory) record(t *testing.T, op operation) (earlier, hits []string,
 		}
 		n.stop(t)
 	}
-	return earlier, readHits(t, log)[len(earlier):], l.look(t, x.host)
+	return earlier, readHits(t, log)[len(earlier):], l.view(t, x.host)
 }
 
 func readHits(t *testing.T, log string) []string {
@@ -265,38 +265,38 @@ func readHits(t *testing.T, log string) []string {
 }
 
 // kill kills wsd at a failpoint and checks the data that remains.
-func (l *laboratory) kill(t *testing.T, op operation, place, after string) {
+func (l *crashLab) kill(t *testing.T, op operation, place, after string) {
 	t.Helper()
-	x := l.experiment(t, op)
-	x.die(t, x.host.with("WSD_FAILPOINT="+place))
+	x := l.newExperiment(t, op)
+	x.crash(t, x.host.with("WSD_FAILPOINT="+place))
 	l.kills.Add(1)
 	if op.command != nil {
 		if out, err := x.host.run(t, op.command...); err != nil {
 			t.Errorf("%s: again: %v\n%s", place, err, out)
 		}
-		if got := l.look(t, x.host); got != l.old {
-			t.Errorf("%s: afterwards (-want +got):\n%s", place, cmp.Diff(l.old, got))
+		if got := l.view(t, x.host); got != l.baseline {
+			t.Errorf("%s: afterwards (-want +got):\n%s", place, cmp.Diff(l.baseline, got))
 		}
 		x.host.fsck(t)
 		return
 	}
 	n := x.host.mustServe(t)
-	p := n.as(l.estate.token)
-	if got := p.view(t, l.estate.organization); got != l.old && got != after {
-		t.Errorf("%s: neither the old state nor the new (-old +got):\n%s\n(-new +got):\n%s", place, cmp.Diff(l.old, got), cmp.Diff(after, got))
+	p := n.as(l.fixture.token)
+	if got := p.view(t, l.fixture.organization); got != l.baseline && got != after {
+		t.Errorf("%s: neither the old state nor the new (-old +got):\n%s\n(-new +got):\n%s", place, cmp.Diff(l.baseline, got), cmp.Diff(after, got))
 	}
 	x.host.fsck(t)
 	if status, answer, err := p.send(t.Context(), x.op.request); err != nil || status >= http.StatusBadRequest {
 		t.Errorf("%s: again: %d %v %v", place, status, answer, err)
 	}
-	if got := p.view(t, l.estate.organization); got != after {
+	if got := p.view(t, l.fixture.organization); got != after {
 		t.Errorf("%s: after the same request again (-want +got):\n%s", place, cmp.Diff(after, got))
 	}
 	n.stop(t)
 }
 
 // crash runs the operation on a host with a failpoint, which must kill wsd.
-func (x experiment) die(t *testing.T, h host) {
+func (x experiment) crash(t *testing.T, h host) {
 	t.Helper()
 	if x.op.command != nil {
 		if _, err := h.run(t, x.op.command...); err == nil || !strings.Contains(err.Error(), "signal: killed") {
@@ -311,12 +311,12 @@ func (x experiment) die(t *testing.T, h host) {
 	} else if err != nil {
 		t.Fatal(err)
 	}
-	p := n.as(x.estate.token)
-	if x.op.warm != nil {
-		if err := x.op.warm(t, p, x.client, x.estate); err != nil { // concurrent work may reach the failpoint first
+	p := n.as(x.fixture.token)
+	if x.op.warmUp != nil {
+		if err := x.op.warmUp(t, p, x.client, x.fixture); err != nil { // concurrent work may reach the failpoint first
 			t.Logf("wsd came to the place before the operation: %v", err)
 		}
 	}
 	_, _, _ = p.send(t.Context(), x.op.request) // the connection breaks
-	n.dies(t)
+	n.wantKilled(t)
 }

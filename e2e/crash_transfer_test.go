@@ -23,49 +23,49 @@ func TestTransferKilledAtEveryWriteCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	percent, seed := storetest.LongCampaign(t, "transfer-kills", 4, 100)
-	l := newLaboratory(t)
-	nodes := map[string]string{"space": "/v1/spaces/" + l.estate.guide, "collection": "/v1/collections/" + l.estate.first}
+	l := newCrashLab(t)
+	nodes := map[string]string{"space": "/v1/spaces/" + l.fixture.guide, "collection": "/v1/collections/" + l.fixture.first}
 	if percent < 100 {
 		delete(nodes, []string{"space", "collection"}[seed%2])
 	}
 	for name, node := range nodes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newRelocation(t, l, node+"/transfer")
-			r.choice = newChoice(percent, seed)
+			r := newTransfer(t, l, node+"/transfer")
+			r.sampler = newSampler(percent, seed)
 			r.killEverywhere(t)
 		})
 	}
 }
 
 // transfer moves a space or its collection to another organization.
-type relocation struct {
-	*laboratory
+type transfer struct {
+	*crashLab
 
-	op     operation
-	before string  // content of the space
-	choice *choice // selects the failpoints
+	op      operation
+	content string   // content of the space
+	sampler *sampler // selects the failpoints
 }
 
-func newRelocation(t *testing.T, l *laboratory, path string) *relocation {
+func newTransfer(t *testing.T, l *crashLab, path string) *transfer {
 	t.Helper()
-	r := &relocation{laboratory: l}
-	r.op.request = request{method: "POST", path: path, body: map[string]any{"organization": l.estate.elsewhere}}
+	r := &transfer{crashLab: l}
+	r.op.request = request{method: "POST", path: path, body: map[string]any{"organization": l.fixture.otherOrganization}}
 	n := l.host(l.copy(t)).mustServe(t)
-	r.before = r.possessions(t, n.as(l.estate.token))
+	r.content = r.readContent(t, n.as(l.fixture.token))
 	n.stop(t)
 	return r
 }
 
 // killEverywhere runs the transfer once to record its failpoints, and then kills it at the selected ones.
-func (r *relocation) killEverywhere(t *testing.T) {
+func (r *transfer) killEverywhere(t *testing.T) {
 	earlier, hits, _ := r.record(t, r.op)
 	killed, steps := map[string]bool{}, map[string]int{}
 	for i, place := range hits {
 		if kind := strings.TrimSuffix(strings.TrimSuffix(place, ".before"), ".after"); killed[place] && !slices.Contains([]string{"commit", "elsewhere", "sweep.remove"}, kind) {
 			continue
 		}
-		if after := strings.HasPrefix(place, "commit.after"); !after && killed[place] && !r.choice.takes(place) {
+		if after := strings.HasPrefix(place, "commit.after"); !after && killed[place] && !r.sampler.selects(place) {
 			continue
 		}
 		killed[place] = true
@@ -87,44 +87,44 @@ func (r *relocation) killEverywhere(t *testing.T) {
 
 // kill kills wsd at a failpoint, checks the data that remains, and lets another wsd complete the transfer. It returns
 // the step at which the transfer was interrupted.
-func (r *relocation) kill(t *testing.T, place string) (step string) {
+func (r *transfer) kill(t *testing.T, place string) (step string) {
 	t.Helper()
-	x := r.experiment(t, r.op)
-	x.die(t, x.host.with("WSD_FAILPOINT="+place))
+	x := r.newExperiment(t, r.op)
+	x.crash(t, x.host.with("WSD_FAILPOINT="+place))
 	r.kills.Add(1)
 	n := x.host.mustServe(t)
 	defer n.stop(t)
-	p, want := n.as(r.estate.token), r.before
+	p, want := n.as(r.fixture.token), r.content
 	step = x.step(t)
-	if shown := r.shownBy(t, p); len(shown) > 1 {
+	if shown := r.owners(t, p); len(shown) > 1 {
 		t.Errorf("%s: shown by %q", place, shown)
 	}
-	switch status := r.write(t, n); {
+	switch status := r.commentAsOldOwner(t, n); {
 	case step == "" && status == http.StatusOK:
-		want = r.possessions(t, p)
+		want = r.readContent(t, p)
 	case step == "" || status < http.StatusBadRequest:
 		t.Errorf("%s: %q, but the old owner's comment is answered %d", place, step, status)
 	}
 	x.host.fsck(t)
 
 	x.resume(t)
-	shown := r.shownBy(t, p)
-	if len(shown) != 1 || (shown[0] == r.estate.elsewhere) != (step != "") {
+	shown := r.owners(t, p)
+	if len(shown) != 1 || (shown[0] == r.fixture.otherOrganization) != (step != "") {
 		t.Errorf("%s: %q, and then shown by %q", place, step, shown)
 	}
-	if got := r.possessions(t, p); got != want {
+	if got := r.readContent(t, p); got != want {
 		t.Errorf("%s: %q, and then (-want +got):\n%s", place, step, cmp.Diff(want, got))
 	}
 	if status, answer, err := p.send(t.Context(), x.op.request); err != nil || status >= http.StatusBadRequest {
 		t.Errorf("%s: again: %d %v %v", place, status, answer, err)
 	}
-	if shown := r.shownBy(t, p); !slices.Equal(shown, []string{r.estate.elsewhere}) {
+	if shown := r.owners(t, p); !slices.Equal(shown, []string{r.fixture.otherOrganization}) {
 		t.Errorf("%s: after the same request again shown by %q", place, shown)
 	}
-	if status := r.write(t, n); status != http.StatusNotFound {
+	if status := r.commentAsOldOwner(t, n); status != http.StatusNotFound {
 		t.Errorf("%s: in the end the old owner's comment is answered %d", place, status)
 	}
-	if got := r.possessions(t, p); got != want {
+	if got := r.readContent(t, p); got != want {
 		t.Errorf("%s: in the end (-want +got):\n%s", place, cmp.Diff(want, got))
 	}
 	x.host.fsck(t)
@@ -132,16 +132,16 @@ func (r *relocation) kill(t *testing.T, place string) (step string) {
 }
 
 // owners returns the organizations that show the space to their members and in their lists.
-func (r *relocation) shownBy(t *testing.T, p person) (organizations []string) {
+func (r *transfer) owners(t *testing.T, p person) (organizations []string) {
 	t.Helper()
-	e := r.estate
-	for organization, token := range map[string]string{e.organization: e.here, e.elsewhere: e.there} {
+	e := r.fixture
+	for organization, token := range map[string]string{e.organization: e.memberToken, e.otherOrganization: e.otherMemberToken} {
 		own := person{p.url, token, p.client}
 		status, _, err := own.send(t.Context(), request{method: "GET", path: "/v1/spaces/" + e.guide})
 		if err != nil || status != http.StatusOK && status != http.StatusNotFound {
 			t.Fatalf("read as one of %s: %d %v", organization, status, err)
 		}
-		v := &viewing{t: t, person: p, names: map[string]string{}}
+		v := &viewer{t: t, person: p, names: map[string]string{}}
 		listed := slices.ContainsFunc(v.items("/v1/orgs/"+organization+"/spaces"), func(s map[string]any) bool { return member(s, "id") == e.guide })
 		if listed != (status == http.StatusOK) {
 			t.Errorf("%s lists the space: %t, and answers its people %d", organization, listed, status)
@@ -154,10 +154,10 @@ func (r *relocation) shownBy(t *testing.T, p person) (organizations []string) {
 }
 
 // commentAsOldOwner comments on the space as a member of the old organization and returns the status.
-func (r *relocation) write(t *testing.T, n *node) (status int) {
+func (r *transfer) commentAsOldOwner(t *testing.T, n *node) (status int) {
 	t.Helper()
-	status, _, err := n.as(r.estate.here).send(t.Context(), request{
-		method: "POST", path: "/v1/spaces/" + r.estate.guide + "/comments", body: map[string]any{"body": markdown("Mine?")},
+	status, _, err := n.as(r.fixture.memberToken).send(t.Context(), request{
+		method: "POST", path: "/v1/spaces/" + r.fixture.guide + "/comments", body: map[string]any{"body": markdown("Mine?")},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -165,10 +165,10 @@ func (r *relocation) write(t *testing.T, n *node) (status int) {
 	return status
 }
 
-// content returns everything in the space with ids and numbers, but without signed addresses.
-func (r *relocation) possessions(t *testing.T, p person) string {
+// readContent returns everything in the space with ids and numbers, but without signed addresses.
+func (r *transfer) readContent(t *testing.T, p person) string {
 	t.Helper()
-	v, at := &viewing{t: t, person: p, names: map[string]string{}}, "/v1/spaces/"+r.estate.guide
+	v, at := &viewer{t: t, person: p, names: map[string]string{}}, "/v1/spaces/"+r.fixture.guide
 	all := map[string]any{
 		"content": v.pages(at), "files": v.items(at + "/content/files"), "discussion": v.comments(at), "requests": v.requests(at),
 		"revision": v.get(at)["revision"],
@@ -184,14 +184,14 @@ func (r *relocation) possessions(t *testing.T, p person) string {
 // step returns the step of the transfer, or "" if it has not begun.
 func (x experiment) step(t *testing.T) string {
 	t.Helper()
-	for _, id := range []string{x.estate.guide, x.estate.first} {
-		record, err := x.client.Get(t.Context(), "wsd:{"+x.estate.organization+"}:out:"+id).Result()
+	for _, id := range []string{x.fixture.guide, x.fixture.first} {
+		record, err := x.client.Get(t.Context(), "wsd:{"+x.fixture.organization+"}:out:"+id).Result()
 		if _, step, found := strings.Cut(record, `"step":"`); err == nil && found {
 			step, _, _ = strings.Cut(step, `"`)
 			return step
 		}
 	}
-	if x.client.Exists(t.Context(), "wsd:{"+x.estate.organization+"}:mv:"+x.estate.guide).Val() > 0 {
+	if x.client.Exists(t.Context(), "wsd:{"+x.fixture.organization+"}:mv:"+x.fixture.guide).Val() > 0 {
 		return "done"
 	}
 	return ""
@@ -202,8 +202,8 @@ func (x experiment) resume(t *testing.T) {
 	t.Helper()
 	tick, limit := time.NewTicker(10*time.Millisecond), time.After(time.Minute)
 	defer tick.Stop()
-	for _, id := range []string{x.estate.guide, x.estate.first} {
-		must(t, x.client.ZAddXX(t.Context(), "wsd:{"+x.estate.organization+"}:due", redis.Z{Member: "transfer:" + id}))
+	for _, id := range []string{x.fixture.guide, x.fixture.first} {
+		must(t, x.client.ZAddXX(t.Context(), "wsd:{"+x.fixture.organization+"}:due", redis.Z{Member: "transfer:" + id}))
 	}
 	for step := x.step(t); step != "" && step != "done"; step = x.step(t) {
 		select {

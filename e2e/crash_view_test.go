@@ -8,7 +8,7 @@ import (
 )
 
 // volatileMembers differ between two runs of the same requests: ids, times and values derived from them.
-var passing = []string{
+var volatileMembers = []string{
 	"id", "changeRequest", "postedAt", "editedAt", "resolvedAt", "reactedAt", "createdAt", "updatedAt", "lastSeenAt", "deletedAt", "urls", "revision", "revisionInitial", "revisionMerged",
 	"revisionMergedAncestor", "mergedFrom", "documentId", "blocks", "next", "downloadURL", "space", "organization",
 }
@@ -16,7 +16,7 @@ var passing = []string{
 // view returns everything that HTTP shows of an organization as canonical JSON, with titles in place of ids.
 func (p person) view(t *testing.T, organization string) string {
 	t.Helper()
-	v := &viewing{t: t, person: p, names: map[string]string{}}
+	v := &viewer{t: t, person: p, names: map[string]string{}}
 	collections := v.items("/v1/orgs/" + organization + "/collections")
 	for _, collection := range collections {
 		collection["spaces"] = v.items("/v1/collections/" + member(collection, "id") + "/spaces") // in order
@@ -29,7 +29,7 @@ func (p person) view(t *testing.T, organization string) string {
 		space["discussion"], space["requests"] = v.comments(at), v.requests(at)
 	}
 	all["spaces"] = spaces
-	text, err := json.MarshalIndent(v.lasting(all), "", " ")
+	text, err := json.MarshalIndent(v.normalize(all), "", " ")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,17 +37,17 @@ func (p person) view(t *testing.T, organization string) string {
 }
 
 // viewer collects a view.
-type viewing struct {
+type viewer struct {
 	t      *testing.T
 	person person
 	names  map[string]string // titles by id
 }
 
 // get returns the response body of a GET request.
-func (v *viewing) get(path string) map[string]any { return v.person.do(v.t, "GET", path, nil) }
+func (v *viewer) get(path string) map[string]any { return v.person.do(v.t, "GET", path, nil) }
 
 // items returns all items of a list.
-func (v *viewing) items(path string) []map[string]any {
+func (v *viewer) items(path string) []map[string]any {
 	separator := "?"
 	if strings.Contains(path, "?") {
 		separator = "&"
@@ -56,13 +56,13 @@ func (v *viewing) items(path string) []map[string]any {
 	items := make([]map[string]any, len(list))
 	for i, item := range list {
 		items[i], _ = item.(map[string]any)
-		v.name(items[i])
+		v.addName(items[i])
 	}
 	return items
 }
 
 // addName records the title of an item under its id.
-func (v *viewing) name(item map[string]any) {
+func (v *viewer) addName(item map[string]any) {
 	for _, name := range []string{member(item, "title"), member(item, "name")} {
 		if name != "" {
 			v.names[member(item, "id")] = name
@@ -71,24 +71,24 @@ func (v *viewing) name(item map[string]any) {
 }
 
 // pages returns the page tree with its texts.
-func (v *viewing) pages(at string) any {
+func (v *viewer) pages(at string) any {
 	tree := v.get(at + "/content/pages")["pages"]
 	v.texts(at, tree)
 	return tree
 }
 
-func (v *viewing) texts(at string, pages any) {
+func (v *viewer) texts(at string, pages any) {
 	list, _ := pages.([]any)
 	for _, one := range list {
 		page, _ := one.(map[string]any)
-		v.name(page)
+		v.addName(page)
 		page["markdown"] = v.get(at + "/content/page/" + member(page, "id") + "?format=markdown")["markdown"]
 		v.texts(at, page["pages"])
 	}
 }
 
 // comments returns the comments with their replies.
-func (v *viewing) comments(at string) any {
+func (v *viewer) comments(at string) any {
 	comments := v.items(at + "/comments?status=all")
 	for _, comment := range comments {
 		if replies, _ := comment["replies"].(float64); replies > 0 {
@@ -99,7 +99,7 @@ func (v *viewing) comments(at string) any {
 }
 
 // requests returns the change requests, those that are not final with their content.
-func (v *viewing) requests(at string) any {
+func (v *viewer) requests(at string) any {
 	found := map[string]any{}
 	for _, status := range []string{"draft", "open", "merged", "archived"} {
 		list := v.items(at + "/change-requests?status=" + status)
@@ -116,26 +116,26 @@ func (v *viewing) requests(at string) any {
 }
 
 // normalize removes volatile members and replaces ids by titles.
-func (v *viewing) lasting(value any) any {
+func (v *viewer) normalize(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
 		kept := map[string]any{}
 		for name, inner := range value {
-			if !slices.Contains(passing, name) {
-				kept[name] = v.lasting(inner)
+			if !slices.Contains(volatileMembers, name) {
+				kept[name] = v.normalize(inner)
 			}
 		}
 		return kept
 	case []map[string]any:
 		kept := make([]any, len(value))
 		for i, inner := range value {
-			kept[i] = v.lasting(inner)
+			kept[i] = v.normalize(inner)
 		}
 		return kept
 	case []any:
 		kept := make([]any, len(value))
 		for i, inner := range value {
-			kept[i] = v.lasting(inner)
+			kept[i] = v.normalize(inner)
 		}
 		return kept
 	case string:

@@ -23,7 +23,7 @@ import (
 )
 
 // failpointBinary builds a wsd with failpoints, once.
-var fragile = sync.OnceValues(func() (string, error) {
+var failpointBinary = sync.OnceValues(func() (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	file := filepath.Join(scratch, "wsd-failpoint")
@@ -145,7 +145,7 @@ func (n *node) stop(t *testing.T) {
 }
 
 // wantKilled fails the test unless a failpoint kills wsd.
-func (n *node) dies(t *testing.T) {
+func (n *node) wantKilled(t *testing.T) {
 	t.Helper()
 	select {
 	case err := <-n.ended:

@@ -18,7 +18,7 @@ import (
 )
 
 // systemd accepts the unit of docs/operations.md.
-func TestUnit(t *testing.T) {
+func TestSystemdUnitIsValid(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("systemd-analyze"); err != nil {
 		t.Skip("systemd is not installed")
@@ -41,7 +41,7 @@ func TestUnit(t *testing.T) {
 }
 
 // compose.yaml gives wsd enough time to stop, checks health as proxies do, and does not create an organization.
-func TestCompose(t *testing.T) {
+func TestComposeFileIsSafe(t *testing.T) {
 	t.Parallel()
 	var file struct {
 		Services map[string]struct {
@@ -110,7 +110,7 @@ func helpOf(t *testing.T, program string) string {
 var variableName = regexp.MustCompile(`^(WSD|WSCTL)_[A-Z_]*[A-Z]$`)
 
 // Each environment variable in a string literal of the code, except those of tests, is in the help of its command.
-func TestHelpNamesEveryVariable(t *testing.T) {
+func TestHelpListsEveryVariable(t *testing.T) {
 	t.Parallel()
 	elsewhere := map[string]string{
 		"WSD_FAILPOINT": "of builds for tests", "WSD_FAILPOINT_LOG": "of builds for tests",

@@ -23,21 +23,21 @@ type command struct {
 var demoPages = []string{"README.md", "docs/configuration.md", "docs/tokens.md", "docs/transfers.md"}
 
 // testedElsewhere maps the pages whose commands other tests run to those tests.
-var runElsewhere = map[string]string{
+var testedElsewhere = map[string]string{
 	"CONTRIBUTING.md":    "TestCONTRIBUTING",
 	"docs/operations.md": "TestOperationsOfOneMachine, TestOperationsOfOneRedis, TestOperationsOfACluster, TestOperationsOfEMailDomains",
 	"docs/upgrades.md":   "TestOperationsOfEMailDomains",
 }
 
 // replacedCommands maps commands of the README that TestDocsCommandOutput replaces to the reason.
-var notTyped = map[string]string{
+var replacedCommands = map[string]string{
 	"go run ./cmd/wsd demo":            "startDemo runs the same binary, and the other commands use it",
 	"go test ./...":                    "it would run this test",
 	"go install ./cmd/wsd ./cmd/wsctl": "the other commands use binaries built by the same line, in a directory of the test",
 }
 
 // untestedPrograms maps first words of commands in sh blocks that no test runs to the reason.
-var notRun = map[string]string{
+var untestedPrograms = map[string]string{
 	"sudo":           "installs packages, stops services",
 	"docker":         "needs images of a registry; TestCompose checks the file",
 	"echo":           "settings of Compose",
@@ -84,7 +84,7 @@ func mask(text string) string { return ids.ReplaceAllString(text, "${1}_ID") }
 
 // TestDocsCommandOutput runs every command of the README and of the pages for admins against a demo and compares the
 // output.
-func TestDocsCommands(t *testing.T) {
+func TestDocsCommandOutput(t *testing.T) {
 	t.Parallel()
 	for _, page := range demoPages {
 		t.Run(page, func(t *testing.T) {
@@ -96,7 +96,7 @@ func TestDocsCommands(t *testing.T) {
 
 func runPage(t *testing.T, page string) {
 	t.Helper()
-	commands := slices.DeleteFunc(consoleCommands(document(t, page)), func(c command) bool { return notTyped[c.text] != "" })
+	commands := slices.DeleteFunc(consoleCommands(document(t, page)), func(c command) bool { return replacedCommands[c.text] != "" })
 	if len(commands) == 0 {
 		t.Fatalf("%s has no commands", page)
 	}
@@ -156,17 +156,17 @@ func compare(t *testing.T, dir string, i int, c command) {
 }
 
 // TestDocsCommandsAreTested checks that a test runs each command of each page, or that there is a reason why not.
-func TestDocsCommandsAreRun(t *testing.T) {
+func TestDocsCommandsAreTested(t *testing.T) {
 	t.Parallel()
 	for _, page := range documents(t) {
 		text := document(t, page)
-		if len(consoleCommands(text)) > 0 && !slices.Contains(demoPages, page) && runElsewhere[page] == "" {
+		if len(consoleCommands(text)) > 0 && !slices.Contains(demoPages, page) && testedElsewhere[page] == "" {
 			t.Errorf("no test runs the commands of %s", page)
 		}
 		for _, block := range shBlocks(text) {
 			for line := range strings.Lines(block) {
 				words := strings.Fields(line)
-				if len(words) > 0 && notRun[words[0]] == "" {
+				if len(words) > 0 && untestedPrograms[words[0]] == "" {
 					t.Errorf("%s: no test runs %q; use a console block", page, strings.TrimSpace(line))
 				}
 			}

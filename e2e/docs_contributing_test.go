@@ -19,7 +19,7 @@ import (
 
 // TestDocsContributing runs the commands of the quick loop except its tests, which go test ./... runs anyway, and
 // checks that the packages and tests of all go test commands in the documentation exist.
-func TestCONTRIBUTING(t *testing.T) {
+func TestDocsContributing(t *testing.T) {
 	t.Parallel()
 	commands := consoleCommands(document(t, "CONTRIBUTING.md"))
 	if len(commands) < 3 {
@@ -88,7 +88,7 @@ func (e codeEdit) apply(text string) (string, error) {
 // TestDocsContributingExamplesBuild builds the sources with the Go code of CONTRIBUTING inserted by an overlay, which
 // keeps the tree and the build cache. Test files are only parsed, because compiling those of the server takes a
 // minute.
-func TestCONTRIBUTINGExamples(t *testing.T) {
+func TestDocsContributingExamplesBuild(t *testing.T) {
 	t.Parallel()
 	texts := map[string]string{}
 	for _, e := range goEdits(t, "CONTRIBUTING.md") {

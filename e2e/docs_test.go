@@ -20,7 +20,7 @@ import (
 
 // TestDocsPictureListsPackages compares the picture in docs/architecture.md, and the table below it, with the
 // packages of the module.
-func TestDocsPicture(t *testing.T) {
+func TestDocsPictureListsPackages(t *testing.T) {
 	t.Parallel()
 	out, err := goCommand(t, "list", "./...").Output()
 	if err != nil {
@@ -89,7 +89,7 @@ func goCommand(t *testing.T, args ...string) *exec.Cmd {
 }
 
 // TestDocsScreenshot checks that the picture of the README is small and well-formed.
-func TestDocsScreen(t *testing.T) {
+func TestDocsScreenshot(t *testing.T) {
 	t.Parallel()
 	text := document(t, "docs/screen.svg")
 	const limit = 200_000
@@ -106,7 +106,7 @@ func TestDocsScreen(t *testing.T) {
 }
 
 // TestDocsREADMELength checks the length of the README.
-func TestDocsREADME(t *testing.T) {
+func TestDocsREADMELength(t *testing.T) {
 	t.Parallel()
 	const limit = 160
 	if n := strings.Count(document(t, "README.md"), "\n"); n > limit {
@@ -115,7 +115,7 @@ func TestDocsREADME(t *testing.T) {
 }
 
 // TestDocsAvoidUnclearWords refuses unclear words.
-func TestDocsWords(t *testing.T) {
+func TestDocsAvoidUnclearWords(t *testing.T) {
 	t.Parallel()
 	unclear := phrasePattern(unclearWords)
 	for _, name := range documents(t) {
@@ -141,7 +141,7 @@ var (
 )
 
 // TestDocsNamesExist checks that every file, Go name and link in the documentation exists.
-func TestDocsNames(t *testing.T) {
+func TestDocsNamesExist(t *testing.T) {
 	t.Parallel()
 	known := goNames(t)
 	for _, name := range documents(t) {
@@ -175,7 +175,7 @@ func TestDocsNames(t *testing.T) {
 var citation = regexp.MustCompile(`\b((?:docs/)?\w+\.md)(#[\w-]+)?`)
 
 // TestCommentsCiteExistingDocs checks that the pages and headings cited in comments exist.
-func TestCommentsCiteDocs(t *testing.T) {
+func TestCommentsCiteExistingDocs(t *testing.T) {
 	t.Parallel()
 	elsewhere := regexp.MustCompile(`\((interface|design|decisions|api-facts)[, ]|\b(design|api-facts) sections?\b`)
 	for name, text := range comments(t) {
@@ -195,7 +195,7 @@ var goFileName = regexp.MustCompile(`[\w./-]*\w\.go\b`)
 
 // TestCommentsNameExistingFiles checks that Go files named in comments exist in the directory of the comment or, with
 // a path, below the root.
-func TestCommentsNameFiles(t *testing.T) {
+func TestCommentsNameExistingFiles(t *testing.T) {
 	t.Parallel()
 	found := 0
 	for name, text := range comments(t) {

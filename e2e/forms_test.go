@@ -28,7 +28,7 @@ func TestNewerFormIsRefused(t *testing.T) {
 	if err := client.SetXX(t.Context(), key, planted, 0).Err(); err != nil {
 		t.Fatal(err)
 	}
-	if got := answer(t, n.as(token), "/v1/orgs/"+org); !strings.HasPrefix(got, "503 ") || !strings.Contains(got, `"newer_form"`) {
+	if got := getText(t, n.as(token), "/v1/orgs/"+org); !strings.HasPrefix(got, "503 ") || !strings.Contains(got, `"newer_form"`) {
 		t.Errorf("a record of a newer form: %s", got)
 	}
 	if got := client.Get(t.Context(), key).Val(); got != planted {

@@ -97,7 +97,7 @@ func isTestHelper(name string) bool {
 	return strings.HasSuffix(name, "test") || path.Base(name) == "hostile"
 }
 
-func TestContractImportsTheStandardLibraryOnly(t *testing.T) {
+func TestContractImportsOnlyStandardLibrary(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
 		if p.name() != "client/api" {
@@ -146,8 +146,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestErrorsOfFuturesAreKept refuses to discard the error of a read value, which may be corrupt.
-func TestErrorsOfFuturesAreKept(t *testing.T) {
+// TestFutureErrorsAreNotDiscarded refuses to discard the error of a read value, which may be corrupt.
+func TestFutureErrorsAreNotDiscarded(t *testing.T) {
 	t.Parallel()
 	for _, f := range sourceFiles(t) {
 		ast.Inspect(f.syntax, func(n ast.Node) bool {
@@ -191,7 +191,7 @@ func TestOnePackageCommentPerPackage(t *testing.T) {
 	}
 }
 
-func TestLayoutOfTheRoot(t *testing.T) {
+func TestRootLayout(t *testing.T) {
 	t.Parallel()
 	entries, err := filepath.Glob(filepath.Join(root, "*"))
 	if err != nil {

@@ -102,7 +102,7 @@ func (g *callGraph) calledUnderLock(t *testing.T) []*ssa.Function {
 				if !onLock(instruction, "Lock", "RLock") {
 					continue
 				}
-				held, released := g.held(f, block, i)
+				held, released := g.heldCalls(f, block, i)
 				if !released {
 					t.Errorf("%s takes the lock, and neither gives it back in the same block nor defers that", f)
 				}
@@ -122,7 +122,7 @@ func (g *callGraph) calledUnderLock(t *testing.T) []*ssa.Function {
 
 // heldCalls returns the functions called after the instruction of a block that takes the lock, and whether the block
 // releases it.
-func (g *callGraph) held(f *ssa.Function, block *ssa.BasicBlock, at int) (held []*ssa.Function, released bool) {
+func (g *callGraph) heldCalls(f *ssa.Function, block *ssa.BasicBlock, at int) (held []*ssa.Function, released bool) {
 	for _, instruction := range block.Instrs[at+1:] {
 		if _, deferred := instruction.(*ssa.Defer); onLock(instruction, "Unlock", "RUnlock") {
 			if !deferred {
@@ -131,12 +131,12 @@ func (g *callGraph) held(f *ssa.Function, block *ssa.BasicBlock, at int) (held [
 			released = true
 			continue
 		}
-		held = append(held, g.of(instruction)...)
+		held = append(held, g.calleesOf(instruction)...)
 	}
 	for _, other := range f.Blocks {
 		if other != block && block.Dominates(other) {
 			for _, instruction := range other.Instrs {
-				held = append(held, g.of(instruction)...)
+				held = append(held, g.calleesOf(instruction)...)
 			}
 		}
 	}
@@ -144,7 +144,7 @@ func (g *callGraph) held(f *ssa.Function, block *ssa.BasicBlock, at int) (held [
 }
 
 // calleesOf returns the functions that an instruction may call. Deferred calls run before the lock is released.
-func (g *callGraph) of(instruction ssa.Instruction) []*ssa.Function {
+func (g *callGraph) calleesOf(instruction ssa.Instruction) []*ssa.Function {
 	call, ok := instruction.(ssa.CallInstruction)
 	if _, begins := instruction.(*ssa.Go); !ok || begins {
 		return nil

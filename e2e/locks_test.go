@@ -30,7 +30,7 @@ var allowedLocks = map[string]string{
 }
 
 // ignoredDynamicCalls maps functions whose calls of function values are ignored to the reason.
-var notFollowed = map[string]string{
+var ignoredDynamicCalls = map[string]string{
 	"(*" + module + "/server/text/documents.writer).ref": "a description is written without a function that finds references",
 }
 
@@ -45,12 +45,12 @@ var plantedSource []byte
 const plantedPackage = module + "/server/planted"
 
 // plantedFunctions lists the functions of plantedSource that the test must find.
-var planted = []string{"Nested", "Read", "Sorted", "Dynamic"}
+var plantedFunctions = []string{"Nested", "Read", "Sorted", "Dynamic"}
 
 // While the lock of the access model is held, no other lock may be taken and the store may not be read: a waiting
 // reader would block all requests of the organization, and taking the lock again may deadlock. The test follows the
 // calls of the whole server and must find the planted violations.
-func TestCallsUnderTheModelLockCampaign(t *testing.T) {
+func TestNoBlockingUnderModelLockCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.LongCampaign(t, "locks", 1, 1)
 	program := loadServer(t)
@@ -69,9 +69,9 @@ func TestCallsUnderTheModelLockCampaign(t *testing.T) {
 			used[last] = true
 			continue
 		}
-		t.Errorf("under the lock of the access model %s\n%s", v.what, v)
+		t.Errorf("under the lock of the access model %s\n%s", v.operation, v)
 	}
-	for _, name := range planted {
+	for _, name := range plantedFunctions {
 		if !found[name] {
 			t.Errorf("the planted violation %s is not found", name)
 		}
@@ -110,10 +110,10 @@ func loadServer(t *testing.T) *ssa.Program {
 
 // violation is a call under the lock that may block.
 type violation struct {
-	what string
-	lock bool            // the call takes a lock
-	path []*ssa.Function // from the function called under the lock to the caller
-	at   token.Position
+	operation string
+	lock      bool            // the call takes a lock
+	path      []*ssa.Function // from the function called under the lock to the caller
+	position  token.Position
 }
 
 // planted reports whether the violation is in the planted package.
@@ -133,7 +133,7 @@ func (v violation) String() string {
 	for _, f := range v.path {
 		lines.WriteString("\t" + f.String() + "\n")
 	}
-	return lines.String() + "\tat " + v.at.String()
+	return lines.String() + "\tat " + v.position.String()
 }
 
 // violations returns the blocking calls that the roots reach, each with a shortest path.
@@ -148,11 +148,11 @@ func (g *callGraph) violations(roots []*ssa.Function) []violation {
 		f := queue[0]
 		queue = queue[1:]
 		for _, call := range calls(f) {
-			if notFollowed[f.String()] != "" && call.Common().StaticCallee() == nil && !call.Common().IsInvoke() {
+			if ignoredDynamicCalls[f.String()] != "" && call.Common().StaticCallee() == nil && !call.Common().IsInvoke() {
 				continue
 			}
 			for _, callee := range g.callees(call) {
-				if what, lock := mayWait(callee); what != "" {
+				if what, lock := mayBlock(callee); what != "" {
 					var path []*ssa.Function
 					for step := f; step != nil; step = from[step] {
 						path = append(path, step)
@@ -172,7 +172,7 @@ func (g *callGraph) violations(roots []*ssa.Function) []violation {
 }
 
 // mayBlock returns a description of the blocking operation that f is, or "", and whether f takes a lock.
-func mayWait(f *ssa.Function) (what string, lock bool) {
+func mayBlock(f *ssa.Function) (what string, lock bool) {
 	switch name := f.String(); name {
 	case "(*sync.Mutex).Lock", "(*sync.RWMutex).Lock", "(*sync.RWMutex).RLock":
 		return "a lock is taken", true

@@ -31,7 +31,7 @@ type mistake struct {
 }
 
 // mistakeTimeout limits building and running one command.
-const mistakeLimit = 8 * time.Minute
+const mistakeTimeout = 8 * time.Minute
 
 // TestDeliberateMistakesCampaign plants mistakes and expects the named build or test to fail. It tests the tests that
 // enforce the rules of the source tree.
@@ -74,7 +74,7 @@ func (m mistake) run(t *testing.T) ([]byte, error) {
 	} else {
 		flags += " " + overlay(t, root, m.Edits)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), mistakeLimit)
+	ctx, cancel := context.WithTimeout(t.Context(), mistakeTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, m.Command[0], m.Command[1:]...)
 	cmd.Dir = tree

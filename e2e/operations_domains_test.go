@@ -11,7 +11,7 @@ import (
 )
 
 // The commands for e-mail domains in docs/operations.md work with a serving wsd, for an admin and for the operator.
-func TestOperationsOfEMailDomains(t *testing.T) {
+func TestOperationsPageEmailDomains(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	server, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "yes", "--appendfsync", "always")
@@ -31,12 +31,12 @@ func TestOperationsOfEMailDomains(t *testing.T) {
 	served := h.mustServe(t)
 	m.env = append(h.environment, "PATH="+filepath.Dir(h.program)+":"+filepath.Dir(binary(t, "wsctl"))+":"+os.Getenv("PATH"), "HOME="+m.root,
 		"XDG_CONFIG_HOME="+m.root, "WSCTL_URL="+served.url, "WSCTL_TOKEN="+token, "ORGANIZATION="+organization)
-	m.follow(t)
-	if out := m.printed(t, "email-domains list"); !strings.Contains(out, "_wsd-verification.example.com") || !strings.Contains(out, "wsd-organization=") {
+	m.runCommands(t)
+	if out := m.outputOf(t, "email-domains list"); !strings.Contains(out, "_wsd-verification.example.com") || !strings.Contains(out, "wsd-organization=") {
 		t.Errorf("the record is not shown: %s", out)
 	}
 	for text, want := range map[string]string{"domain trust --all": "example.com is trusted", "domain distrust": "example.com is distrusted"} {
-		if out := m.said(t, text); !strings.Contains(out, want) {
+		if out := m.stderrOf(t, text); !strings.Contains(out, want) {
 			t.Errorf("wsd %s says %q", text, out)
 		}
 	}
@@ -44,7 +44,7 @@ func TestOperationsOfEMailDomains(t *testing.T) {
 }
 
 // stderrOf returns the standard error of the last command whose text contains text.
-func (m *machine) said(t *testing.T, text string) (said string) {
+func (m *machine) stderrOf(t *testing.T, text string) (said string) {
 	t.Helper()
 	for i, c := range m.commands {
 		if strings.Contains(c.text, text) {

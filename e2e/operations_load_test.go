@@ -10,21 +10,21 @@ import (
 )
 
 // writeLoad is clients that write while a backup is made: each adds pages to its own change request.
-type writing struct {
+type writeLoad struct {
 	stop   chan struct{}
 	ended  sync.WaitGroup
 	mu     sync.Mutex
-	acked  map[string][]written // by draft
+	acked  map[string][]ackedWrite // by draft
 	drafts []string
 }
 
 // ackedWrite holds the times of an acknowledged write.
-type written struct{ sent, acked time.Time }
+type ackedWrite struct{ sent, acked time.Time }
 
 const (
-	writers    = 3
-	writeEach  = 20 * time.Millisecond
-	firstPages = 5
+	writers       = 3
+	writeInterval = 20 * time.Millisecond
+	minFirstPages = 5
 )
 
 func newClient() *http.Client {
@@ -32,9 +32,9 @@ func newClient() *http.Client {
 }
 
 // startLoad starts clients that write until stopped or until the server is gone.
-func begin(t *testing.T, p person) *writing {
+func startLoad(t *testing.T, p person) *writeLoad {
 	t.Helper()
-	w := &writing{stop: make(chan struct{}), acked: map[string][]written{}}
+	w := &writeLoad{stop: make(chan struct{}), acked: map[string][]ackedWrite{}}
 	orgs, _ := p.do(t, "GET", "/v1/orgs", nil)["items"].([]any)
 	if len(orgs) != 1 {
 		t.Fatalf("organizations: %v", orgs)
@@ -53,8 +53,8 @@ func loadText(n int) string {
 	return fmt.Sprintf("# Page %d\n\n%s\n", n, strings.Repeat(fmt.Sprint("Words ", n, ". "), 200))
 }
 
-func (w *writing) write(t *testing.T, p person, draft string) {
-	tick := time.NewTicker(writeEach)
+func (w *writeLoad) write(t *testing.T, p person, draft string) {
+	tick := time.NewTicker(writeInterval)
 	defer tick.Stop()
 	for n := 0; ; n++ {
 		select {
@@ -74,19 +74,19 @@ func (w *writing) write(t *testing.T, p person, draft string) {
 			return
 		}
 		w.mu.Lock()
-		w.acked[draft] = append(w.acked[draft], written{sent, time.Now()})
+		w.acked[draft] = append(w.acked[draft], ackedWrite{sent, time.Now()})
 		w.mu.Unlock()
 	}
 }
 
 // waitStarted waits until every client has written some pages.
-func (w *writing) hasBegun(t *testing.T) {
+func (w *writeLoad) waitStarted(t *testing.T) {
 	t.Helper()
 	eventually(t, "the first pages", func() bool {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		for _, draft := range w.drafts {
-			if len(w.acked[draft]) < firstPages && !t.Failed() {
+			if len(w.acked[draft]) < minFirstPages && !t.Failed() {
 				return false
 			}
 		}
@@ -95,14 +95,14 @@ func (w *writing) hasBegun(t *testing.T) {
 }
 
 // stopLoad stops the clients.
-func (w *writing) end() {
+func (w *writeLoad) stopLoad() {
 	close(w.stop)
 	w.ended.Wait()
 }
 
 // checkRestored fails the test unless a server has all writes acknowledged before the backup began, and a prefix of
 // the later ones. There must have been writes before and after that time.
-func (w *writing) isIn(t *testing.T, p person, began, ended time.Time) {
+func (w *writeLoad) checkRestored(t *testing.T, p person, began, ended time.Time) {
 	t.Helper()
 	after := 0
 	for _, draft := range w.drafts {

@@ -15,23 +15,23 @@ import (
 )
 
 // externalRedis is a deployment of docs/operations.md with an external Redis.
-type restorable struct {
+type externalRedis struct {
 	*machine
-	host    host
-	admin   person
-	writing *writing
+	host  host
+	admin person
+	load  *writeLoad
 }
 
 // newExternalRedis starts wsd on a Redis with writing clients, and prepares the sections of the page to be run.
-func restoring(t *testing.T, url string, headings ...string) *restorable {
+func newExternalRedis(t *testing.T, url string, headings ...string) *externalRedis {
 	t.Helper()
-	r := &restorable{machine: newMachine(t, headings...), host: newHost(binary(t, "wsd"), url).with("WSD_RATE_LIMIT=0")}
+	r := &externalRedis{machine: newMachine(t, headings...), host: newHost(binary(t, "wsd"), url).with("WSD_RATE_LIMIT=0")}
 	r.env = append(r.host.environment, "PATH="+filepath.Dir(r.host.program)+":"+os.Getenv("PATH"), "HOME="+r.root)
 	token, _ := r.host.admin(t)
 	served := r.host.mustServe(t)
 	r.admin = served.as(token)
-	r.writing = begin(t, r.admin)
-	r.writing.hasBegun(t)
+	r.load = startLoad(t, r.admin)
+	r.load.waitStarted(t)
 	if err := os.MkdirAll(r.root+"/srv/backup", 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -39,17 +39,17 @@ func restoring(t *testing.T, url string, headings ...string) *restorable {
 }
 
 // checkRestored checks the data of a restored Redis. The backup was made between the starts of two commands.
-func (r *restorable) isIn(t *testing.T, url, first, next string) {
+func (r *externalRedis) checkRestored(t *testing.T, url, first, next string) {
 	t.Helper()
-	r.writing.end()
+	r.load.stopLoad()
 	restored := newHost(r.host.program, url).mustServe(t)
 	p := restored.as(r.admin.token)
-	r.writing.isIn(t, p, r.began(t, first), r.began(t, next))
+	r.load.checkRestored(t, p, r.startTime(t, first), r.startTime(t, next))
 	restored.stop(t)
 }
 
 // shutDownAtEnd shuts down the server on a port, which the page starts, when the test ends.
-func endServer(t *testing.T, port string) {
+func shutDownAtEnd(t *testing.T, port string) {
 	t.Helper()
 	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + port, DisableIdentity: true, MaxRetries: -1})
 	t.Cleanup(func() {
@@ -59,7 +59,7 @@ func endServer(t *testing.T, port string) {
 }
 
 // A single Redis is backed up remotely under load and restored to another one.
-func TestOperationsOfOneRedis(t *testing.T) {
+func TestOperationsPageBacksUpRedis(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	server, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "yes", "--appendfsync", "always")
@@ -67,23 +67,23 @@ func TestOperationsOfOneRedis(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Kill)
-	r := restoring(t, server.URL(), "### One Redis")
+	r := newExternalRedis(t, server.URL(), "### One Redis")
 	port := freePort(t)
 	r.replace = append(r.replace, "redis://127.0.0.1:6379", server.URL(), "6390", port)
-	endServer(t, port)
-	r.follow(t)
+	shutDownAtEnd(t, port)
+	r.runCommands(t)
 	if !t.Failed() {
-		r.isIn(t, "redis://127.0.0.1:"+port, "--rdb", "install -d")
+		r.checkRestored(t, "redis://127.0.0.1:"+port, "--rdb", "install -d")
 	}
 }
 
-var pausedFor = regexp.MustCompile(`writes were paused for (\d+) ms`)
+var pausePattern = regexp.MustCompile(`writes were paused for (\d+) ms`)
 
 // maxPause limits the documented fraction of a second on a busy machine.
-const longestPause = 4 * time.Second
+const maxPause = 4 * time.Second
 
 // A Cluster is backed up under load with all masters at one moment, and restored to another one.
-func TestOperationsOfACluster(t *testing.T) {
+func TestOperationsPageBacksUpCluster(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	var clusters [2]*storetest.Cluster
@@ -95,22 +95,22 @@ func TestOperationsOfACluster(t *testing.T) {
 		t.Cleanup(cluster.Close)
 		clusters[i] = cluster
 	}
-	r := restoring(t, clusters[0].URL(), "### A Cluster")
+	r := newExternalRedis(t, clusters[0].URL(), "### A Cluster")
 	port := freePort(t)
 	r.replace = append(r.replace, "127.0.0.1:7001", clusters[0].Nodes[0].Addr, "127.0.0.1:7011", clusters[1].Nodes[0].Addr, "7100", port)
 	if err := os.WriteFile(r.root+"/wsd-cluster-backup", []byte(block(t, "### A Cluster", "sh")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r.follow(t)
+	r.runCommands(t)
 	if t.Failed() {
 		return
 	}
-	said := pausedFor.FindStringSubmatch(r.printed(t, "wsd-cluster-backup"))
+	said := pausePattern.FindStringSubmatch(r.outputOf(t, "wsd-cluster-backup"))
 	if len(said) == 0 {
 		t.Fatal("the backup does not say how long writes were paused")
 	}
 	milliseconds, _ := strconv.Atoi(said[1])
-	if paused := time.Duration(milliseconds) * time.Millisecond; paused > longestPause {
+	if paused := time.Duration(milliseconds) * time.Millisecond; paused > maxPause {
 		t.Errorf("writes were paused for %s", paused)
 	} else {
 		t.Logf("writes were paused for %s", paused)
@@ -118,5 +118,5 @@ func TestOperationsOfACluster(t *testing.T) {
 	if files, _ := filepath.Glob(r.root + "/srv/backup/*.rdb"); len(files) != 3 {
 		t.Errorf("snapshots: %v", files)
 	}
-	r.isIn(t, clusters[1].URL(), "wsd-cluster-backup", "for snapshot")
+	r.checkRestored(t, clusters[1].URL(), "wsd-cluster-backup", "for snapshot")
 }

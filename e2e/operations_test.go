@@ -53,7 +53,7 @@ type machine struct {
 	replace   []string // pairs for strings.NewReplacer
 	commands  []command
 	functions string // shell functions in place of system programs
-	awaits    string // the command that contains this text waits for release
+	waitsFor  string // the command that contains this text waits for release
 }
 
 // newMachine returns a machine for sections of the page.
@@ -79,19 +79,21 @@ func newMachine(t *testing.T, headings ...string) *machine {
 	return m
 }
 
-// text replaces paths and addresses of the page by those of the machine.
-func (m *machine) text(text string) string { return strings.NewReplacer(m.replace...).Replace(text) }
+// localize replaces paths and addresses of the page by those of the machine.
+func (m *machine) localize(text string) string {
+	return strings.NewReplacer(m.replace...).Replace(text)
+}
 
 // runCommands runs the commands in one shell and compares their output with the page.
-func (m *machine) follow(t *testing.T) {
+func (m *machine) runCommands(t *testing.T) {
 	t.Helper()
 	var script strings.Builder
 	script.WriteString(m.functions)
 	for i, c := range m.commands {
-		if m.awaits != "" && strings.Contains(c.text, m.awaits) {
+		if m.waitsFor != "" && strings.Contains(c.text, m.waitsFor) {
 			fmt.Fprintf(&script, "until [ -e %s/go-on ]; do sleep 0.02; done\n", m.out)
 		}
-		fmt.Fprintf(&script, "date +%%s%%N > %[1]s/%[2]d.began\n{ %[3]s\n} > %[1]s/%[2]d.out 2> %[1]s/%[2]d.err; echo $? > %[1]s/%[2]d.code\n", m.out, i, m.text(c.text))
+		fmt.Fprintf(&script, "date +%%s%%N > %[1]s/%[2]d.began\n{ %[3]s\n} > %[1]s/%[2]d.out 2> %[1]s/%[2]d.err; echo $? > %[1]s/%[2]d.code\n", m.out, i, m.localize(c.text))
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
@@ -101,13 +103,13 @@ func (m *machine) follow(t *testing.T) {
 		t.Errorf("the shell: %v", err)
 	}
 	for i, c := range m.commands {
-		c.text, c.output = m.text(c.text), m.text(c.output)
+		c.text, c.output = m.localize(c.text), m.localize(c.output)
 		compare(t, m.out, i, c)
 	}
 }
 
 // release lets the command that matches waitsFor run.
-func (m *machine) goOn(t *testing.T) {
+func (m *machine) release(t *testing.T) {
 	t.Helper()
 	if err := os.WriteFile(m.out+"/go-on", nil, 0o600); err != nil {
 		t.Error(err)
@@ -115,7 +117,7 @@ func (m *machine) goOn(t *testing.T) {
 }
 
 // startTime returns the start time of the command that contains text.
-func (m *machine) began(t *testing.T, text string) time.Time {
+func (m *machine) startTime(t *testing.T, text string) time.Time {
 	t.Helper()
 	for i, c := range m.commands {
 		if !strings.Contains(c.text, text) {
@@ -136,7 +138,7 @@ func (m *machine) began(t *testing.T, text string) time.Time {
 }
 
 // outputOf waits for the output of the command that contains text.
-func (m *machine) printed(t *testing.T, text string) string {
+func (m *machine) outputOf(t *testing.T, text string) string {
 	t.Helper()
 	for i, c := range m.commands {
 		if strings.Contains(c.text, text) {
@@ -188,7 +190,7 @@ func freePort(t *testing.T) string {
 
 // systemFunctions are shell functions in place of commands that need root or a whole system: users, owners, services.
 // The service runs the command of its unit.
-const whole = `
+const systemFunctions = `
 sudo() { case $1 in -u) shift 2;; esac; "$@"; }
 useradd() { :; }
 chown() { :; }
@@ -208,7 +210,7 @@ WSD_ADDR=ADDRESS; export WSD_ADDR
 
 // The page is followed from the start: the release archive is installed, run as a service, backed up under load, and
 // the backup is restored into an empty directory that replaces the first.
-func TestOperationsOfOneMachine(t *testing.T) {
+func TestOperationsPageInstallsAndRestores(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	if runtime.GOOS != "linux" {
@@ -217,10 +219,10 @@ func TestOperationsOfOneMachine(t *testing.T) {
 	m := newMachine(t, "## Install", "## First start", "## A service", "## Backup and restore", "### A Redis that wsd runs")
 	address := freeAddress(t)
 	m.replace = append(m.replace, "127.0.0.1:8080", address, "linux_amd64", runtime.GOOS+"_"+runtime.GOARCH)
-	m.awaits = "repl-diskless-sync-delay"
-	m.functions = strings.NewReplacer("ROOT", m.root, "ADDRESS", address).Replace(whole)
-	release(t, m.root)
-	if err := os.WriteFile(m.root+"/etc/systemd/system/wsd.service", []byte(m.text(block(t, "## A service", "ini"))), 0o600); err != nil {
+	m.waitsFor = "repl-diskless-sync-delay"
+	m.functions = strings.NewReplacer("ROOT", m.root, "ADDRESS", address).Replace(systemFunctions)
+	buildRelease(t, m.root)
+	if err := os.WriteFile(m.root+"/etc/systemd/system/wsd.service", []byte(m.localize(block(t, "## A service", "ini"))), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { m.kill() })
@@ -228,25 +230,25 @@ func TestOperationsOfOneMachine(t *testing.T) {
 	followed := make(chan struct{})
 	go func() {
 		defer close(followed)
-		m.follow(t)
+		m.runCommands(t)
 	}()
-	admin := person{url: "http://" + address, token: m.printed(t, "wsd init"), client: newClient()}
+	admin := person{url: "http://" + address, token: m.outputOf(t, "wsd init"), client: newClient()}
 	eventually(t, "the service", func() bool {
 		status, _, err := admin.send(t.Context(), request{method: "GET", path: "/v1/user"})
 		return err == nil && status == 200
 	})
-	writing := begin(t, admin)
-	writing.hasBegun(t)
-	m.goOn(t)
+	writing := startLoad(t, admin)
+	writing.waitStarted(t)
+	m.release(t)
 	<-followed
-	writing.end()
+	writing.stopLoad()
 	if t.Failed() {
 		log, _ := os.ReadFile(m.root + "/log")
 		t.Logf("%s", log)
 		return
 	}
-	writing.isIn(t, admin, m.began(t, "--rdb"), m.began(t, "secrets/"))
-	if out := m.printed(t, "wsd fsck"); !strings.Contains(out, "1 organizations") {
+	writing.checkRestored(t, admin, m.startTime(t, "--rdb"), m.startTime(t, "secrets/"))
+	if out := m.outputOf(t, "wsd fsck"); !strings.Contains(out, "1 organizations") {
 		t.Errorf("what was restored: %s", out)
 	}
 }
@@ -265,7 +267,7 @@ func (m *machine) kill() {
 }
 
 // buildRelease builds the release archive of this platform with its checksum.
-func release(t *testing.T, directory string) {
+func buildRelease(t *testing.T, directory string) {
 	t.Helper()
 	if _, err := exec.LookPath("make"); err != nil {
 		t.Skip("make is not installed")

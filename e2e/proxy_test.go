@@ -39,7 +39,7 @@ func startNginx(t *testing.T, upstream string) (url string) {
 		}
 	}
 	dir, secure, plain := t.TempDir(), freeAddress(t), freeAddress(t)
-	certificate(t, filepath.Join(dir, "tls"))
+	writeCertificate(t, filepath.Join(dir, "tls"))
 	site := regexp.MustCompile(`(?m)^ *listen \[::\]:.*\n`).ReplaceAllString(block(t, "## TLS", "nginx"), "")
 	site = strings.NewReplacer("listen 443", "listen "+secure, "listen 80", "listen "+plain, "127.0.0.1:8080", upstream,
 		"/etc/nginx/tls/docs.example.com", filepath.Join(dir, "tls")).Replace(site)
@@ -83,7 +83,7 @@ func isProgram(name string) bool {
 }
 
 // writeCertificate writes a certificate and its key to NAME.pem and NAME.key.
-func certificate(t *testing.T, name string) {
+func writeCertificate(t *testing.T, name string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -109,7 +109,7 @@ func certificate(t *testing.T, name string) {
 }
 
 // clientFrom returns a client whose connections come from an address of loopback.
-func clientAt(address string) *http.Client {
+func clientFrom(address string) *http.Client {
 	dialer := &net.Dialer{}
 	if address != "" {
 		dialer.LocalAddr = &net.TCPAddr{IP: net.ParseIP(address)}
@@ -121,7 +121,7 @@ func clientAt(address string) *http.Client {
 }
 
 // doRequest sends a request and returns the status and the error reason of the response.
-func answeredBy(t *testing.T, client *http.Client, method, url string, body io.Reader, header map[string]string) (status int, reason string) {
+func doRequest(t *testing.T, client *http.Client, method, url string, body io.Reader, header map[string]string) (status int, reason string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, body)
 	if err != nil {
@@ -147,7 +147,7 @@ func answeredBy(t *testing.T, client *http.Client, method, url string, body io.R
 }
 
 // startWithNginx starts a wsd and an nginx configured as in docs/operations.md.
-func behindNginx(t *testing.T, variables ...string) (host host, wsd *node, url string) {
+func startWithNginx(t *testing.T, variables ...string) (host host, wsd *node, url string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
 		t.Skip("clients have addresses of their own on loopback, as Linux lets them")
@@ -164,11 +164,11 @@ func behindNginx(t *testing.T, variables ...string) (host host, wsd *node, url s
 }
 
 // The proxy passes a body of 32 MiB and paths unchanged. wsd itself refuses larger bodies.
-func TestNginxLetsThrough(t *testing.T) {
+func TestNginxPassesBodiesAndPaths(t *testing.T) {
 	t.Parallel()
-	host, _, url := behindNginx(t, "WSD_TRUSTED_PROXIES=127.0.0.1")
+	host, _, url := startWithNginx(t, "WSD_TRUSTED_PROXIES=127.0.0.1")
 	token, organization := host.admin(t)
-	client := clientAt("")
+	client := clientFrom("")
 	header := map[string]string{"Authorization": "Bearer " + token, "Content-Type": "application/json"}
 	p := person{url, token, client}
 	space := "/v1/spaces/" + member(p.do(t, "POST", "/v1/orgs/"+organization+"/spaces", map[string]any{"title": "Docs"}), "id")
@@ -176,13 +176,13 @@ func TestNginxLetsThrough(t *testing.T) {
 	const limit = 32 << 20
 	for size, want := range map[int]string{limit: "422 invalid", limit + 1: "413 too_large"} {
 		text := `{"changes":[],"nonsense":"` + strings.Repeat("x", size-len(`{"changes":[],"nonsense":""}`)) + `"}`
-		if status, reason := answeredBy(t, client, http.MethodPost, url+work, strings.NewReader(text), header); fmt.Sprint(status, " ", reason) != want {
+		if status, reason := doRequest(t, client, http.MethodPost, url+work, strings.NewReader(text), header); fmt.Sprint(status, " ", reason) != want {
 			t.Errorf("a body of %d bytes: %d %s, want %s", size, status, reason, want)
 		}
 	}
 	// An escaped slash keeps a name in one segment, which the operation rejects. Two segments match no operation.
 	for path, want := range map[string]string{"a%2Fb": "400 invalid_param", "a/b": "404 not_found"} {
-		if status, reason := answeredBy(t, client, http.MethodGet, url+"/v1/orgs/"+organization+"/openapi/"+path, nil, nil); fmt.Sprint(status, " ", reason) != want {
+		if status, reason := doRequest(t, client, http.MethodGet, url+"/v1/orgs/"+organization+"/openapi/"+path, nil, nil); fmt.Sprint(status, " ", reason) != want {
 			t.Errorf("%s: %d %s, want %s", path, status, reason, want)
 		}
 	}
@@ -190,18 +190,18 @@ func TestNginxLetsThrough(t *testing.T) {
 
 // A thousand clients read through nginx concurrently, each within its limit. A client above the limit is refused,
 // whatever address it claims, through the proxy and directly.
-func TestAThousandReadersThroughNginx(t *testing.T) {
+func TestNginxServesThousandReaders(t *testing.T) {
 	t.Parallel()
 	const readers, allowed = 1000, 5
-	host, wsd, url := behindNginx(t, "WSD_TRUSTED_PROXIES=127.0.0.1", fmt.Sprint("WSD_RATE_LIMIT=", allowed))
+	host, wsd, url := startWithNginx(t, "WSD_TRUSTED_PROXIES=127.0.0.1", fmt.Sprint("WSD_RATE_LIMIT=", allowed))
 	site := publishedSite(t, host, wsd)
 	statuses := make(chan int, readers*allowed)
 	for i := range readers {
 		go func() {
-			client := clientAt(fmt.Sprintf("127.20.%d.%d", i/250, i%250+1))
+			client := clientFrom(fmt.Sprintf("127.20.%d.%d", i/250, i%250+1))
 			defer client.CloseIdleConnections()
 			for range allowed {
-				status, _ := answeredBy(t, client, http.MethodGet, url+site+"/published", nil, nil)
+				status, _ := doRequest(t, client, http.MethodGet, url+site+"/published", nil, nil)
 				statuses <- status
 			}
 		}()
@@ -218,9 +218,9 @@ func TestAThousandReadersThroughNginx(t *testing.T) {
 		"through the proxy": {"127.30.0.1", url},
 		"past the proxy":    {"127.30.0.2", wsd.url},
 	} {
-		refused, client := 0, clientAt(c.from)
+		refused, client := 0, clientFrom(c.from)
 		for i := range 3 * allowed {
-			if status, _ := answeredBy(t, client, http.MethodGet, c.url+"/v1/user", nil, map[string]string{"X-Forwarded-For": fmt.Sprint("10.0.0.", i)}); status == http.StatusTooManyRequests {
+			if status, _ := doRequest(t, client, http.MethodGet, c.url+"/v1/user", nil, map[string]string{"X-Forwarded-For": fmt.Sprint("10.0.0.", i)}); status == http.StatusTooManyRequests {
 				refused++
 			}
 		}
@@ -241,7 +241,7 @@ func publishedSite(t *testing.T, h host, wsd *node) string {
 }
 
 // The proxy waits as long as wsd may work: 61 seconds, and the longest import.
-func TestNginxWaitsCampaign(t *testing.T) {
+func TestNginxWaitsForSlowRequestsCampaign(t *testing.T) {
 	t.Parallel()
 	runs, _ := storetest.Campaign(t, "proxy", 0, 1)
 	site := block(t, "## TLS", "nginx")
@@ -262,16 +262,16 @@ func TestNginxWaitsCampaign(t *testing.T) {
 		t.Errorf("nginx waits for %s, wsd may work for %s %v", patience, longest, err)
 	}
 	for range runs {
-		slowImport(t, 61*time.Second)
+		importSlowly(t, 61*time.Second)
 	}
 }
 
 // importSlowly imports a slow website through nginx.
-func slowImport(t *testing.T, takes time.Duration) {
+func importSlowly(t *testing.T, takes time.Duration) {
 	t.Helper()
-	host, _, url := behindNginx(t, "WSD_TRUSTED_PROXIES=127.0.0.1")
+	host, _, url := startWithNginx(t, "WSD_TRUSTED_PROXIES=127.0.0.1")
 	token, organization := host.admin(t)
-	p := person{url, token, clientAt("")}
+	p := person{url, token, clientFrom("")}
 	space := "/v1/spaces/" + member(p.do(t, "POST", "/v1/orgs/"+organization+"/spaces", map[string]any{"title": "Docs", "editMode": "live"}), "id")
 	const each = 8 * time.Second
 	site := newSlowSite(t, int(takes/each)+1, each)

@@ -12,7 +12,7 @@ import (
 // The operator lowers the quota of an organization next to a serving wsd: writes are refused, reads go on, the doctor
 // warns, and a higher quota allows writes again. Finally, fsck gives up lost content only with --yes when there is no
 // terminal.
-func TestQuotaByCommand(t *testing.T) {
+func TestQuotaCommands(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	server, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "yes")
@@ -47,7 +47,7 @@ func TestQuotaByCommand(t *testing.T) {
 
 	begun := p.do(t, "POST", "/v1/spaces/"+space+"/change-requests", map[string]any{"subject": "Begin"})
 	at := "/v1/spaces/" + space + "/change-requests/" + member(begun, "id")
-	p.do(t, "POST", at+"/content", map[string]any{"changes": []any{page("Tea", "# Tea\n\nAt four.\n")}})
+	p.do(t, "POST", at+"/content", map[string]any{"changes": []any{insertPage("Tea", "# Tea\n\nAt four.\n")}})
 	p.do(t, "POST", at+"/merge", nil)
 	n.stop(t)
 	h.fsck(t)

@@ -28,7 +28,7 @@ func TestNoRacePackages(t *testing.T) {
 	checked, set := loadPackages(t, noRacePatterns(t))
 	for _, p := range checked {
 		for _, w := range writesAfterStart(p) {
-			at := set.Position(w.at)
+			at := set.Position(w.position)
 			t.Errorf("%s:%d: %s.%s is written after start", at.Filename, at.Line, p.path, w.variable.Name())
 		}
 	}
@@ -165,7 +165,7 @@ const serialMarker = "//wsd:serial"
 
 // TestSerialMarkersPrecedeTests checks that each marker is directly above a test, where .ci/run looks for it, and
 // that no unmarked test has the name of a marked one, as tests are skipped by name.
-func TestSerialMarkers(t *testing.T) {
+func TestSerialMarkersPrecedeTests(t *testing.T) {
 	t.Parallel()
 	marked, others := map[string]bool{}, map[string]string{}
 	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {

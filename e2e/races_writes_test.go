@@ -11,7 +11,7 @@ import (
 // variableWrite is a position where a package variable may be written.
 type variableWrite struct {
 	variable *types.Var
-	at       token.Pos
+	position token.Pos
 }
 
 // mutators lists functions of the standard library that change their first argument.

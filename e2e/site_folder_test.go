@@ -48,7 +48,7 @@ func (f *folder) addDirs(dir string, levels int) {
 
 // addPage adds a page with links to pages, directories and headings of the folder, and to its image.
 func (f *folder) addPage(file string) {
-	page := &sitePage{file: file, running: runningText{places: map[string]int{}}}
+	page := &sitePage{file: file, running: runningText{anchors: map[string]int{}}}
 	var markdown, text strings.Builder
 	write := func(words, as string) {
 		markdown.WriteString(as + "\n\n")
@@ -60,7 +60,7 @@ func (f *folder) addPage(file string) {
 	write("", "![The picture](img/picture.svg)")
 	page.links = append(page.links, siteLink{path.Join(dir, "img/picture.svg"), ""})
 	for _, section := range sections {
-		page.running.places[folderFragment(section)] = text.Len()
+		page.running.anchors[folderFragment(section)] = text.Len()
 		write(section, "## "+section)
 		prose := f.prose()
 		write(prose, prose)
@@ -127,6 +127,6 @@ func testFolder(t *testing.T, c client, seed uint64, r *siteReport) {
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive) }))
 	defer web.Close()
 	space := r.site.importInto(t, c, web.URL)
-	r.count(f.pages, landedPages(t, c, space, bySource(t, c, space)))
+	r.count(f.pages, importedTexts(t, c, space, bySource(t, c, space)))
 	r.check(t)
 }

@@ -49,7 +49,7 @@ type importedLink struct {
 }
 
 // siteTarget returns the file of the site from which the target of the link was imported.
-func (l importedLink) leadsTo() (to siteLink) {
+func (l importedLink) siteTarget() (to siteLink) {
 	switch {
 	case l.Status != "ok" || l.Target == nil:
 	case l.Target.Page != nil:
@@ -83,7 +83,7 @@ type documentNode struct {
 }
 
 // ownText returns the text of a node that is not in its child nodes: a formula, or the column titles of a table.
-func (n documentNode) said() string {
+func (n documentNode) ownText() string {
 	said := n.Data.Formula
 	for _, column := range n.Data.View.Columns {
 		said += " " + n.Data.Definition[column].Title
@@ -114,29 +114,29 @@ func bySource(t *testing.T, c client, space string) map[string][]importedPage {
 }
 
 // importedText is the text of an imported page with the positions of its blocks, and its links.
-type landedPage struct {
-	words    []string
-	letters  string
-	starts   map[string]int    // by block
-	ends     []int             // of blocks, sorted
-	blockOf  map[string]string // by alias
-	behind   map[string]string // text at aliases that point into a block
-	headings map[string]int    // positions by fragment
-	links    map[siteLink]bool
+type importedText struct {
+	words      []string
+	letters    string
+	starts     map[string]int    // by block
+	ends       []int             // of blocks, sorted
+	blockOf    map[string]string // by alias
+	offsetText map[string]string // text at aliases that point into a block
+	headings   map[string]int    // positions by fragment
+	links      map[siteLink]bool
 }
 
 // importedTexts reads all pages with their links, a few at a time.
-func landedPages(t *testing.T, c client, space string, have map[string][]importedPage) map[string]*landedPage {
+func importedTexts(t *testing.T, c client, space string, have map[string][]importedPage) map[string]*importedText {
 	t.Helper()
 	var wait sync.WaitGroup
 	var lock sync.Mutex
 	turn := make(chan struct{}, 4)
-	pages := map[string]*landedPage{}
+	pages := map[string]*importedText{}
 	for file, parts := range have {
 		wait.Go(func() {
 			turn <- struct{}{}
 			defer func() { <-turn }()
-			page := &landedPage{starts: map[string]int{}, blockOf: map[string]string{}, behind: map[string]string{}, headings: map[string]int{}, links: map[siteLink]bool{}}
+			page := &importedText{starts: map[string]int{}, blockOf: map[string]string{}, offsetText: map[string]string{}, headings: map[string]int{}, links: map[siteLink]bool{}}
 			for _, part := range parts {
 				if err := page.read(t, c, "/v1/spaces/"+space+"/content/page/"+part.ID); err != nil {
 					t.Errorf("%s: %v", file, err)
@@ -153,7 +153,7 @@ func landedPages(t *testing.T, c client, space string, have map[string][]importe
 }
 
 // read adds a page with its links.
-func (l *landedPage) read(t *testing.T, c client, at string) error {
+func (l *importedText) read(t *testing.T, c client, at string) error {
 	t.Helper()
 	var text importedPage
 	if err := c.read(t, at+"?format=document", &text); err != nil {
@@ -178,7 +178,7 @@ func (l *landedPage) read(t *testing.T, c client, at string) error {
 			return err
 		}
 		for _, link := range list.Items {
-			l.links[link.leadsTo()] = true
+			l.links[link.siteTarget()] = true
 		}
 		if next = ""; list.Next.Page != "" {
 			next = at + "/links?limit=1000&page=" + url.QueryEscape(list.Next.Page)
@@ -188,7 +188,7 @@ func (l *landedPage) read(t *testing.T, c client, at string) error {
 }
 
 // addText appends the words of a document and records the positions of its blocks.
-func (l *landedPage) addText(document documentNode) {
+func (l *importedText) addText(document documentNode) {
 	var unread strings.Builder
 	flush := func() {
 		found := words(unread.String())
@@ -209,10 +209,10 @@ func (l *landedPage) addText(document documentNode) {
 			return
 		}
 		for _, leaf := range n.Leaves {
-			unread.WriteString(folded.ReplaceAllString(leaf.Text, " "))
+			unread.WriteString(foldTags.ReplaceAllString(leaf.Text, " "))
 		}
 		begun := len(l.letters)
-		unread.WriteString(n.said())
+		unread.WriteString(n.ownText())
 		for _, below := range slices.Concat(n.Nodes, n.Fragments) {
 			read(below)
 		}
@@ -232,7 +232,7 @@ func (l *landedPage) addText(document documentNode) {
 }
 
 // addBlocks records the aliases and the ends of blocks. A block ends where the next one starts.
-func (l *landedPage) addBlocks(text importedPage) {
+func (l *importedText) addBlocks(text importedPage) {
 	for i, block := range text.Blocks {
 		if _, shown := l.starts[block.ID]; !shown { // such as a link definition
 			l.starts[block.ID] = len(l.letters)
@@ -250,10 +250,10 @@ func (l *landedPage) addBlocks(text importedPage) {
 }
 
 // snippetBytes is the length of Markdown that contains at least eight words.
-const enough = 4000
+const snippetBytes = 4000
 
 // addOffsets records the text at aliases that point into a block.
-func (l *landedPage) addOffsets(t *testing.T, c client, at string, text importedPage) error {
+func (l *importedText) addOffsets(t *testing.T, c client, at string, text importedPage) error {
 	t.Helper()
 	for _, block := range text.Blocks {
 		for alias, offset := range block.Offsets {
@@ -263,7 +263,7 @@ func (l *landedPage) addOffsets(t *testing.T, c client, at string, text imported
 				}
 			}
 			if l.blockOf[alias] == block.ID {
-				l.behind[alias] = strings.Join(words(unmarked(text.Markdown[offset:min(offset+enough, len(text.Markdown))])), "")
+				l.offsetText[alias] = strings.Join(words(plainText(text.Markdown[offset:min(offset+snippetBytes, len(text.Markdown))])), "")
 			}
 		}
 	}
@@ -271,9 +271,9 @@ func (l *landedPage) addOffsets(t *testing.T, c client, at string, text imported
 }
 
 // foldTags matches the tags of folded parts, which stay HTML.
-var folded = regexp.MustCompile(`</?(?:details|summary)\b[^>]*>`)
+var foldTags = regexp.MustCompile(`</?(?:details|summary)\b[^>]*>`)
 
-var marks = []struct {
+var markupPatterns = []struct {
 	form *regexp.Regexp
 	text string
 }{
@@ -285,8 +285,8 @@ var marks = []struct {
 }
 
 // plainText returns the approximate plain text of Markdown.
-func unmarked(markdown string) string {
-	for _, mark := range marks {
+func plainText(markdown string) string {
+	for _, mark := range markupPatterns {
 		markdown = mark.form.ReplaceAllString(markdown, mark.text)
 	}
 	return html.UnescapeString(markdown)
@@ -294,7 +294,7 @@ func unmarked(markdown string) string {
 
 // checkTarget reports whether the block that a fragment points to contains letters, and whether it starts with them.
 // If not, why describes the difference.
-func (l *landedPage) lands(fragment, letters string) (within, atStart bool, why string) {
+func (l *importedText) checkTarget(fragment, letters string) (within, atStart bool, why string) {
 	end := len(l.letters)
 	block, known := l.blockOf[fragment]
 	start, isHeading := l.headings[fragment]
@@ -310,7 +310,7 @@ func (l *landedPage) lands(fragment, letters string) (within, atStart bool, why 
 	if at < 0 || at > 0 && start+at >= end {
 		return false, false, fmt.Sprintf("%q is expected, %.80q is there", letters, l.letters[start:])
 	}
-	if behind, inside := l.behind[fragment]; inside {
+	if behind, inside := l.offsetText[fragment]; inside {
 		if !strings.HasPrefix(behind, letters) {
 			return true, false, fmt.Sprintf("%q is expected, %.80q is at the offset", letters, behind)
 		}
@@ -349,7 +349,7 @@ func (c client) readOnce(t *testing.T, at string, answer any) (busy bool, err er
 	defer func() { _ = response.Body.Close() }()
 	body, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode != http.StatusOK {
-		return response.StatusCode == http.StatusServiceUnavailable, fmt.Errorf("%s %s: %w", response.Status, body, errors.Join(err, errAnswer))
+		return response.StatusCode == http.StatusServiceUnavailable, fmt.Errorf("%s %s: %w", response.Status, body, errors.Join(err, errResponse))
 	}
 	for _, misfit := range texttest.Misfits(body) {
 		t.Errorf("%s: a document that does not fit: %s", at, misfit)
@@ -357,4 +357,4 @@ func (c client) readOnce(t *testing.T, at string, answer any) (busy bool, err er
 	return false, json.Unmarshal(body, answer)
 }
 
-var errAnswer = errors.New("not the answer that was asked for")
+var errResponse = errors.New("not the answer that was asked for")

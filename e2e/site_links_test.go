@@ -23,17 +23,17 @@ func (l siteLink) String() string {
 }
 
 // targetWords is the number of words after the target of a link that are compared.
-const landing = 8
+const targetWords = 8
 
 // runningText is the text of a page with the positions of its anchors.
 type runningText struct {
-	text   string
-	places map[string]int
+	text    string
+	anchors map[string]int
 }
 
 // newRunningText returns the running text of the main part of a document without its decoration. Anchors outside of
 // it are positioned where the text continues.
-func running(root *html.Node, main, decoration *goquery.Selection) runningText {
+func newRunningText(root *html.Node, main, decoration *goquery.Selection) runningText {
 	isMain, left := map[*html.Node]bool{}, map[*html.Node]bool{}
 	for _, n := range main.Nodes {
 		isMain[n] = true
@@ -41,14 +41,14 @@ func running(root *html.Node, main, decoration *goquery.Selection) runningText {
 	for _, n := range decoration.Nodes {
 		left[n] = true
 	}
-	r := runningText{places: map[string]int{}}
+	r := runningText{anchors: map[string]int{}}
 	var b strings.Builder
 	var walk func(n *html.Node, shown bool)
 	walk = func(n *html.Node, shown bool) {
 		shown = (shown || isMain[n]) && !left[n]
-		for _, name := range names(n) {
-			if _, taken := r.places[name]; !taken {
-				r.places[name] = b.Len()
+		for _, name := range anchorNames(n) {
+			if _, taken := r.anchors[name]; !taken {
+				r.anchors[name] = b.Len()
 			}
 		}
 		if n.Type == html.TextNode && shown {
@@ -68,7 +68,7 @@ func running(root *html.Node, main, decoration *goquery.Selection) runningText {
 }
 
 // anchorNames returns the fragments that refer to an element.
-func names(n *html.Node) (found []string) {
+func anchorNames(n *html.Node) (found []string) {
 	for _, a := range n.Attr {
 		if n.Type == html.ElementNode && a.Val != "" && (a.Key == "id" || a.Key == "name" && n.Data == "a") {
 			found = append(found, norm.NFC.String(a.Val))
@@ -79,13 +79,13 @@ func names(n *html.Node) (found []string) {
 
 // has reports whether there is an anchor with the name. The empty name is the top of the page.
 func (r runningText) has(name string) bool {
-	_, has := r.places[name]
+	_, has := r.anchors[name]
 	return has || name == ""
 }
 
 // after returns the letters of the first targetWords words after an anchor.
 func (r runningText) after(name string) string {
-	return strings.Join(word.FindAllString(r.text[r.places[name]:], landing), "")
+	return strings.Join(word.FindAllString(r.text[r.anchors[name]:], targetWords), "")
 }
 
 // links returns the distinct links of a selection to existing files of the site.

@@ -22,31 +22,31 @@ type site struct {
 	name, generator, dir, pkg string
 	start                     string // the first page
 	source                    string // source type for the importer; empty for a website
-	placed                    bool   // the paths of pages are known
+	hasPaths                  bool   // the paths of pages are known
 	minPages                  int
 	contents                  string // page with the tree of all pages; empty if it is the first
 	main                      string // the text of a page
 	decoration                string // elements in main that are not text
 	code                      string // code and signatures; Markdown has no links in code
-	above                     string // link to the parent page, the last match; may be empty
+	parent                    string // link to the parent page, the last match; may be empty
 }
 
 var sites = []site{
 	{
-		name: "Python", generator: "Sphinx", placed: true, dir: "/usr/share/doc/python3.11/html", pkg: "python3.11-doc", minPages: 500, contents: "contents.html",
+		name: "Python", generator: "Sphinx", hasPaths: true, dir: "/usr/share/doc/python3.11/html", pkg: "python3.11-doc", minPages: 500, contents: "contents.html",
 		main:       `div.body[role="main"]`,
 		decoration: `a.headerlink, script, noscript, style`,
 		code:       `pre, dt.sig`,
-		above:      `div.related li.nav-item:not(.nav-item-0):not(.nav-item-this) > a`,
+		parent:     `div.related li.nav-item:not(.nav-item-0):not(.nav-item-this) > a`,
 	},
 	{
-		name: "PostgreSQL", generator: "DocBook", placed: true, dir: "/usr/share/doc/postgresql-doc-15/html", pkg: "postgresql-doc-15", minPages: 1_100,
-		main:  `body > div:not(.navheader):not(.navfooter)`,
-		code:  `pre`,
-		above: `div.navheader a[accesskey="u"]`,
+		name: "PostgreSQL", generator: "DocBook", hasPaths: true, dir: "/usr/share/doc/postgresql-doc-15/html", pkg: "postgresql-doc-15", minPages: 1_100,
+		main:   `body > div:not(.navheader):not(.navfooter)`,
+		code:   `pre`,
+		parent: `div.navheader a[accesskey="u"]`,
 	},
 	{
-		name: "Git", generator: "AsciiDoc", placed: true, dir: "/usr/share/doc/git/html", pkg: "git-doc", minPages: 200,
+		name: "Git", generator: "AsciiDoc", hasPaths: true, dir: "/usr/share/doc/git/html", pkg: "git-doc", minPages: 200,
 		main:       `body`,
 		decoration: `div#footer, div#toc, script, style`,
 		code:       `pre`,
@@ -97,12 +97,12 @@ var sites = []site{
 
 // sitesVariable lists start pages of further sites, separated as in PATH. Each may be followed by a selector of the
 // text: /usr/share/doc/x/html/index.html=main.
-const otherSites = "WSD_TEST_SITES"
+const sitesVariable = "WSD_TEST_SITES"
 
 // allSites returns the sites, including those of the environment.
 func allSites() []site {
 	all := slices.Clone(sites)
-	for _, other := range filepath.SplitList(os.Getenv(otherSites)) {
+	for _, other := range filepath.SplitList(os.Getenv(sitesVariable)) {
 		start, main, _ := strings.Cut(other, "=")
 		name := strings.ReplaceAll(filepath.Dir(start), "/", "-")
 		all = append(all, site{
@@ -117,16 +117,16 @@ func allSites() []site {
 }
 
 // requireSiteVariable makes a missing site a failure.
-const requireSite = "WSD_REQUIRE_SITE"
+const requireSiteVariable = "WSD_REQUIRE_SITE"
 
 // require skips the test if the site is not installed.
-func (s site) needed(t *testing.T) {
+func (s site) require(t *testing.T) {
 	t.Helper()
 	_, err := os.Stat(filepath.Join(s.dir, s.start))
 	switch {
 	case err == nil:
-	case os.Getenv(requireSite) == "1":
-		t.Fatalf("%s=1, but the site of %s is not there: %v", requireSite, s.pkg, err)
+	case os.Getenv(requireSiteVariable) == "1":
+		t.Fatalf("%s=1, but the site of %s is not there: %v", requireSiteVariable, s.pkg, err)
 	default:
 		t.Skipf("no documentation site to import (apt-get install %s): %v", s.pkg, err)
 	}
@@ -135,7 +135,7 @@ func (s site) needed(t *testing.T) {
 // sitePage is a page of the site.
 type sitePage struct {
 	file    string // from the root of the site
-	above   string // file of the parent page, or ""
+	parent  string // file of the parent page, or ""
 	path    string // expected path in the space
 	words   []string
 	links   []siteLink // links of the text
@@ -181,9 +181,9 @@ func (s site) read(t *testing.T, file string) (page *sitePage, reachable []strin
 		t.Fatal(err)
 	}
 	page = &sitePage{file: file}
-	if s.above != "" {
-		if above := s.targets(file, document.Find(s.above), "href", ".html"); len(above) > 0 {
-			page.above = above[len(above)-1]
+	if s.parent != "" {
+		if above := s.targets(file, document.Find(s.parent), "href", ".html"); len(above) > 0 {
+			page.parent = above[len(above)-1]
 		}
 	}
 	for _, l := range s.links(file, document.Find("a")) {
@@ -192,7 +192,7 @@ func (s site) read(t *testing.T, file string) (page *sitePage, reachable []strin
 		}
 	}
 	body := document.Find(s.main)
-	page.running = running(document.Nodes[0], body, body.Find(s.decoration))
+	page.running = newRunningText(document.Nodes[0], body, body.Find(s.decoration))
 	body.Find(s.decoration).Remove()
 	page.words = words(page.running.text)
 	page.images = append(s.targets(file, body.Find("img"), "src", ""), s.targets(file, body.Find("object"), "data", "")...)
@@ -222,8 +222,8 @@ func (s site) targets(from string, selection *goquery.Selection, attribute, exte
 // path returns the expected path of a page: below its parent page, except the start page, or else below its
 // directory.
 func (s site) path(pages map[string]*sitePage, page *sitePage) string {
-	switch above := pages[page.above]; {
-	case s.above == "":
+	switch above := pages[page.parent]; {
+	case s.parent == "":
 		return path.Join(path.Dir(page.file), slug(page.file))
 	case above == nil || above.file == "index.html":
 		return slug(page.file)

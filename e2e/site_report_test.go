@@ -8,20 +8,20 @@ import (
 
 // siteReport counts the imported pages, links and words of a site.
 type siteReport struct {
-	site                    site
-	pages, links, fragments int
-	inCode                  int // links in code, which Markdown does not support
-	work, within, atStart   int
-	words, lost             int
-	examples                map[string][]string
+	site                            site
+	pages, links, fragments         int
+	inCode                          int // links in code, which Markdown does not support
+	linksOK, textFound, textAtStart int
+	words, lost                     int
+	examples                        map[string][]string
 }
 
 // count compares the pages of a site with the imported ones and follows their links.
-func (r *siteReport) count(want map[string]*sitePage, landed map[string]*landedPage) {
+func (r *siteReport) count(want map[string]*sitePage, landed map[string]*importedText) {
 	for file, page := range want {
 		here := landed[file]
 		if here == nil {
-			here = &landedPage{} // not imported
+			here = &importedText{} // not imported
 		}
 		r.pages++
 		r.countWords(page, here)
@@ -34,7 +34,7 @@ func (r *siteReport) count(want map[string]*sitePage, landed map[string]*landedP
 	}
 }
 
-func (r *siteReport) countWords(page *sitePage, here *landedPage) {
+func (r *siteReport) countWords(page *sitePage, here *importedText) {
 	r.words += len(page.words)
 	lost, examples := missing(page.words, here.words)
 	r.lost += lost
@@ -44,7 +44,7 @@ func (r *siteReport) countWords(page *sitePage, here *landedPage) {
 }
 
 // countLink follows a link. The target page is nil if the link leads to another kind of file.
-func (r *siteReport) countLink(from string, l siteLink, works bool, there *sitePage, landed *landedPage) {
+func (r *siteReport) countLink(from string, l siteLink, works bool, there *sitePage, landed *importedText) {
 	r.links++
 	if l.fragment != "" {
 		r.fragments++
@@ -54,16 +54,16 @@ func (r *siteReport) countLink(from string, l siteLink, works bool, there *siteP
 	case !works:
 		r.example("links", "%s: %s", from, l)
 	case there != nil && landed != nil:
-		if within, atStart, why = landed.lands(l.fragment, there.running.after(l.fragment)); !within {
+		if within, atStart, why = landed.checkTarget(l.fragment, there.running.after(l.fragment)); !within {
 			r.example("words at targets", "%s: %s", l, why)
 		} else if !atStart {
 			r.example("words not at the start", "%s: %s", l, why)
 		}
 	}
-	r.work, r.within, r.atStart = r.work+one(works), r.within+one(within), r.atStart+one(atStart)
+	r.linksOK, r.textFound, r.textAtStart = r.linksOK+boolToInt(works), r.textFound+boolToInt(within), r.textAtStart+boolToInt(atStart)
 }
 
-func one(counts bool) int {
+func boolToInt(counts bool) int {
 	if counts {
 		return 1
 	}
@@ -88,7 +88,7 @@ const reportHead = "%-16s %-12s %6s %7s %9s %8s %8s %9s %9s %8s"
 
 func (r *siteReport) String() string {
 	return fmt.Sprintf("%-16s %-12s %6d %7d %9d %8d %8.2f %9.2f %9.2f %8.2f", r.site.name, r.site.generator, r.pages, r.links, r.fragments, r.inCode,
-		percent(r.work, r.links), percent(r.within, r.links), percent(r.atStart, r.links), percent(r.words-r.lost, r.words))
+		percent(r.linksOK, r.links), percent(r.textFound, r.links), percent(r.textAtStart, r.links), percent(r.words-r.lost, r.words))
 }
 
 // reportTable formats the reports as a table.
@@ -114,13 +114,13 @@ func (r *siteReport) check(t *testing.T) {
 	for kind, examples := range r.examples {
 		t.Logf("%s, %d examples:\n\t%s", kind, len(examples), strings.Join(examples, "\n\t"))
 	}
-	if share := percent(r.work, r.links); share < minLinks {
+	if share := percent(r.linksOK, r.links); share < minLinks {
 		t.Errorf("of %d links %.2f %% work", r.links, share)
 	}
-	if share := percent(r.within, r.links); share < minLinks {
+	if share := percent(r.textFound, r.links); share < minLinks {
 		t.Errorf("of %d links %.2f %% lead to the same words", r.links, share)
 	}
-	if share := percent(r.atStart, r.links); share < minLinks {
+	if share := percent(r.textAtStart, r.links); share < minLinks {
 		t.Errorf("of %d links %.2f %% lead to the very words", r.links, share)
 	}
 	if share := percent(r.words-r.lost, r.words); share < minText {

@@ -13,7 +13,7 @@ import (
 )
 
 // minSample is the minimum number of pages of a sample.
-const leastSample = 50
+const minSample = 50
 
 // sample returns the site reduced to a percentage of its pages, their ancestors, and all other files. References to
 // omitted pages are removed.
@@ -36,37 +36,37 @@ func (s site) sample(t *testing.T, percent int, seed uint64) site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(pages) < leastSample {
+	if len(pages) < minSample {
 		return s
 	}
 	random := rand.New(rand.NewPCG(seed, uint64(len(pages))))
 	random.Shuffle(len(pages), func(i, j int) { pages[i], pages[j] = pages[j], pages[i] })
 	chosen := map[string]bool{}
-	for _, page := range append([]string{s.start, s.contents}, pages[:max(leastSample, len(pages)*percent/100)]...) {
+	for _, page := range append([]string{s.start, s.contents}, pages[:max(minSample, len(pages)*percent/100)]...) {
 		for file := page; file != "" && !chosen[file]; {
 			chosen[file] = true
 			above, _ := s.read(t, file)
-			file = above.above
+			file = above.parent
 		}
 	}
 	part := s
 	part.dir, part.minPages = t.TempDir(), len(chosen)/4 // some pages are only reachable through others
 	for _, file := range others {
-		place(t, part.dir, file, func(to string) error { return os.Symlink(filepath.Join(s.dir, filepath.FromSlash(file)), to) })
+		createBelow(t, part.dir, file, func(to string) error { return os.Symlink(filepath.Join(s.dir, filepath.FromSlash(file)), to) })
 	}
 	for file := range chosen {
 		data, err := os.ReadFile(filepath.Join(s.dir, filepath.FromSlash(file)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		place(t, part.dir, file, func(to string) error { return os.WriteFile(to, withoutReferences(file, data, chosen), 0o600) })
+		createBelow(t, part.dir, file, func(to string) error { return os.WriteFile(to, withoutReferences(file, data, chosen), 0o600) })
 	}
 	t.Logf("%d of %d pages", len(chosen), len(pages))
 	return part
 }
 
 // createBelow creates a file below a directory by calling create.
-func place(t *testing.T, dir, file string, make func(to string) error) {
+func createBelow(t *testing.T, dir, file string, make func(to string) error) {
 	t.Helper()
 	to := filepath.Join(dir, filepath.FromSlash(file))
 	if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), make(to)); err != nil {

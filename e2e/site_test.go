@@ -16,7 +16,7 @@ import (
 // TestImportRealSitesCampaign imports documentation sites of several generators into change requests, merges them,
 // reads every page and follows every link. Outside of the campaign it uses a sample of the pages. It prints the
 // shares of imported links and words.
-func TestImportOfRealSitesCampaign(t *testing.T) {
+func TestImportRealSitesCampaign(t *testing.T) {
 	t.Parallel()
 	percent, seed := storetest.LongCampaign(t, "documentations", 25, 100)
 	d, stop, err := startDemo(binary(t, "wsd"), "--rate-limit=0") // it reads 2,000 pages in a minute
@@ -42,7 +42,7 @@ func TestImportOfRealSitesCampaign(t *testing.T) {
 		reports = append(reports, r)
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			s.needed(t)
+			s.require(t)
 			s.sample(t, percent, seed).testImport(t, c, r)
 		})
 	}
@@ -64,14 +64,14 @@ func (s site) testImport(t *testing.T, c client, r *siteReport) {
 		switch {
 		case len(came) == 0:
 			t.Errorf("%s did not come in", file)
-		case s.placed && file != s.start && came[0].Path != page.path: // the path of the start page derives from its title
+		case s.hasPaths && file != s.start && came[0].Path != page.path: // the path of the start page derives from its title
 			t.Errorf("%s is at %s instead of %s", file, came[0].Path, page.path)
 		}
 	}
 	if len(have) > len(want) {
 		t.Errorf("%d pages came in, the site has %d", len(have), len(want))
 	}
-	r.count(want, landedPages(t, c, space, have))
+	r.count(want, importedTexts(t, c, space, have))
 	r.check(t)
 	compareFiles(t, c, space, want)
 }
@@ -119,7 +119,7 @@ func compareFiles(t *testing.T, c client, space string, want map[string]*sitePag
 	}
 }
 
-func TestMissingWords(t *testing.T) {
+func TestMissingCountsRepeatedWords(t *testing.T) {
 	t.Parallel()
 	lost, examples := missing(words("one two two three"), words("three, two; one"))
 	if got := fmt.Sprint(lost, examples); got != "1 [two]" {

@@ -80,7 +80,7 @@ func serveOnce(b *testing.B, cmd *exec.Cmd) (run processRun, residentMB float64)
 			b.Fatalf("wsd is not ready; it serves at %q", address)
 		}
 	}
-	run.took = time.Since(start)
+	run.wall = time.Since(start)
 	time.Sleep(idleAfter)
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
 	if err != nil {
@@ -145,7 +145,7 @@ func BenchmarkWsctl(b *testing.B) {
 	}
 	b.Run("version", func(b *testing.B) {
 		bare := bareCobra(b)
-		inTurns(b, func() *exec.Cmd { return exec.CommandContext(b.Context(), bare, "--version") },
+		runAlternately(b, func() *exec.Cmd { return exec.CommandContext(b.Context(), bare, "--version") },
 			func() *exec.Cmd { return subject("--version") })
 	})
 	b.Run("list", func(b *testing.B) {
@@ -154,7 +154,7 @@ func BenchmarkWsctl(b *testing.B) {
 			b.Skip(err)
 		}
 		address := d.URL + "/v1/orgs/" + d.Organization + "/spaces"
-		inTurns(b, func() *exec.Cmd {
+		runAlternately(b, func() *exec.Cmd {
 			return exec.CommandContext(b.Context(), curl, "-sSf", "-H", "Authorization: Bearer "+d.Token, address)
 		}, func() *exec.Cmd { return subject("spaces", "list") })
 	})
@@ -173,7 +173,7 @@ func bareCobra(b *testing.B) string {
 }
 
 // runAlternately measures floor and subject in alternating runs.
-func inTurns(b *testing.B, floor, subject func() *exec.Cmd) {
+func runAlternately(b *testing.B, floor, subject func() *exec.Cmd) {
 	b.Helper()
 	for b.Loop() {
 		var floors, subjects []processRun
@@ -182,7 +182,7 @@ func inTurns(b *testing.B, floor, subject func() *exec.Cmd) {
 			subjects = append(subjects, runOnce(b, subject()))
 		}
 		report(b, subjects)
-		b.ReportMetric(float64(middle(floors).took)/float64(middle(subjects).took), "x-floor")
+		b.ReportMetric(float64(median(floors).wall)/float64(median(subjects).wall), "x-floor")
 	}
 }
 
@@ -194,23 +194,23 @@ func runOnce(b *testing.B, cmd *exec.Cmd) processRun {
 	if err := cmd.Run(); err != nil {
 		b.Fatalf("%v: %v\n%s", cmd.Args, err, &stderr)
 	}
-	return processRun{took: time.Since(start), cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
+	return processRun{wall: time.Since(start), cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
 }
 
 // processRun holds the wall and CPU time of a process.
-type processRun struct{ took, cpu time.Duration }
+type processRun struct{ wall, cpu time.Duration }
 
 // median sorts the runs by wall time and returns the median.
-func middle(runs []processRun) processRun {
-	slices.SortFunc(runs, func(x, y processRun) int { return int(x.took - y.took) })
+func median(runs []processRun) processRun {
+	slices.SortFunc(runs, func(x, y processRun) int { return int(x.wall - y.wall) })
 	return runs[len(runs)/2]
 }
 
 func report(b *testing.B, runs []processRun) {
 	b.Helper()
-	median := middle(runs)
-	b.ReportMetric(milliseconds(runs[0].took), "best-ms")
-	b.ReportMetric(milliseconds(median.took), "median-ms")
+	median := median(runs)
+	b.ReportMetric(milliseconds(runs[0].wall), "best-ms")
+	b.ReportMetric(milliseconds(median.wall), "median-ms")
 	b.ReportMetric(milliseconds(median.cpu), "cpu-ms")
 	b.ReportMetric(0, "ns/op")
 }

@@ -15,28 +15,28 @@ import (
 
 // pausedNode is two nodes on one Redis. One is stopped (SIGSTOP) during its work for longer than its lease, as by a
 // sleeping machine, while the other does the same work; then the first continues.
-type stopping struct {
-	sleeper, other *node
-	host           host
-	token          string
-	org, space     string // the space is in live edit mode
+type pausedNode struct {
+	paused, other *node
+	host          host
+	token         string
+	org, space    string // the space is in live edit mode
 }
 
-const stoppedLease = time.Second
+const shortLease = time.Second
 
-func newStopping(t *testing.T) *stopping {
+func newPausedNode(t *testing.T) *pausedNode {
 	t.Helper()
 	server, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "no", "--save", "36000 1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Kill)
-	s := &stopping{host: newHost(binary(t, "wsd"), server.URL()).with("WSD_BUDGETS=job-lease=" + stoppedLease.String())}
+	s := &pausedNode{host: newHost(binary(t, "wsd"), server.URL()).with("WSD_BUDGETS=job-lease=" + shortLease.String())}
 	var organization string
 	s.token, organization = s.host.admin(t)
-	s.sleeper = s.host.mustServe(t)
+	s.paused = s.host.mustServe(t)
 	s.org = "/v1/orgs/" + organization
-	s.space = "/v1/spaces/" + member(s.sleeper.as(s.token).do(t, "POST", s.org+"/spaces", map[string]any{"title": "Docs", "editMode": "live"}), "id")
+	s.space = "/v1/spaces/" + member(s.paused.as(s.token).do(t, "POST", s.org+"/spaces", map[string]any{"title": "Docs", "editMode": "live"}), "id")
 	return s
 }
 
@@ -48,18 +48,18 @@ func (n *node) signal(t *testing.T, signal syscall.Signal) {
 }
 
 // response is the result of a request.
-type answered struct {
+type response struct {
 	status int
 	body   map[string]any
 	err    error
 }
 
 // sendAsync sends a request in the background.
-func (p person) begin(t *testing.T, r request) <-chan answered {
+func (p person) sendAsync(t *testing.T, r request) <-chan response {
 	t.Helper()
-	came := make(chan answered, 1)
+	came := make(chan response, 1)
 	go func() {
-		var a answered
+		var a response
 		a.status, a.body, a.err = p.send(t.Context(), r)
 		came <- a
 	}()
@@ -67,7 +67,7 @@ func (p person) begin(t *testing.T, r request) <-chan answered {
 }
 
 // titles returns the titles of the top-level pages of the space.
-func (s *stopping) titles(t *testing.T) (titles []string) {
+func (s *pausedNode) titles(t *testing.T) (titles []string) {
 	t.Helper()
 	pages, _ := s.other.as(s.token).do(t, "GET", s.space+"/content/pages", nil)["pages"].([]any)
 	for _, p := range pages {
@@ -78,29 +78,29 @@ func (s *stopping) titles(t *testing.T) (titles []string) {
 }
 
 // finish stops both nodes and checks the data.
-func (s *stopping) finish(t *testing.T) {
+func (s *pausedNode) finish(t *testing.T) {
 	t.Helper()
-	s.sleeper.stop(t)
+	s.paused.stop(t)
 	s.other.stop(t)
 	s.host.fsck(t)
 }
 
 // blockingSite is a website that blocks the first request of a page.
-type gate struct {
+type blockingSite struct {
 	*httptest.Server
 
-	reached, opened chan struct{}
+	reached, released chan struct{}
 }
 
-func newGate(t *testing.T, path string, bodies map[string]string) *gate {
+func newBlockingSite(t *testing.T, path string, bodies map[string]string) *blockingSite {
 	t.Helper()
-	g := &gate{reached: make(chan struct{}), opened: make(chan struct{})}
+	g := &blockingSite{reached: make(chan struct{}), released: make(chan struct{})}
 	var visited atomic.Bool
 	g.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == path && !visited.Swap(true) {
 			close(g.reached)
 			select {
-			case <-g.opened:
+			case <-g.released:
 			case <-r.Context().Done():
 			}
 		}
@@ -123,26 +123,26 @@ func newGate(t *testing.T, path string, bodies map[string]string) *gate {
 
 // A repeated import request runs while the node with the first one is stopped. The content is imported once, and both
 // requests get the same response.
-func TestImportWhileStopped(t *testing.T) {
+func TestRetriedImportRunsOnceDespitePause(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
-	s := newStopping(t)
-	site := newGate(t, "/wood.html", map[string]string{
+	s := newPausedNode(t)
+	site := newBlockingSite(t, "/wood.html", map[string]string{
 		"/index.html": `<html><body><nav><ul><li><a href="index.html">Box</a></li><li><a href="wood.html">Wood</a></li></ul></nav><main><h1>Box</h1><p>A box.</p></main></body></html>`,
 		"/wood.html":  `<html><body><main><h1>Wood</h1><p>Larch.</p></main></body></html>`,
 	})
 	r := request{method: "POST", path: s.space + "/content/import", key: "import", body: map[string]any{"url": site.URL + "/index.html", "source": "website"}}
-	late := s.sleeper.as(s.token).begin(t, r)
+	late := s.paused.as(s.token).sendAsync(t, r)
 	<-site.reached
-	s.sleeper.signal(t, syscall.SIGSTOP)
-	close(site.opened)
+	s.paused.signal(t, syscall.SIGSTOP)
+	close(site.released)
 	s.other = s.host.mustServe(t)
 	status, body, err := s.other.as(s.token).send(t.Context(), r)
 	if err != nil || status != http.StatusCreated {
 		t.Fatalf("the other: %d %v %v", status, body, err)
 	}
 	before := s.titles(t)
-	s.sleeper.signal(t, syscall.SIGCONT)
+	s.paused.signal(t, syscall.SIGCONT)
 	if a := <-late; a.err != nil || a.status != http.StatusCreated || a.body["revision"] != body["revision"] {
 		t.Errorf("the one that was stopped: %d %v %v, want %v", a.status, a.body, a.err, body)
 	}
@@ -154,26 +154,26 @@ func TestImportWhileStopped(t *testing.T) {
 
 // A merge request is repeated while the node with the first one is stopped, at increasing delays. There is only one
 // merge.
-func TestMergeWhileStopped(t *testing.T) {
+func TestRetriedMergeRunsOnceDespitePause(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
-	s := newStopping(t)
+	s := newPausedNode(t)
 	s.other = s.host.mustServe(t)
 	p := s.other.as(s.token)
 	const rounds = 8
 	for i := range rounds {
 		title := fmt.Sprint("Page ", i)
 		merging := s.space + "/change-requests/" + fmt.Sprint(p.do(t, "POST", s.space+"/change-requests", nil)["number"])
-		p.do(t, "POST", merging+"/content", map[string]any{"changes": []any{page(title, "# "+title+"\n\n"+strings.Repeat("Text. ", 2000)+"\n")}})
+		p.do(t, "POST", merging+"/content", map[string]any{"changes": []any{insertPage(title, "# "+title+"\n\n"+strings.Repeat("Text. ", 2000)+"\n")}})
 		r := request{method: "POST", path: merging + "/merge", key: "merge " + title}
-		late := s.sleeper.as(s.token).begin(t, r)
+		late := s.paused.as(s.token).sendAsync(t, r)
 		<-time.After(time.Duration(i) * 2 * time.Millisecond) // varies where it is stopped
-		s.sleeper.signal(t, syscall.SIGSTOP)
+		s.paused.signal(t, syscall.SIGSTOP)
 		status, body, err := p.send(t.Context(), r)
 		if err != nil || status != http.StatusOK {
 			t.Fatalf("%s, the other: %d %v %v", title, status, body, err)
 		}
-		s.sleeper.signal(t, syscall.SIGCONT)
+		s.paused.signal(t, syscall.SIGCONT)
 		if a := <-late; a.err != nil || a.status != http.StatusOK || a.body["revision"] != body["revision"] {
 			t.Errorf("%s, the one that was stopped: %d %v %v, want %v", title, a.status, a.body, a.err, body)
 		}
@@ -186,29 +186,29 @@ func TestMergeWhileStopped(t *testing.T) {
 
 // A node that fetches a specification is stopped for longer than its lease. Another node fetches it, and the result
 // of the first is discarded.
-func TestJobWhileStopped(t *testing.T) {
+func TestJobResultAfterLostLeaseIsDiscarded(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
-	s := newStopping(t)
-	source := newGate(t, "/api.json", map[string]string{"/api.json": `{"openapi":"3.0.3","info":{"title":"Pets","version":"1"},"paths":{}}`})
+	s := newPausedNode(t)
+	source := newBlockingSite(t, "/api.json", map[string]string{"/api.json": `{"openapi":"3.0.3","info":{"title":"Pets","version":"1"},"paths":{}}`})
 	spec := s.org + "/openapi/pets"
-	s.sleeper.as(s.token).do(t, "PUT", spec, map[string]any{"source": map[string]any{"url": source.URL + "/api.json"}})
+	s.paused.as(s.token).do(t, "PUT", spec, map[string]any{"source": map[string]any{"url": source.URL + "/api.json"}})
 	<-source.reached
-	s.sleeper.signal(t, syscall.SIGSTOP)
+	s.paused.signal(t, syscall.SIGSTOP)
 	s.other = s.host.mustServe(t)
 	p := s.other.as(s.token)
-	for end := time.Now().Add(20 * stoppedLease); p.do(t, "GET", spec, nil)["processingState"] != "complete"; {
+	for end := time.Now().Add(20 * shortLease); p.do(t, "GET", spec, nil)["processingState"] != "complete"; {
 		if time.Now().After(end) {
 			t.Fatal("the other never took the job over")
 		}
-		<-time.After(stoppedLease / 10)
+		<-time.After(shortLease / 10)
 	}
-	close(source.opened)
-	s.sleeper.signal(t, syscall.SIGCONT)
-	if status := <-s.sleeper.as(s.token).begin(t, request{method: "GET", path: spec}); status.status != http.StatusOK {
+	close(source.released)
+	s.paused.signal(t, syscall.SIGCONT)
+	if status := <-s.paused.as(s.token).sendAsync(t, request{method: "GET", path: spec}); status.status != http.StatusOK {
 		t.Errorf("the one that was stopped: %d %v", status.status, status.err)
 	}
-	<-time.After(stoppedLease) // time for a late write
+	<-time.After(shortLease) // time for a late write
 	if versions := p.do(t, "GET", spec+"/versions", nil)["count"]; versions != 1.0 {
 		t.Errorf("%v versions", versions)
 	}

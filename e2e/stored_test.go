@@ -25,7 +25,7 @@ import (
 
 // storedData is data of an earlier build in testdata/stored: a data directory, a dump of the same keys, and the
 // responses of that build by path.
-type stored struct {
+type storedData struct {
 	directory   string
 	Token       string            `json:"token"`
 	RuleSpace   string            `json:"ruleSpace"`   // space with a merge rule that is no longer accepted
@@ -40,10 +40,10 @@ const (
 )
 
 // volatileText is left out of comparisons: signed addresses expire, tokens are used, and cursors are sealed again.
-var fleeting = regexp.MustCompile(`/raw/[^"]*|"next":\{"page":"[^"]*"\}|"(lastSeenAt|lastUsedAt|expiresAt|requestId)":"[^"]*"`)
+var volatileText = regexp.MustCompile(`/raw/[^"]*|"next":\{"page":"[^"]*"\}|"(lastSeenAt|lastUsedAt|expiresAt|requestId)":"[^"]*"`)
 
 // changedMembers lists members whose values changed on purpose. They are left out of comparisons.
-var changed = []struct{ member, reason string }{
+var changedMembers = []struct{ member, reason string }{
 	{"ingestConversations", "permissions for what there is not are false"},
 	{"viewBilling", "permissions for what there is not are false"},
 	{"triggerGitSync", "permissions for what there is not are false"},
@@ -51,7 +51,7 @@ var changed = []struct{ member, reason string }{
 
 // changedResponses lists responses whose form changed on purpose, with the reason and the parts that are still
 // compared.
-var differing = []struct {
+var changedResponses = []struct {
 	path   *regexp.Regexp
 	still  *regexp.Regexp
 	reason string
@@ -74,7 +74,7 @@ var differing = []struct {
 }}
 
 // addedMembers lists additions to responses, with the reason. They are left out of comparisons.
-var added = []struct {
+var addedMembers = []struct {
 	path   *regexp.Regexp
 	what   *regexp.Regexp // all but its groups is removed
 	reason string
@@ -112,17 +112,17 @@ func TestStoredByEarlierBuilds(t *testing.T) {
 		was := readStored(t, directory)
 		t.Run(filepath.Base(directory)+"/directory", func(t *testing.T) {
 			t.Parallel()
-			was.opens(t, was.onItsOwn(t))
+			was.check(t, was.newDirectoryHost(t))
 		})
 		t.Run(filepath.Base(directory)+"/cluster", func(t *testing.T) {
 			t.Parallel()
-			was.opens(t, was.onACluster(t))
+			was.check(t, was.newClusterHost(t))
 		})
 	}
 }
 
 // readGzip returns the content of a compressed file.
-func unpacked(t *testing.T, name string) []byte {
+func readGzip(t *testing.T, name string) []byte {
 	t.Helper()
 	file, err := os.Open(name)
 	if err != nil {
@@ -140,22 +140,22 @@ func unpacked(t *testing.T, name string) []byte {
 	return data
 }
 
-func readStored(t *testing.T, directory string) stored {
+func readStored(t *testing.T, directory string) storedData {
 	t.Helper()
-	was := stored{directory: directory}
-	if err := json.Unmarshal(unpacked(t, filepath.Join(directory, "answers.json.gz")), &was); err != nil {
+	was := storedData{directory: directory}
+	if err := json.Unmarshal(readGzip(t, filepath.Join(directory, "answers.json.gz")), &was); err != nil {
 		t.Fatal(err)
 	}
 	return was
 }
 
 // environ returns the environment variables that the data was written with.
-func (was stored) settings() []string {
+func (was storedData) environ() []string {
 	return []string{"WSD_SECRET=" + strings.Repeat("secret", 8), "WSD_ENCRYPTION_KEY=" + hex.EncodeToString([]byte(storedKey)), "WSD_PUBLIC_URL=" + storedURL}
 }
 
 // newDirectoryHost returns a host with a copy of the data directory.
-func (was stored) onItsOwn(t *testing.T) host {
+func (was storedData) newDirectoryHost(t *testing.T) host {
 	t.Helper()
 	data := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(data, "redis"), 0o700); err != nil {
@@ -166,11 +166,11 @@ func (was stored) onItsOwn(t *testing.T) host {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	h := host{binary(t, "wsd"), append(environment(), "WSD_DATA="+data, "WSD_ADDR=127.0.0.1:0", "WSD_LOG_LEVEL=error")}
-	return h.with(was.settings()...)
+	return h.with(was.environ()...)
 }
 
 // newClusterHost returns a host with a Cluster to which the keys were restored.
-func (was stored) onACluster(t *testing.T) host {
+func (was storedData) newClusterHost(t *testing.T) host {
 	t.Helper()
 	cluster, err := storetest.StartCluster(t.Context(), t.TempDir())
 	if err != nil {
@@ -183,17 +183,17 @@ func (was stored) onACluster(t *testing.T) host {
 	}
 	client := redis.NewClusterClient(&redis.ClusterOptions{Addrs: addresses})
 	defer func() { _ = client.Close() }()
-	decoder := json.NewDecoder(bytes.NewReader(unpacked(t, filepath.Join(was.directory, "keys.jsonl.gz"))))
+	decoder := json.NewDecoder(bytes.NewReader(readGzip(t, filepath.Join(was.directory, "keys.jsonl.gz"))))
 	for decoder.More() {
-		if err := restore(t.Context(), client, decoder); err != nil {
+		if err := restoreNext(t.Context(), client, decoder); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return newHost(binary(t, "wsd"), cluster.URL()).with(was.settings()...)
+	return newHost(binary(t, "wsd"), cluster.URL()).with(was.environ()...)
 }
 
 // restoreNext restores the next key of a dump to a Cluster.
-func restore(ctx context.Context, client *redis.ClusterClient, keys *json.Decoder) error {
+func restoreNext(ctx context.Context, client *redis.ClusterClient, keys *json.Decoder) error {
 	var entry struct {
 		Key  string `json:"key"`
 		TTL  int64  `json:"ttl"` // in milliseconds; 0 means none
@@ -210,29 +210,29 @@ func restore(ctx context.Context, client *redis.ClusterClient, keys *json.Decode
 }
 
 // check serves the data, compares the responses with the stored ones, and runs fsck.
-func (was stored) opens(t *testing.T, h host) {
+func (was storedData) check(t *testing.T, h host) {
 	t.Helper()
 	n := h.mustServe(t)
 	p := n.as(was.Token)
-	was.trusts(t, h, p)
+	was.trustDomains(t, h, p)
 	for path, want := range was.Answers {
-		if got, want := lasting(path, answer(t, p, path)), lasting(path, want); got != want {
+		if got, want := comparableText(path, getText(t, p, path)), comparableText(path, want); got != want {
 			t.Errorf("GET %s\nnow  %.600s\nthen %.600s", path, got, want)
 		}
 	}
-	was.keepsGatesShut(t, p)
+	was.checkMergeRule(t, p)
 	h.fsck(t)
 	n.stop(t)
 }
 
 // trustDomains trusts the e-mail domains, as docs/upgrades.md requires. Before that, they admit nobody.
-func (was stored) trusts(t *testing.T, h host, p person) {
+func (was storedData) trustDomains(t *testing.T, h host, p person) {
 	t.Helper()
 	for path := range was.Answers {
 		if !strings.HasPrefix(path, "/v1/email-domains/") {
 			continue
 		}
-		if got := answer(t, p, path); got != `200 {"organizations":[]}` {
+		if got := getText(t, p, path); got != `200 {"organizations":[]}` {
 			t.Errorf("GET %s before its domain is trusted: %s", path, got)
 		}
 	}
@@ -242,24 +242,24 @@ func (was stored) trusts(t *testing.T, h host, p person) {
 }
 
 // checkMergeRule checks that a merge rule that is no longer accepted blocks its merge with a reason.
-func (was stored) keepsGatesShut(t *testing.T, p person) {
+func (was storedData) checkMergeRule(t *testing.T, p person) {
 	t.Helper()
 	if was.RuleSpace == "" {
 		return // a later build, which accepts no such rule
 	}
-	got := answer(t, p, fmt.Sprintf("/v1/spaces/%s/change-requests/%s/mergeability", was.RuleSpace, was.RuleRequest))
+	got := getText(t, p, fmt.Sprintf("/v1/spaces/%s/change-requests/%s/mergeability", was.RuleSpace, was.RuleRequest))
 	if !strings.Contains(got, `"mergeable":false`) || !strings.Contains(got, "cannot be used") {
 		t.Errorf("an expression that is not taken any more: %s", got)
 	}
 }
 
 // descriptionPrefix starts the document form of a description, which was added to the text form.
-const documented = `,"description":{"object":"document"`
+const descriptionPrefix = `,"description":{"object":"document"`
 
 // withoutDescriptions removes the document form of the descriptions of change requests.
 func withoutDescriptions(answer string) string {
 	for {
-		before, after, found := strings.Cut(answer, documented)
+		before, after, found := strings.Cut(answer, descriptionPrefix)
 		if !found {
 			return answer
 		}
@@ -272,18 +272,18 @@ func withoutDescriptions(answer string) string {
 	}
 }
 
-// comparable returns the parts of a response that do not differ between builds.
-func lasting(path, answer string) string {
-	answer = withoutDescriptions(fleeting.ReplaceAllString(answer, ""))
-	for _, c := range changed {
+// comparableText returns the parts of a response that do not differ between builds.
+func comparableText(path, answer string) string {
+	answer = withoutDescriptions(volatileText.ReplaceAllString(answer, ""))
+	for _, c := range changedMembers {
 		answer = regexp.MustCompile(`"`+c.member+`":(true|false)`).ReplaceAllString(answer, "")
 	}
-	for _, m := range added {
+	for _, m := range addedMembers {
 		if m.path.MatchString(path) {
 			answer = m.what.ReplaceAllString(answer, "$1$2")
 		}
 	}
-	for _, d := range differing {
+	for _, d := range changedResponses {
 		if d.path.MatchString(path) {
 			answer = answer[:strings.Index(answer, " ")] + strings.Join(d.still.FindAllString(answer, -1), " ")
 		}
@@ -292,7 +292,7 @@ func lasting(path, answer string) string {
 }
 
 // getText returns the status and the body of a GET request.
-func answer(t *testing.T, p person, path string) string {
+func getText(t *testing.T, p person, path string) string {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+path, nil)
 	if err != nil {

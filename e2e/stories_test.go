@@ -71,7 +71,7 @@ func startStory(ts *testscript.TestScript, neg bool, args []string) {
 // actor returns a command that runs its arguments with a person's token.
 func actor(token string) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
-		err := perform(ts, token, args)
+		err := runAs(ts, token, args)
 		switch {
 		case neg && err == nil:
 			ts.Fatalf("unexpected success")
@@ -86,7 +86,7 @@ func let(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: let NAME ACTOR COMMAND [ARGUMENT...]")
 	}
-	ts.Check(perform(ts, actorToken(ts, args[1]), args[2:]))
+	ts.Check(runAs(ts, actorToken(ts, args[1]), args[2:]))
 	value := strings.TrimSpace(ts.ReadFile("stdout"))
 	if value == "" {
 		ts.Fatalf("%s would be empty", args[0])
@@ -102,7 +102,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	got := 0
-	if err := perform(ts, actorToken(ts, args[1]), args[2:]); err != nil {
+	if err := runAs(ts, actorToken(ts, args[1]), args[2:]); err != nil {
 		exit, ok := errors.AsType[*exec.ExitError](err)
 		if !ok {
 			ts.Fatalf("%v", err)
@@ -122,7 +122,7 @@ func actorToken(ts *testscript.TestScript, name string) string {
 	return token
 }
 
-func perform(ts *testscript.TestScript, token string, args []string) error {
+func runAs(ts *testscript.TestScript, token string, args []string) error {
 	if len(args) == 0 {
 		ts.Fatalf("what should be run?")
 	}

@@ -45,7 +45,7 @@ func readCounters(ctx context.Context, dir, counters string) (map[ranFunction]in
 	}
 	entered := map[ranFunction]int{}
 	for file, blocks := range first {
-		if err := enter(entered, dir, file+".go", blocks); err != nil {
+		if err := addFunctions(entered, dir, file+".go", blocks); err != nil {
 			return nil, err
 		}
 	}
@@ -53,7 +53,7 @@ func readCounters(ctx context.Context, dir, counters string) (map[ranFunction]in
 }
 
 // addFunctions adds the functions of a file. The first block of a function begins on the line of its brace.
-func enter(entered map[ranFunction]int, dir, file string, blocks map[int]int) error {
+func addFunctions(entered map[ranFunction]int, dir, file string, blocks map[int]int) error {
 	local := strings.TrimPrefix(file, module+"/")
 	if strings.HasPrefix(local, "client/api/") {
 		return nil
@@ -80,7 +80,7 @@ func enter(entered map[ranFunction]int, dir, file string, blocks map[int]int) er
 	return nil
 }
 
-func TestCountersOfFunctions(t *testing.T) {
+func TestAddFunctionsCountsCalls(t *testing.T) {
 	t.Parallel()
 	set := token.NewFileSet()
 	syntax, err := parser.ParseFile(set, "walks_counters_test.go", nil, parser.SkipObjectResolution)
@@ -95,7 +95,7 @@ func TestCountersOfFunctions(t *testing.T) {
 	}
 	entered := map[ranFunction]int{}
 	file := module + "/e2e/walks_counters_test.go"
-	if err := enter(entered, "..", file, blocks); err != nil {
+	if err := addFunctions(entered, "..", file, blocks); err != nil {
 		t.Fatal(err)
 	}
 	for i, decl := range syntax.Decls {

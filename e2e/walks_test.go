@@ -18,7 +18,7 @@ import (
 
 // walkSteps is the number of repetitions of the measured step. It exceeds the number of any background event in that
 // time.
-const stepsOfWalk = 25
+const walkSteps = 25
 
 // backgroundWork removes the work of wsd that no request causes, such as jobs and store checks. The go command does
 // not combine coverage with an overlay, so the edits are made in a copy.
@@ -57,7 +57,7 @@ func TestWalksCampaign(t *testing.T) { //nolint:paralleltest // it builds for mi
 		t.Fatalf("build: %v\n%s", err, out)
 	}
 	for _, w := range all[:n] {
-		ran := w.follow(t, dir, bin)
+		ran := w.measure(t, dir, bin)
 		packages, files := map[string]bool{}, map[string]bool{}
 		for _, f := range ran {
 			packages[filepath.Dir(f.file)], files[f.file] = true, true
@@ -70,7 +70,7 @@ func TestWalksCampaign(t *testing.T) { //nolint:paralleltest // it builds for mi
 }
 
 // measure returns the functions that ran for every step.
-func (w walk) follow(t *testing.T, dir, bin string) []ranFunction {
+func (w walk) measure(t *testing.T, dir, bin string) []ranFunction {
 	t.Helper()
 	var runs [2]map[ranFunction]int
 	for i, with := range []bool{false, true} {
@@ -85,7 +85,7 @@ func (w walk) follow(t *testing.T, dir, bin string) []ranFunction {
 	}
 	var ran []ranFunction
 	for f, n := range runs[1] {
-		if n-runs[0][f] >= stepsOfWalk && !strings.HasPrefix(f.file, samplePackage) {
+		if n-runs[0][f] >= walkSteps && !strings.HasPrefix(f.file, samplePackage) {
 			ran = append(ran, f)
 		}
 	}
@@ -94,14 +94,14 @@ func (w walk) follow(t *testing.T, dir, bin string) []ranFunction {
 }
 
 // object is the part of a response with the id.
-type named struct {
+type object struct {
 	ID string `json:"id"`
 }
 
 // space returns the id of the first space of the sample.
 func (s *sample) space(ctx context.Context) (string, error) {
 	var spaces struct {
-		Items []named `json:"items"`
+		Items []object `json:"items"`
 	}
 	if err := s.call(ctx, "GET", "/orgs/"+s.Organization+"/spaces", nil, &spaces); err != nil {
 		return "", err
@@ -111,9 +111,9 @@ func (s *sample) space(ctx context.Context) (string, error) {
 
 func getSpace(ctx context.Context, s *sample, with bool) error {
 	space, err := s.space(ctx)
-	for range stepsOfWalk {
+	for range walkSteps {
 		if with && err == nil {
-			err = s.call(ctx, "GET", "/spaces/"+space, nil, &named{})
+			err = s.call(ctx, "GET", "/spaces/"+space, nil, &object{})
 		}
 	}
 	return err
@@ -122,11 +122,11 @@ func getSpace(ctx context.Context, s *sample, with bool) error {
 // mergeRequests creates change requests that differ from their space and merges them.
 func mergeRequests(ctx context.Context, s *sample, with bool) error {
 	space, err := s.space(ctx)
-	for i := range stepsOfWalk {
+	for i := range walkSteps {
 		if err != nil {
 			return err
 		}
-		var request named
+		var request object
 		if err = s.call(ctx, "POST", "/spaces/"+space+"/change-requests", map[string]string{"subject": "a page"}, &request); err != nil {
 			return err
 		}
@@ -134,8 +134,8 @@ func mergeRequests(ctx context.Context, s *sample, with bool) error {
 		page := map[string]any{"changes": []any{map[string]any{
 			"operation": "insert_page", "title": fmt.Sprint("Page ", i), "document": map[string]string{"markdown": "Text.\n"},
 		}}}
-		if err = s.call(ctx, "POST", at+"/content", page, &named{}); err == nil && with {
-			err = s.call(ctx, "POST", at+"/merge", nil, &named{})
+		if err = s.call(ctx, "POST", at+"/content", page, &object{}); err == nil && with {
+			err = s.call(ctx, "POST", at+"/merge", nil, &object{})
 		}
 	}
 	return err
@@ -175,7 +175,7 @@ func pressResolve(ctx context.Context, s *sample, with bool) error {
 	if err := errors.Join(shows("› comments"), shows("┃")); err != nil {
 		return err
 	}
-	for i := range stepsOfWalk {
+	for i := range walkSteps {
 		if !with {
 			_, _ = tmux("send-keys", "F9")
 			if err := shows("› comments"); err != nil {

@@ -111,9 +111,9 @@ func wordsOfName(name string) (words []string) {
 	return append(words, string(runes[begin:]))
 }
 
-// TestWords checks the Go files against the lists. Exported names of client and client/api keep their words, because other
+// TestRefusedWords checks the Go files against the lists. Exported names of client and client/api keep their words, because other
 // modules use them; so do generated files.
-func TestWords(t *testing.T) {
+func TestRefusedWords(t *testing.T) {
 	t.Parallel()
 	contract, counted := contractNames(t), 0
 	eachSource(t, func(name string, set *token.FileSet, file *ast.File) {
@@ -162,8 +162,8 @@ func eachSource(t *testing.T, visit func(name string, set *token.FileSet, file *
 	})
 }
 
-// TestWordsAreFound plants a use of each kind.
-func TestWordsAreFound(t *testing.T) {
+// TestRefusedWordsAreFound plants a use of each kind.
+func TestRefusedWordsAreFound(t *testing.T) {
 	t.Parallel()
 	const source = `package planted
 
