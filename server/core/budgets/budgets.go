@@ -8,70 +8,70 @@ import (
 	"time"
 )
 
-// Budgets are the numbers in force on a node. The zero value allows nothing: start from Defaults.
+// Budgets holds the limits in force on a node. The zero value allows nothing: start from Defaults.
 type Budgets struct {
-	Violations int64 // of one refusal that are listed
-	Echo       int64 // characters of a refused value that are said again
-	QueryKeys  int64 // of one request
-	Refusal    int64 // bytes of an answer that refuses
+	Violations int64 // listed in one refusal
+	Echo       int64 // characters of a refused value that are quoted
+	QueryKeys  int64 // per request
+	Refusal    int64 // bytes of an error response
 	Nesting    int64 // levels of a JSON body
-	Body       int64 // bytes of a body, unless its row says otherwise
+	Body       int64 // bytes of a body, unless its row has its own limit
 
-	HeaderBytes     int64 // of one request
-	HeaderFields    int64 // of one request
-	HeaderTime      int64 // in which they have to arrive
-	BodyProgress    int64 // bytes that a body has to bring in BodyTime, while wsd reads it
+	HeaderBytes     int64 // per request
+	HeaderFields    int64 // per request
+	HeaderTime      int64 // to receive the header
+	BodyProgress    int64 // bytes of a body that have to arrive in BodyTime
 	BodyTime        int64
-	AnswerTime      int64 // that an answer has to be taken
+	AnswerTime      int64 // to send a response
 	IdleTime        int64 // of a connection between two requests
-	ShutdownTime    int64 // that requests have to end
+	ShutdownTime    int64 // for running requests to end
 	Connections     int64
-	AddressConns    int64 // of one address
-	AddressUnread   int64 // of those, whose request has not arrived whole
-	RefusalLogEvery int64 // between two lines of the log about refused connections
+	AddressConns    int64 // per address
+	AddressUnread   int64 // per address, with an incomplete request
+	RefusalLogEvery int64 // between log lines about refused connections
 
-	Models      int64 // memory of the models of organizations
-	Objects     int64 // memory of stored objects, as all that follows up to SearchTerms
+	Models      int64 // memory of the access models of organizations
+	Objects     int64 // memory of stored objects; memory as well: all up to SearchTerms
 	Trees       int64 // of pages
 	LinkGraphs  int64
-	Places      int64 // of comments in later texts
+	Places      int64 // positions of comments in later texts
 	PDFs        int64
 	SpecPages   int64 // of specifications
 	SearchTerms int64
-	RateTallies int64 // users, and addresses, that are counted one by one
-	StoreWait   int64 // that wsd init waits for Redis
-	Canary      int64 // between two writes that find out whether writing is possible
-	Examination int64 // between two looks at everything about the store
-	DiskReserve int64 // bytes that stay free on the disk of a Redis that wsd runs itself
+	RateTallies int64 // users and addresses that are counted individually
+	StoreWait   int64 // time that wsd init waits for Redis
+	Canary      int64 // interval of test writes
+	Examination int64 // interval of complete checks of the store
+	DiskReserve int64 // bytes to leave free on the disk of a Redis run by wsd
 
-	RuleSteps    int64 // of one run of a custom merge rule
-	RuleCells    int64 // of the lists that one run makes
-	RuleReviews  int64 // of a change request, in the worst case that a rule is refused for
-	TokenOverlap int64 // time that a replaced secret may work beside the new one
-	Outbox       int64 // bytes of new content of an organization that wait for the replicas of a Redis Cluster
-	ReplicaWait  int64 // that a change waits for them
-	SlowBytes    int64 // of imports, PDFs and other large work at the same time
-	SmallBytes   int64 // of work that is too small to wait behind those
+	RuleSteps    int64 // per run of a custom merge rule
+	RuleCells    int64 // of the lists of one run
+	RuleReviews  int64 // of a change request, in the worst case for which rules are checked
+	TokenOverlap int64 // time that a replaced secret stays valid
+	Outbox       int64 // bytes of new content of an organization not yet replicated in a Redis Cluster
+	ReplicaWait  int64 // time that a change waits for replicas
+	SlowBytes    int64 // of concurrent imports, PDFs and other large work
+	SmallBytes   int64 // of concurrent small work, which does not wait for large work
 	SmallWork    int64 // bytes up to which work is small
-	Downloads    int64 // bytes of files and PDFs that are downloaded at the same time
-	TurnWait     int64 // for a turn; a Period
+	Downloads    int64 // bytes of concurrent downloads of files and PDFs
+	TurnWait     int64 // maximum wait for a permit; a Period
 	JobLease     int64 // time after which another node takes over a job
-	SpecFetches  int64 // specifications that a node reads at the same time
-	CallTime     int64 // that a request may take
-	SlowTime     int64 // that an import may take
-	TakeBack     int64 // time in which a transfer to another organization can be taken back
+	SpecFetches  int64 // concurrent readings of specifications per node
+	CallTime     int64 // maximum time of a request
+	SlowTime     int64 // maximum time of an import
+	TakeBack     int64 // time in which a transfer to another organization can be reverted
 
-	OrganizationBytes   int64 // stored: compressed content, records, kept answers
+	OrganizationBytes   int64 // stored bytes: compressed content, records, stored responses
 	OrganizationRecords int64
-	QuotaChange         int64 // bytes by which a state, role or place may grow beyond the quota
-	UserTokens          int64 // that have not expired
-	UserOrganizations   int64 // that the user made
-	OrganizationPending int64 // specifications of an organization that wait to be read
-	UserPending         int64 // that a user has asked for
-	KeptAnswer          int64 // bytes up to which an answer is kept for a repeated request
+	QuotaChange         int64 // bytes by which a state, role or position may grow beyond the quota
+	UserTokens          int64 // unexpired tokens
+	UserOrganizations   int64 // created by the user
+	OrganizationPending int64 // specifications of an organization waiting to be read
+	UserPending         int64 // specifications requested by a user and waiting to be read
+	KeptAnswer          int64 // bytes up to which a response is stored for repeated requests
 }
 
-// Defaults returns the numbers that hold when the operator says nothing.
+// Defaults returns the default budgets.
 func Defaults() *Budgets {
 	b := &Budgets{}
 	for _, row := range b.rows() {
@@ -80,17 +80,18 @@ func Defaults() *Budgets {
 	return b
 }
 
-// Unit is what a number counts.
+// Unit is the unit of a budget.
 type Unit int
 
-// Units of the table.
+// Units of budgets.
 const (
 	Count  Unit = iota
 	Bytes       // written as 512, 64KiB, 10MiB or 4GiB
 	Period      // nanoseconds, written as 100ms, 10s or 24h
 )
 
-// Row is one line of the table: the name that an operator types, what it is, and its default in the unit.
+// Row is one budget of the table: its name in the configuration, its unit, its default in that unit, and its
+// description.
 type Row struct {
 	Name    string
 	Unit    Unit
@@ -100,13 +101,13 @@ type Row struct {
 	value *int64
 }
 
-// Value is the number in force, written as an operator would type it.
+// Value returns the value in force in the syntax of the configuration.
 func (r Row) Value() string { return r.Unit.format(*r.value) }
 
-// Rows returns the table in the order in which the documentation prints it.
+// Rows returns the table in the order of the documentation.
 func (b *Budgets) Rows() []Row { return b.rows() }
 
-// rows is the table. A new budget is a field of Budgets and a line here.
+// rows returns the table. A new budget is a field of Budgets and a row here.
 func (b *Budgets) rows() []Row {
 	return []Row{
 		{"violations", Count, 50, "violations listed in one refusal; further ones are only counted as more", &b.Violations},
@@ -167,8 +168,8 @@ func (b *Budgets) rows() []Row {
 	}
 }
 
-// Set changes numbers: name=value, separated by commas, as WSD_BUDGETS and --budget take them. An error names the
-// part that is wrong, and nothing is changed then.
+// Set sets budgets from a comma-separated list of name=value, the syntax of WSD_BUDGETS and --budget. An error names
+// the invalid part, and in that case nothing is changed.
 func (b *Budgets) Set(text string) error {
 	changed := *b
 	byName := map[string]Row{}
@@ -194,10 +195,10 @@ func (b *Budgets) Set(text string) error {
 	return nil
 }
 
-// Parse reads a number as an operator types it.
+// Parse parses a number in the syntax of the configuration.
 func (u Unit) Parse(text string) (int64, error) { return u.parse(text) }
 
-// Format is a number as an operator would type it.
+// Format formats a number in the syntax of the configuration.
 func (u Unit) Format(n int64) string { return u.format(n) }
 
 var sizes = []struct {
@@ -205,7 +206,7 @@ var sizes = []struct {
 	bytes  int64
 }{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}}
 
-// parse reads a number of the unit; it is at least 1.
+// parse parses a number of the unit, which must be at least 1.
 func (u Unit) parse(text string) (int64, error) {
 	if u == Period {
 		d, err := time.ParseDuration(text)

@@ -16,7 +16,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-func TestSetRefuses(t *testing.T) {
+func TestSetRejectsInvalid(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"nothing=1":           `"nothing" is not a budget`,

@@ -1,6 +1,5 @@
-// Package budgets holds every limit of work, bytes and turns in one table: what one request, one caller, one
-// organization and one node may use before wsd refuses.
+// Package budgets defines the limits of wsd in one table: what a request, a user, an organization and a node may use.
+// It also provides the limiters that share memory fairly between tenants.
 //
-// It owns the numbers and how operators change them; the rooms that spend them own what happens at the limit. The
-// server and cmd/wsd read it. It imports no other package of this module.
+// It owns the numbers and their configuration; the packages that apply a limit own the errors.
 package budgets

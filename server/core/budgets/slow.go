@@ -6,90 +6,90 @@ import (
 	"time"
 )
 
-// Slow is where work that may be slow or large waits for its turn: imports, PDFs, comparisons, merges, texts in
-// other forms. What is small has turns of its own, so that it never waits behind what is large.
+// Slow limits the memory of slow or large work: imports, PDFs, comparisons, merges, and conversions of texts. Small
+// work has a limiter of its own, so it never waits for large work.
 type Slow struct {
 	large, small *Turns
-	Downloads    *Turns // they end when the reader likes: nothing else waits for them
-	most         int64  // bytes of small work
+	Downloads    *Turns // separate, because clients decide how long downloads take
+	maxSmall     int64  // bytes up to which work is small
 }
 
-// NewSlow returns the turns of slow work within budgets.
+// NewSlow returns the limiters for the given budgets.
 func NewSlow(b *Budgets) Slow {
 	wait := time.Duration(b.TurnWait)
 	return Slow{
-		large: NewTurns(b.SlowBytes, wait), small: NewTurns(b.SmallBytes, wait), most: b.SmallWork,
+		large: NewTurns(b.SlowBytes, wait), small: NewTurns(b.SmallBytes, wait), maxSmall: b.SmallWork,
 		Downloads: NewTurns(b.Downloads, wait),
 	}
 }
 
-// What work holds for each byte of the texts that it is about, roughly: a parsed text is some ten times as large as it
-// was, and more where it is all markup.
+// Estimated memory of work for each byte of its texts. A parsed text takes about ten times its size, and more if it
+// consists of markup.
 const (
 	ComparedFactor  = 16
 	MergedFactor    = 16
-	WrittenFactor   = 16 // in another form, or with its expressions replaced
+	WrittenFactor   = 16 // conversion to another format, or replacement of expressions
 	PrintedFactor   = 32
-	UnpackedFactor  = 2        // what came in, and the objects that are made of it
-	ImportStart     = 16 << 20 // until more is known of an import
-	PrintStart      = 1 << 20  // of a PDF, beside its text
-	SpecStart       = 1 << 20  // of an OpenAPI document, beside what it refers to
+	UnpackedFactor  = 2        // archives and the objects made from them
+	ImportStart     = 16 << 20 // initial bytes of an import
+	PrintStart      = 1 << 20  // of a PDF, in addition to its text
+	SpecStart       = 1 << 20  // of an OpenAPI document, in addition to the documents it refers to
 	SpecFactor      = 16       // of an OpenAPI document
-	BlamedFactor    = 16       // one revision's text after the other, each beside the last one
-	LocatedFactor   = 16       // of texts in which the places of comments are sought
+	BlamedFactor    = 16       // texts of revisions, of which two at a time are in memory
+	LocatedFactor   = 16       // texts in which comments are located
 	EditedFactor    = 16       // of content operations
-	ChangedOverhead = 1 << 10  // of a page that differs, beside its text
+	ChangedOverhead = 1 << 10  // of a changed page, in addition to its text
 )
 
-// Work is slow work that has its turn.
+// Work is slow work that holds a permit.
 type Work struct {
-	slow  Slow
-	party string
-	turn  *Turn
-	bytes int64
-	large bool
+	slow   Slow
+	tenant string
+	permit *Turn
+	bytes  int64
+	large  bool
 }
 
-// Begin waits for the turn of work with so many bytes. Nobody begins a second one before the first has ended: two who
-// do so may wait for each other.
+// Begin waits for a permit for the given number of bytes. A caller must end its work before it begins another;
+// otherwise two callers may wait for each other.
 func (s Slow) Begin(ctx context.Context, bytes int) (*Work, error) {
-	w := &Work{slow: s, party: PartyOf(ctx), bytes: int64(bytes)}
+	w := &Work{slow: s, tenant: PartyOf(ctx), bytes: int64(bytes)}
 	return w, w.take(ctx)
 }
 
-// BeginLarge is begin for work that is never small, for it waits for others.
+// BeginLarge is Begin for work that counts as large whatever its size, because it waits for other hosts.
 func (s Slow) BeginLarge(ctx context.Context, bytes int) (*Work, error) {
-	w := &Work{slow: s, party: PartyOf(ctx), bytes: max(int64(bytes), s.most+1)}
+	w := &Work{slow: s, tenant: PartyOf(ctx), bytes: max(int64(bytes), s.maxSmall+1)}
 	return w, w.take(ctx)
 }
 
 func (w *Work) take(ctx context.Context) (err error) {
-	turns := w.slow.small
-	if w.large = w.bytes > w.slow.most; w.large {
-		turns = w.slow.large
+	limiter := w.slow.small
+	if w.large = w.bytes > w.slow.maxSmall; w.large {
+		limiter = w.slow.large
 	}
-	turn, err := turns.Take(ctx, w.party, w.bytes)
+	permit, err := limiter.Take(ctx, w.tenant, w.bytes)
 	if err != nil {
 		return fmt.Errorf("turn of %d bytes: %w", w.bytes, err)
 	}
 	w.End()
-	w.turn = turn
+	w.permit = permit
 	return nil
 }
 
-// Grow goes on with more bytes than were known of.
+// Grow extends the permit by more bytes.
 func (w *Work) Grow(ctx context.Context, more int) error {
 	w.bytes += int64(more)
-	if w.large != (w.bytes > w.slow.most) {
+	if w.large != (w.bytes > w.slow.maxSmall) {
 		return w.take(ctx)
 	}
-	if err := w.turn.Grow(ctx, w.bytes); err != nil {
+	if err := w.permit.Grow(ctx, w.bytes); err != nil {
 		return fmt.Errorf("turn of %d bytes: %w", w.bytes, err)
 	}
 	return nil
 }
 
-// UpTo is grow to so many bytes in all.
+// UpTo extends the permit to a total number of bytes.
 func (w *Work) UpTo(ctx context.Context, bytes int64) error {
 	if bytes <= w.bytes {
 		return nil
@@ -97,26 +97,26 @@ func (w *Work) UpTo(ctx context.Context, bytes int64) error {
 	return w.Grow(ctx, int(bytes-w.bytes))
 }
 
-// End gives the turn back. It may be called again.
+// End releases the permit. It may be called repeatedly.
 func (w *Work) End() {
-	if w.turn != nil {
-		w.turn.Done()
+	if w.permit != nil {
+		w.permit.Done()
 	}
 }
 
-// partyKey is the key of who work is for.
-type partyKey struct{}
+// tenantKey is the context key of the tenant.
+type tenantKey struct{}
 
-// WorkingFor names the party that work is for: an organization, a user, or an address. A request gets its context
-// before it is known who asks: *party may be set later, before the work begins.
-func WorkingFor(ctx context.Context, party *string) context.Context {
-	return context.WithValue(ctx, partyKey{}, party)
+// WorkingFor sets the tenant of work: an organization, a user, or an address. The context of a request is created
+// before its caller is known, so *tenant may be set later, until the work begins.
+func WorkingFor(ctx context.Context, tenant *string) context.Context {
+	return context.WithValue(ctx, tenantKey{}, tenant)
 }
 
-// PartyOf is who takes turns; "" for wsd's own jobs.
+// PartyOf returns the tenant of the context; "" for wsd's own jobs.
 func PartyOf(ctx context.Context) string {
-	if party, ok := ctx.Value(partyKey{}).(*string); ok {
-		return *party
+	if tenant, ok := ctx.Value(tenantKey{}).(*string); ok {
+		return *tenant
 	}
 	return ""
 }

@@ -8,46 +8,46 @@ import (
 	"os"
 )
 
-// Reason says why a fetch failed.
+// Reason is the cause of a failed fetch.
 type Reason string
 
 // Reasons of an Error.
 const (
 	// Blocked: the address is not public, or the port is neither 80 nor 443.
 	Blocked Reason = "blocked"
-	// Unreachable: the name does not resolve, or nothing answers sensibly.
+	// Unreachable: the name does not resolve, or there is no valid response.
 	Unreachable Reason = "unreachable"
-	// TooLarge: the decompressed body is larger than allowed.
+	// TooLarge: the decompressed body exceeds the limit.
 	TooLarge Reason = "too_large"
-	// Timeout: the answer took too long.
+	// Timeout: the response took too long.
 	Timeout Reason = "timeout"
-	// Canceled: the caller gave up.
+	// Canceled: the context was canceled.
 	Canceled Reason = "canceled"
-	// Status: the answer is not 2xx; Error.Status has the number.
+	// Status: the status is not 2xx; see Error.Status.
 	Status Reason = "status"
-	// Redirects: too many of them.
+	// Redirects: there were more than MaxRedirects.
 	Redirects Reason = "redirects"
-	// Unsupported: not an http or https URL, or one with credentials.
+	// Unsupported: the URL is not http or https, or contains credentials.
 	Unsupported Reason = "unsupported"
 )
 
-// Error is every failure of Get. Its text names the URL and the reason and can be
-// shown to a caller: it never tells which address a name resolved to.
+// Error is the type of all errors of Client.Get and its variants. Its text contains the URL and the reason and may be
+// shown to users: it never contains a resolved address.
 type Error struct {
 	URL     string
 	Reason  Reason
-	Status  int // HTTP status where Reason is Status, else 0
+	Status  int // HTTP status if Reason is Status, else 0
 	Message string
-	Err     error // what lies beneath, for logs
+	Err     error // underlying error, for logs
 }
 
-// Error says which URL failed and why.
+// Error returns the URL and the message.
 func (e *Error) Error() string { return e.URL + ": " + e.Message }
 
-// Unwrap returns what lies beneath.
+// Unwrap returns the underlying error.
 func (e *Error) Unwrap() error { return e.Err }
 
-// classify turns a failure of net/http into an Error.
+// classify converts an error of net/http to an Error.
 func classify(rawURL string, err error) *Error {
 	if typed, ok := errors.AsType[*Error](err); ok {
 		return typed

@@ -1,11 +1,8 @@
-// Package fetch is the server's only way out: an HTTP client that reaches public
-// addresses alone, so that a URL given by a caller cannot be turned against the
-// machine or the network that the server runs in.
+// Package fetch provides the server's only HTTP client. It connects to public addresses only, so that a URL given by
+// a caller cannot reach the server's own machine or network.
 //
-// Each connection is checked when it is dialled, on the address that was resolved,
-// so neither a rebinding resolver nor a redirect gets around the check. Bodies are
-// bounded after decompression and requests in time. It imports nothing of this
-// module.
+// Every connection is checked when it is dialed, against the resolved address, so neither a rebinding resolver nor a
+// redirect bypasses the check. The size of decompressed bodies and the time of requests are limited.
 package fetch
 
 import (
@@ -24,49 +21,47 @@ import (
 const (
 	DefaultMaxBytes = 10 << 20
 	DefaultTimeout  = 30 * time.Second
-	// MaxRedirects is how many redirects one Get follows.
+	// MaxRedirects is the maximum number of redirects that one Get follows.
 	MaxRedirects = 5
 
-	maxHeaderBytes = 64 << 10
-	defaultAgent   = "wsd"
+	maxHeaderBytes   = 64 << 10
+	defaultUserAgent = "wsd"
 )
 
-// Options say what a Client may reach and how much it takes. The zero value reaches
-// public addresses on ports 80 and 443.
+// Options configures a Client. The zero value allows public addresses on ports 80 and 443.
 type Options struct {
-	// Allow lists networks whose every address and port may be reached beside the
-	// public ones.
+	// Allow lists networks that are allowed, on every port, in addition to public addresses.
 	Allow []netip.Prefix
-	// MaxBytes bounds the body of Get, in bytes after decompression.
+	// MaxBytes limits the body of Get, in bytes after decompression.
 	MaxBytes int64
-	// Timeout bounds one request with its redirects and its body.
+	// Timeout limits one request including redirects and body.
 	Timeout time.Duration
 	// UserAgent is sent with every request.
 	UserAgent string
-	// Lookup resolves a host name; nil asks the system. The addresses that it
-	// returns are checked like any other.
+	// Lookup resolves a host name; nil uses the system's resolver. The returned addresses are checked like all
+	// others.
 	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
 }
 
-// Client fetches URLs. It is safe for concurrent use and keeps no cookies.
+// Client fetches URLs. It is safe for concurrent use and stores no cookies.
 type Client struct {
 	opts  Options
 	guard guard
 	http  *http.Client
-	// connect opens a connection to an address that passed the guard; tests
-	// replace it so that a public address leads to a local server.
+	// connect opens a connection to an address that the guard has accepted. Tests replace it to redirect a public
+	// address to a local server.
 	connect func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Response is a whole answer of status 2xx, or of 304 where GetChanged may get that.
+// Response is a complete response with status 2xx or, for GetChanged, 304.
 type Response struct {
-	// URL is where the answer came from, after redirects.
+	// URL is the URL of the response, after redirects.
 	URL string
 	// Status is the HTTP status.
 	Status int
-	// ContentType is the header as it came, with its parameters.
+	// ContentType is the header field with its parameters.
 	ContentType string
-	// Header holds the header fields of the last answer.
+	// Header contains the header fields of the last response.
 	Header http.Header
 	// Body is the decompressed body.
 	Body []byte
@@ -81,7 +76,7 @@ func New(opts Options) *Client {
 		opts.Timeout = DefaultTimeout
 	}
 	if opts.UserAgent == "" {
-		opts.UserAgent = defaultAgent
+		opts.UserAgent = defaultUserAgent
 	}
 	c := &Client{opts: opts, guard: newGuard(opts.Allow)}
 	dialer := &net.Dialer{Timeout: 10 * time.Second, Control: c.guard.control}
@@ -89,7 +84,7 @@ func New(opts Options) *Client {
 	c.http = &http.Client{
 		CheckRedirect: checkRedirect,
 		Transport: &http.Transport{
-			// No Proxy: the environment must not decide what is reached.
+			// No Proxy: the environment must not influence which hosts are contacted.
 			DialContext:            c.dial,
 			ForceAttemptHTTP2:      true,
 			MaxIdleConnsPerHost:    4,
@@ -101,23 +96,22 @@ func New(opts Options) *Client {
 	return c
 }
 
-// Close drops the connections that are kept for reuse.
+// Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Get fetches a URL with a body of at most Options.MaxBytes. Every error is an
-// *Error; a status other than 2xx is one too.
+// Get fetches a URL with a body of at most Options.MaxBytes. All errors are of type *Error, including those for a
+// status other than 2xx.
 func (c *Client) Get(ctx context.Context, rawURL string) (*Response, error) {
 	return c.GetUpTo(ctx, rawURL, c.opts.MaxBytes)
 }
 
-// GetUpTo is Get with its own bound for the body, in bytes after decompression.
+// GetUpTo is like Get with a limit of maxBytes for the body after decompression.
 func (c *Client) GetUpTo(ctx context.Context, rawURL string, maxBytes int64) (*Response, error) {
 	return c.GetChanged(ctx, rawURL, maxBytes, "")
 }
 
-// GetChanged is GetUpTo for a caller who has the body that an ETag stands for. Where
-// that still is the body, the answer has the status 304 and no body. Without an ETag
-// it is GetUpTo.
+// GetChanged is like GetUpTo for a caller that has the body with the given ETag. If it is still current, the response
+// has status 304 and no body. Without an ETag, GetChanged is the same as GetUpTo.
 func (c *Client) GetChanged(ctx context.Context, rawURL string, maxBytes int64, etag string) (*Response, error) {
 	if err := checkURL(rawURL); err != nil {
 		return nil, err
@@ -143,7 +137,7 @@ func (c *Client) GetChanged(ctx context.Context, rawURL string, maxBytes int64, 
 	return read(resp, maxBytes)
 }
 
-// read turns an answer into a Response, or into the reason why it cannot be.
+// read converts an HTTP response to a Response or an error.
 func read(resp *http.Response, maxBytes int64) (*Response, error) {
 	final := resp.Request.URL.String()
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
@@ -168,7 +162,7 @@ func read(resp *http.Response, maxBytes int64) (*Response, error) {
 	}, nil
 }
 
-// checkRedirect re-checks the target's form; its address is checked when dialled.
+// checkRedirect checks the URL of a redirect; its address is checked by dial.
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	if len(via) > MaxRedirects {
 		return &Error{
@@ -176,11 +170,11 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 			Message: fmt.Sprintf("more than %d redirects", MaxRedirects),
 		}
 	}
-	req.Header.Del("Referer") // where we came from is nobody's business
+	req.Header.Del("Referer") // do not disclose the previous URL
 	return checkURL(req.URL.String())
 }
 
-// checkURL refuses what is not a plain http or https URL.
+// checkURL returns an error unless the URL is a plain http or https URL.
 func checkURL(rawURL string) error {
 	refuse := func(message string) error {
 		return &Error{URL: rawURL, Reason: Unsupported, Message: message}
@@ -199,8 +193,8 @@ func checkURL(rawURL string) error {
 	return nil
 }
 
-// dial resolves the host through Options.Lookup where given and connects to the
-// first address that the guard lets pass and that answers.
+// dial resolves the host, by Options.Lookup if set, and connects to the first address that the guard accepts and that
+// responds.
 func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {

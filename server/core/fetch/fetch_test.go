@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// local returns a client that may reach the loopback network.
+// local returns a client that may connect to the loopback network.
 func local(opts Options) *Client {
 	opts.Allow = append(opts.Allow, netip.MustParsePrefix("127.0.0.0/8"))
 	return New(opts)
@@ -122,7 +122,7 @@ func TestGuardAllows(t *testing.T) {
 func TestParseAllow(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
-		list, want string // want joined by spaces, "error" for a refusal
+		list, want string // want is joined by spaces, or "error"
 	}{
 		{"", ""},
 		{" , ", ""},
@@ -155,7 +155,7 @@ func TestGet(t *testing.T) {
 	t.Parallel()
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Cookie") != "" || r.Header.Get("Referer") != "" {
-			t.Errorf("it told Cookie %q and Referer %q", r.Header.Get("Cookie"), r.Header.Get("Referer"))
+			t.Errorf("it sent Cookie %q and Referer %q", r.Header.Get("Cookie"), r.Header.Get("Referer"))
 		}
 		if r.URL.Path == "/from" {
 			w.Header().Set("Set-Cookie", "a=b")
@@ -177,7 +177,7 @@ func TestGet(t *testing.T) {
 	}
 }
 
-func TestRefusedURLs(t *testing.T) {
+func TestGetRejectsURLs(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{
 		"ftp://example.org/", "file:///etc/passwd", "gopher://example.org/", "//example.org/", "http://", "example.org",
@@ -191,7 +191,7 @@ func TestRefusedURLs(t *testing.T) {
 	}
 }
 
-func TestPrivateAddressIsNotReached(t *testing.T) {
+func TestGetRejectsPrivateAddress(t *testing.T) {
 	t.Parallel()
 	var reached atomic.Bool
 	url := serve(t, func(http.ResponseWriter, *http.Request) { reached.Store(true) })
@@ -207,7 +207,7 @@ func TestPrivateAddressIsNotReached(t *testing.T) {
 	}
 }
 
-func TestErrorNamesNoResolvedAddress(t *testing.T) {
+func TestErrorOmitsResolvedAddress(t *testing.T) {
 	t.Parallel()
 	c := New(Options{Lookup: func(context.Context, string) ([]netip.Addr, error) {
 		return []netip.Addr{netip.MustParseAddr("10.9.8.7")}, nil
@@ -219,8 +219,8 @@ func TestErrorNamesNoResolvedAddress(t *testing.T) {
 	}
 }
 
-// A resolver that answers with a public address first and a private one afterwards
-// gets no further than the first connection.
+// TestRebinding uses a resolver that returns a public address first and a private one later. Only the first
+// connection is opened.
 func TestRebinding(t *testing.T) {
 	t.Parallel()
 	var served, lookups atomic.Int32
@@ -265,7 +265,7 @@ func TestRedirects(t *testing.T) {
 			http.Redirect(w, r, "/"+strings.Repeat("x", len(r.URL.Path)), http.StatusFound)
 		}
 	})
-	// The front server stands for a public one: only its own address is allowed.
+	// Only the address of the front server, which stands for a public one, is allowed.
 	c := New(Options{Lookup: func(context.Context, string) ([]netip.Addr, error) {
 		return []netip.Addr{netip.MustParseAddr("93.184.216.34")}, nil
 	}})
@@ -310,7 +310,8 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// Whoever has what an ETag names is told that it is still there, also behind a redirect. Without an ETag 304 is an error.
+// TestGetChanged checks that a current ETag results in status 304, also after a redirect. Without an ETag, 304 is an
+// error.
 func TestGetChanged(t *testing.T) {
 	t.Parallel()
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -341,7 +342,7 @@ func TestGetChanged(t *testing.T) {
 	wantReason(t, err, Status)
 }
 
-func TestBodiesAreBounded(t *testing.T) {
+func TestGetLimitsBody(t *testing.T) {
 	t.Parallel()
 	var bomb bytes.Buffer
 	packer := gzip.NewWriter(&bomb)
@@ -408,7 +409,7 @@ func TestSlowBody(t *testing.T) {
 	}
 }
 
-func TestUnreachable(t *testing.T) {
+func TestGetUnreachableHost(t *testing.T) {
 	t.Parallel()
 	url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		conn, _, err := http.NewResponseController(w).Hijack()
@@ -426,8 +427,8 @@ func TestUnreachable(t *testing.T) {
 	wantReason(t, err, Unreachable)
 }
 
-// The environment's proxy would be a way around every check.
-func TestProxyOfTheEnvironmentIsIgnored(t *testing.T) {
+// TestProxyFromEnvironmentIsIgnored checks that the environment cannot set a proxy, which would bypass all checks.
+func TestProxyFromEnvironmentIsIgnored(t *testing.T) {
 	proxied := make(chan string, 1)
 	proxy := serve(t, func(_ http.ResponseWriter, r *http.Request) { proxied <- r.URL.String() })
 	t.Setenv("HTTP_PROXY", proxy)

@@ -10,10 +10,10 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// errBlocked marks an address or port that may not be reached.
+// errBlocked is returned for addresses and ports that are not allowed.
 var errBlocked = errors.New("address or port is not public")
 
-// guard decides which resolved addresses may be connected to.
+// guard decides whether a resolved address may be connected to.
 type guard struct {
 	allow  []netip.Prefix
 	public *ssrf.Guardian
@@ -23,13 +23,13 @@ func newGuard(allow []netip.Prefix) guard {
 	return guard{allow: allow, public: ssrf.New()}
 }
 
-// control has the form of net.Dialer.Control: it sees the address that the socket
-// is about to connect to, whatever a resolver said before.
+// control has the signature of net.Dialer.Control. It checks the address that the socket is about to connect to,
+// independently of the resolver.
 func (g guard) control(network, address string, _ syscall.RawConn) error {
 	return g.check(network, address)
 }
 
-// check lets pass the allowed networks on any port and public addresses on 80 and 443.
+// check accepts allowed networks on any port, and public addresses on ports 80 and 443.
 func (g guard) check(network, address string) error {
 	target, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -50,8 +50,8 @@ func (g guard) check(network, address string) error {
 	return nil
 }
 
-// ParseAllow reads a comma-separated list of networks in CIDR form, single addresses,
-// or the word "loopback" for 127.0.0.0/8 and ::1/128. An empty list allows nothing.
+// ParseAllow parses a comma-separated list of networks in CIDR notation, single addresses, or the word "loopback" for
+// 127.0.0.0/8 and ::1/128. An empty list allows nothing.
 func ParseAllow(list string) ([]netip.Prefix, error) {
 	var prefixes []netip.Prefix
 	for item := range strings.SplitSeq(list, ",") {
@@ -71,7 +71,7 @@ func ParseAllow(list string) ([]netip.Prefix, error) {
 	return prefixes, nil
 }
 
-// parseNetwork reads one network; a single address is a network of its own.
+// parseNetwork parses a network in CIDR notation, or a single address as a network of its own.
 func parseNetwork(item string) (netip.Prefix, error) {
 	if addr, err := netip.ParseAddr(item); err == nil {
 		addr = addr.Unmap().WithZone("")

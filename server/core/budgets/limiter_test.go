@@ -12,32 +12,32 @@ import (
 	"time"
 )
 
-// queue is work that waits for its turn, in a test.
+// queue tracks the requests for permits of a test.
 type queue struct {
-	t      *testing.T
-	turns  *Turns
-	mu     sync.Mutex
-	order  []string
-	failed map[string]error
-	begun  map[string]*Turn
+	t       *testing.T
+	limiter *Turns
+	mu      sync.Mutex
+	order   []string
+	failed  map[string]error
+	begun   map[string]*Turn
 }
 
-// newQueue has turns of a hundred bytes.
+// newQueue returns a queue for a limiter of a hundred bytes.
 func newQueue(t *testing.T) *queue {
-	return &queue{t: t, turns: NewTurns(100, 10*time.Second), failed: map[string]error{}, begun: map[string]*Turn{}}
+	return &queue{t: t, limiter: NewTurns(100, 10*time.Second), failed: map[string]error{}, begun: map[string]*Turn{}}
 }
 
-// ask has a party ask for a turn; work is how the test calls it.
-func (q *queue) ask(ctx context.Context, party, work string, bytes int64) {
+// request requests a permit for a tenant; work is its name in the test.
+func (q *queue) request(ctx context.Context, tenant, work string, bytes int64) {
 	go func() {
-		turn, err := q.turns.Take(ctx, party, bytes)
+		permit, err := q.limiter.Take(ctx, tenant, bytes)
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		if err != nil {
 			q.failed[work] = err
 			return
 		}
-		q.order, q.begun[work] = append(q.order, work), turn
+		q.order, q.begun[work] = append(q.order, work), permit
 	}()
 	synctest.Wait()
 }
@@ -47,14 +47,14 @@ func (q *queue) done(work string) {
 	synctest.Wait()
 }
 
-// failure is why work did not begin; nil while it waits, and when it began.
+// failure returns the error of a request; nil while it waits, and after it succeeded.
 func (q *queue) failure(work string) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.failed[work]
 }
 
-// want holds the work that has begun until now, in order.
+// want compares the granted requests with works, in order.
 func (q *queue) want(works ...string) {
 	q.t.Helper()
 	q.mu.Lock()
@@ -64,17 +64,17 @@ func (q *queue) want(works ...string) {
 	}
 }
 
-func TestTurnsGoRoundByParty(t *testing.T) {
+func TestLimiterIsRoundRobin(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q, ctx := newQueue(t), t.Context()
-		q.ask(ctx, "a", "a1", 50)
-		q.ask(ctx, "b", "b1", 50)
+		q.request(ctx, "a", "a1", 50)
+		q.request(ctx, "b", "b1", 50)
 		for _, work := range []string{"a2", "a3", "a4"} {
-			q.ask(ctx, "a", work, 50)
+			q.request(ctx, "a", work, 50)
 		}
-		q.ask(ctx, "b", "b2", 50)
-		q.ask(ctx, "c", "c1", 50)
+		q.request(ctx, "b", "b2", 50)
+		q.request(ctx, "c", "c1", 50)
 		q.want("a1", "b1")
 		q.done("a1")
 		q.want("a1", "b1", "a2")
@@ -87,29 +87,29 @@ func TestTurnsGoRoundByParty(t *testing.T) {
 	})
 }
 
-func TestNoPartyHoldsMoreThanHalf(t *testing.T) {
+func TestLimiterGrantsHalfAtMost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q, ctx := newQueue(t), t.Context()
-		q.ask(ctx, "a", "a1", 30)
-		q.ask(ctx, "a", "a2", 30)
+		q.request(ctx, "a", "a1", 30)
+		q.request(ctx, "a", "a2", 30)
 		q.want("a1")
-		q.ask(ctx, "b", "all of it", 1000)
+		q.request(ctx, "b", "all of it", 1000)
 		q.want("a1", "all of it")
-		if held, waiting := q.turns.Use(); held != 80 || waiting != 1 {
+		if held, waiting := q.limiter.Use(); held != 80 || waiting != 1 {
 			t.Errorf("%d bytes are held and %d wait, want 80 and 1", held, waiting)
 		}
 	})
 }
 
-func TestLargeWorkIsNotPassedOver(t *testing.T) {
+func TestLimiterDoesNotStarveLargeWork(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q, ctx := newQueue(t), t.Context()
-		q.ask(ctx, "a", "a", 40)
-		q.ask(ctx, "b", "b", 40)
-		q.ask(ctx, "c", "large", 50)
-		q.ask(ctx, "d", "small", 15)
+		q.request(ctx, "a", "a", 40)
+		q.request(ctx, "b", "b", 40)
+		q.request(ctx, "c", "large", 50)
+		q.request(ctx, "d", "small", 15)
 		q.want("a", "b")
 		q.done("a")
 		q.want("a", "b", "large")
@@ -118,12 +118,12 @@ func TestLargeWorkIsNotPassedOver(t *testing.T) {
 	})
 }
 
-func TestWhoWaitsTooLongIsSentAway(t *testing.T) {
+func TestTakeTimesOut(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q, ctx := newQueue(t), t.Context()
-		q.ask(ctx, "a", "a1", 50)
-		q.ask(ctx, "a", "a2", 50)
+		q.request(ctx, "a", "a1", 50)
+		q.request(ctx, "a", "a2", 50)
 		time.Sleep(10*time.Second - time.Millisecond)
 		synctest.Wait()
 		if err := q.failure("a2"); err != nil {
@@ -136,27 +136,27 @@ func TestWhoWaitsTooLongIsSentAway(t *testing.T) {
 		}
 		q.done("a1")
 		q.want("a1")
-		q.empty()
+		q.wantEmpty()
 	})
 }
 
-// empty holds that nothing is left of those who are gone.
-func (q *queue) empty() {
+// wantEmpty fails the test if the limiter contains any tenant or waiter.
+func (q *queue) wantEmpty() {
 	q.t.Helper()
-	if held, waiting := q.turns.Use(); held != 0 || waiting != 0 || len(q.turns.parties) != 0 || len(q.turns.round) != 0 {
-		q.t.Errorf("%d bytes held, %d waiting, parties %v, round %v", held, waiting, q.turns.parties, q.turns.round)
+	if held, waiting := q.limiter.Use(); held != 0 || waiting != 0 || len(q.limiter.tenants) != 0 || len(q.limiter.round) != 0 {
+		q.t.Errorf("%d bytes held, %d waiting, parties %v, round %v", held, waiting, q.limiter.tenants, q.limiter.round)
 	}
 }
 
-func TestWhoLeavesLeavesTheQueue(t *testing.T) {
+func TestTakeRemovesCanceledWaiter(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q, ctx := newQueue(t), t.Context()
-		q.ask(ctx, "a", "a", 50)
-		q.ask(ctx, "b", "b", 50)
+		q.request(ctx, "a", "a", 50)
+		q.request(ctx, "b", "b", 50)
 		leaving, leave := context.WithCancel(ctx)
-		q.ask(leaving, "c", "c", 50)
-		q.ask(ctx, "d", "d", 50)
+		q.request(leaving, "c", "c", 50)
+		q.request(ctx, "d", "d", 50)
 		leave()
 		synctest.Wait()
 		if err := q.failure("c"); !errors.Is(err, context.Canceled) {
@@ -166,28 +166,28 @@ func TestWhoLeavesLeavesTheQueue(t *testing.T) {
 		q.want("a", "b", "d")
 		q.done("b")
 		q.done("d")
-		q.ask(leaving, "c", "late", 1)
-		q.empty()
+		q.request(leaving, "c", "late", 1)
+		q.wantEmpty()
 	})
 }
 
-func TestWorkGrows(t *testing.T) {
+func TestGrow(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q, ctx := newQueue(t), t.Context()
-		q.ask(ctx, "a", "a", 10)
-		q.ask(ctx, "b", "b", 50)
+		q.request(ctx, "a", "a", 10)
+		q.request(ctx, "b", "b", 50)
 		if err := q.begun["a"].Grow(ctx, 45); err != nil {
 			t.Fatal(err)
 		}
-		q.ask(ctx, "c", "c", 20)
+		q.request(ctx, "c", "c", 20)
 		q.want("a", "b")
 		grown := make(chan error)
 		go func() { grown <- q.begun["a"].Grow(ctx, 5) }()
 		if err := <-grown; err != nil {
 			t.Errorf("growing to less: %v", err)
 		}
-		q.ask(ctx, "e", "e", 1) // behind c
+		q.request(ctx, "e", "e", 1) // after c
 		go func() { grown <- q.begun["a"].Grow(ctx, 50) }()
 		synctest.Wait()
 		if err := <-grown; !errors.Is(err, ErrBusy) {
@@ -196,7 +196,7 @@ func TestWorkGrows(t *testing.T) {
 		q.done("b")
 		q.done("a")
 		q.done("a") // again
-		if held, _ := q.turns.Use(); held != 0 {
+		if held, _ := q.limiter.Use(); held != 0 {
 			t.Errorf("%d bytes are held by nobody", held)
 		}
 		if err := q.begun["a"].Grow(ctx, 50); err != nil {
@@ -205,12 +205,12 @@ func TestWorkGrows(t *testing.T) {
 	})
 }
 
-// TestTurnsHoldTheirBounds has many parties ask, grow, leave and end at random.
-func TestTurnsHoldTheirBounds(t *testing.T) {
+// TestLimiterKeepsInvariants lets many tenants request, extend, cancel and release permits at random.
+func TestLimiterKeepsInvariants(t *testing.T) {
 	t.Parallel()
 	const size = 1000
 	synctest.Test(t, func(t *testing.T) {
-		turns := NewTurns(size, 10*time.Second)
+		limiter := NewTurns(size, 10*time.Second)
 		var work sync.WaitGroup
 		var began, sent, left int
 		var mu sync.Mutex
@@ -220,7 +220,7 @@ func TestTurnsHoldTheirBounds(t *testing.T) {
 				time.Sleep(time.Duration(random.Int64N(int64(30 * time.Second))))
 				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(1+random.Int64N(int64(20*time.Second))))
 				defer cancel()
-				turn, err := turns.Take(ctx, fmt.Sprint(random.IntN(7)), random.Int64N(800))
+				permit, err := limiter.Take(ctx, fmt.Sprint(random.IntN(7)), random.Int64N(800))
 				mu.Lock()
 				switch {
 				case errors.Is(err, ErrBusy):
@@ -234,10 +234,10 @@ func TestTurnsHoldTheirBounds(t *testing.T) {
 				if err != nil {
 					return
 				}
-				defer turn.Done()
+				defer permit.Done()
 				time.Sleep(time.Duration(random.Int64N(int64(2 * time.Second))))
-				_ = turn.Grow(ctx, random.Int64N(800))
-				turns.check(t)
+				_ = permit.Grow(ctx, random.Int64N(800))
+				limiter.check(t)
 				time.Sleep(time.Duration(random.Int64N(int64(2 * time.Second))))
 			})
 		}
@@ -245,18 +245,18 @@ func TestTurnsHoldTheirBounds(t *testing.T) {
 		if began < 30 || sent < 20 || left < 20 {
 			t.Errorf("%d began, %d were sent away, %d left: that says little", began, sent, left)
 		}
-		if held, waiting := turns.Use(); held != 0 || waiting != 0 || len(turns.parties) != 0 || len(turns.round) != 0 {
-			t.Errorf("at the end %d bytes are held, %d wait, parties %v", held, waiting, turns.parties)
+		if held, waiting := limiter.Use(); held != 0 || waiting != 0 || len(limiter.tenants) != 0 || len(limiter.round) != 0 {
+			t.Errorf("at the end %d bytes are held, %d wait, tenants %v", held, waiting, limiter.tenants)
 		}
 	})
 }
 
-// check holds the bounds of turns.
+// check fails the test if the limiter exceeds a limit.
 func (t *Turns) check(tb testing.TB) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	all := int64(0)
-	for name, p := range t.parties {
+	for name, p := range t.tenants {
 		if p.held > t.size/2 {
 			tb.Errorf("%s holds %d of %d", name, p.held, t.size)
 		}

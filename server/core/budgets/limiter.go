@@ -1,0 +1,218 @@
+package budgets
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// ErrBusy is returned when the maximum wait for a permit is exceeded.
+var ErrBusy = errors.New("budgets: too much work is waiting")
+
+// Turns limits the total size of concurrent work in bytes and shares it fairly between tenants.
+//
+// All work belongs to a tenant: an organization, a user, or an address. Permits are granted to waiting tenants in
+// round-robin order, and first come, first served within a tenant. A tenant holds at most half of the size, so that
+// it cannot block others. Requests for more are reduced to that.
+type Turns struct {
+	size    int64
+	maxWait time.Duration
+
+	mu      sync.Mutex
+	held    int64
+	tenants map[string]*tenantState
+	round   []string // waiting tenants, next one first
+}
+
+// tenantState is a tenant that holds or waits for permits.
+type tenantState struct {
+	held    int64
+	waiting []*waiter // first come, first served
+}
+
+// waiter waits for a permit. ready is closed when it is granted.
+type waiter struct {
+	bytes int64
+	ready chan struct{}
+}
+
+// NewTurns returns a limiter for size bytes of concurrent work and a maximum wait.
+func NewTurns(size int64, maxWait time.Duration) *Turns {
+	return &Turns{size: size, maxWait: maxWait, tenants: map[string]*tenantState{}}
+}
+
+// Turn is a permit for a number of bytes. It must be released by Done.
+type Turn struct {
+	limiter *Turns
+	tenant  string
+
+	mu   sync.Mutex
+	held int64
+	done bool
+}
+
+// Take waits for a permit of a tenant. It returns ErrBusy after the maximum wait, or the context's error.
+func (t *Turns) Take(ctx context.Context, tenant string, bytes int64) (*Turn, error) {
+	bytes = t.limit(bytes)
+	if err := t.wait(ctx, tenant, bytes); err != nil {
+		return nil, err
+	}
+	return &Turn{limiter: t, tenant: tenant, held: bytes}, nil
+}
+
+// limit returns the number of bytes that a tenant gets for a request.
+func (t *Turns) limit(bytes int64) int64 { return max(min(bytes, t.size/2), 1) }
+
+func (t *Turns) wait(ctx context.Context, tenant string, bytes int64) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	w := t.enqueue(tenant, bytes)
+	maxWait := time.NewTimer(t.maxWait)
+	defer maxWait.Stop()
+	select {
+	case <-w.ready:
+		return nil
+	default:
+	}
+	var err error
+	select {
+	case <-w.ready:
+		return nil
+	case <-maxWait.C:
+		err = ErrBusy
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	t.leave(tenant, w)
+	return err
+}
+
+func (t *Turns) enqueue(tenant string, bytes int64) *waiter {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p := t.tenants[tenant]
+	if p == nil {
+		p = &tenantState{}
+		t.tenants[tenant] = p
+	}
+	if len(p.waiting) == 0 {
+		t.round = append(t.round, tenant)
+	}
+	w := &waiter{bytes: bytes, ready: make(chan struct{})}
+	p.waiting = append(p.waiting, w)
+	t.grant()
+	return w
+}
+
+// leave removes a waiter from the queue, or releases its permit if that was granted in the meantime.
+func (t *Turns) leave(tenant string, w *waiter) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p := t.tenants[tenant]
+	select {
+	case <-w.ready:
+		t.release(tenant, w.bytes)
+		return
+	default:
+	}
+	for i, other := range p.waiting {
+		if other == w {
+			p.waiting = append(p.waiting[:i], p.waiting[i+1:]...)
+			break
+		}
+	}
+	if len(p.waiting) == 0 {
+		t.dequeue(tenant)
+	}
+	t.grant()
+}
+
+// grant grants permits while there is enough capacity for the next tenant. Tenants with half of the size are skipped,
+// but no others, so that small requests do not starve large ones. The caller must hold the lock.
+func (t *Turns) grant() {
+	for at := 0; at < len(t.round); {
+		name := t.round[at]
+		p := t.tenants[name]
+		w := p.waiting[0]
+		if p.held+w.bytes > t.limit(t.size) {
+			at++
+			continue
+		}
+		if t.held+w.bytes > t.size {
+			return
+		}
+		t.held, p.held = t.held+w.bytes, p.held+w.bytes
+		p.waiting = p.waiting[1:]
+		t.round = append(t.round[:at], t.round[at+1:]...)
+		if len(p.waiting) > 0 {
+			t.round = append(t.round, name)
+		}
+		close(w.ready)
+	}
+}
+
+// release returns bytes of a tenant. The caller must hold the lock.
+func (t *Turns) release(tenant string, bytes int64) {
+	p := t.tenants[tenant]
+	t.held, p.held = t.held-bytes, p.held-bytes
+	t.removeIdle(tenant)
+	t.grant()
+}
+
+// dequeue removes a tenant without waiters from the round. The caller must hold the lock.
+func (t *Turns) dequeue(tenant string) {
+	for i, other := range t.round {
+		if other == tenant {
+			t.round = append(t.round[:i], t.round[i+1:]...)
+			break
+		}
+	}
+	t.removeIdle(tenant)
+}
+
+// removeIdle removes a tenant that neither holds nor waits for permits. The caller must hold the lock.
+func (t *Turns) removeIdle(tenant string) {
+	if p := t.tenants[tenant]; p != nil && p.held == 0 && len(p.waiting) == 0 {
+		delete(t.tenants, tenant)
+	}
+}
+
+// Grow waits until the permit is extended to a total of bytes. If it fails, the permit is unchanged.
+func (t *Turn) Grow(ctx context.Context, bytes int64) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	more := t.limiter.limit(bytes) - t.held
+	if t.done || more <= 0 {
+		return nil
+	}
+	if err := t.limiter.wait(ctx, t.tenant, more); err != nil {
+		return err
+	}
+	t.held += more
+	return nil
+}
+
+// Done releases the permit. The next waiter may proceed.
+func (t *Turn) Done() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.done {
+		return
+	}
+	t.done = true
+	t.limiter.mu.Lock()
+	defer t.limiter.mu.Unlock()
+	t.limiter.release(t.tenant, t.held)
+}
+
+// Use returns the number of held bytes and of waiters.
+func (t *Turns) Use() (held int64, waiting int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, name := range t.round {
+		waiting += len(t.tenants[name].waiting)
+	}
+	return t.held, waiting
+}
