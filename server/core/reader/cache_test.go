@@ -9,8 +9,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestSpecPagesAreWithinTheirBudget fills the cache with pages of specifications.
-func TestSpecPagesAreWithinTheirBudget(t *testing.T) { //nolint:paralleltest // counts memory
+// TestCachesStayWithinBudget fills the cache with pages of specifications.
+func TestCachesStayWithinBudget(t *testing.T) { //nolint:paralleltest // counts memory
 	storetest.Within(t, func() (any, func() int64) {
 		c := NewCaches(storetest.Budget).specs
 		for i := range 400 {

@@ -11,8 +11,9 @@ import (
 	"docspace.dev/wsd/store/cache"
 )
 
-// Defined is a text of a page with the link reference definitions that it uses and that stand in other parts of its
-// document: they counted in all of it before it was split. Of equal labels the first in the document counts.
+// Defined returns a text of a page with the link reference definitions that it uses and that are in other parts of
+// its document. Before the document was split, they applied to all of it. Of equal labels the first in the document
+// is used.
 func (v *View) Defined(ctx context.Context, p *revision.Page, markdown []byte) ([]byte, error) {
 	if p.Origin == nil {
 		return markdown, nil
@@ -43,7 +44,7 @@ func isPage(text []byte) bool {
 	return len(text) <= content.MaxTextBytes && (bytes.Count(text, []byte("\n")) < content.MaxBlocks || len(content.Blocks(text)) <= content.MaxBlocks)
 }
 
-// definitions are those of all parts of the document that a page is one of.
+// definitions returns the definitions in all parts of the document that a page is a part of.
 func (v *View) definitions(ctx context.Context, p *revision.Page) (found []content.Definition, err error) {
 	r, err := v.Resolver(ctx)
 	if err != nil {
@@ -67,7 +68,7 @@ func (v *View) definitions(ctx context.Context, p *revision.Page) (found []conte
 			return nil, fmt.Errorf("part %s: %w", id, err)
 		}
 		for _, d := range content.Definitions(text) {
-			d.Text = bytes.Clone(d.Text) // not all of the part
+			d.Text = bytes.Clone(d.Text) // releases the rest of the text
 			found = append(found, d)
 		}
 	}
@@ -75,7 +76,7 @@ func (v *View) definitions(ctx context.Context, p *revision.Page) (found []conte
 	return found, nil
 }
 
-// definitionBytes is what the definitions of a document cost in memory, roughly.
+// definitionBytes estimates the memory of definitions.
 func definitionBytes(definitions []content.Definition) int {
 	const each = 64
 	size := each

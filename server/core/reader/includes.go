@@ -8,18 +8,18 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// maxKept is how many bytes of reusable contents a view remembers for the next pages, roughly.
+// maxKept is the approximate limit for the bytes of reusable contents that a view caches.
 const maxKept = 32 * content.MaxTextBytes
 
-// included are the texts of the reusable contents that a text includes, and of those that they include.
+// included returns the texts of the reusable contents that a text includes, directly or through others.
 func (v *View) included(ctx context.Context, markdown []byte) (map[string][]byte, error) {
 	return revision.IncludedTexts(ctx, markdown, v.reusableTexts)
 }
 
-// reusableTexts reads reusable contents, or remembers them.
+// reusableTexts returns the texts of reusable contents, from the cache of the view if possible.
 func (v *View) reusableTexts(ctx context.Context, ids []string) (map[string][]byte, error) {
-	if v.kept > maxKept {
-		v.reusables, v.kept = map[string][]byte{}, 0
+	if v.cachedBytes > maxKept {
+		v.reusables, v.cachedBytes = map[string][]byte{}, 0
 	}
 	unknown := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { _, known := v.reusables[id]; return known })
 	if len(unknown) > 0 {
@@ -29,12 +29,12 @@ func (v *View) reusableTexts(ctx context.Context, ids []string) (map[string][]by
 		}
 		for _, id := range unknown {
 			v.reusables[id] = found[id]
-			v.kept += len(found[id])
+			v.cachedBytes += len(found[id])
 		}
 	}
 	texts := make(map[string][]byte, len(ids))
 	for _, id := range ids {
-		if text := v.reusables[id]; text != nil { // nil: there is none
+		if text := v.reusables[id]; text != nil { // nil if it does not exist
 			texts[id] = text
 		}
 	}

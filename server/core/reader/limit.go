@@ -10,20 +10,20 @@ import (
 	"docspace.dev/wsd/store/cache"
 )
 
-// What expressions add to the texts of a space is bounded, as a reusable content of a mebibyte may be included in every
-// page. Within the bound every expression is put in its place; in a space beyond it each page has its own part.
+// Limits of the text that expressions add to a space, because a reusable content of 1 MiB may be included in every
+// page. Within the limit all expressions are replaced; in a space beyond it, each page has a limit of its own.
 const (
-	addedTimes = 4        // as much as the texts themselves, so many times
-	addedBytes = 64 << 20 // and so much beside that
+	addedTimes = 4        // multiple of the size of the texts
+	addedBytes = 64 << 20 // and bytes in addition to that
 )
 
-// right is how long a text of so many bytes may become, whatever the other pages of the space add.
-func (v *View) right(size int) int {
+// maxSize returns the maximum size of the evaluated text of size bytes, whatever the other pages of the space add.
+func (v *View) maxSize(size int) int {
 	return min(size+addedTimes*size+addedBytes/max(v.Tree.Count, 1), content.MaxTextBytes)
 }
 
-// fits reports whether what all expressions of the revision add is within the bound. It is reckoned from what is known
-// of the texts: none of them is read.
+// fits reports whether the text added by all expressions of the revision is within the limit. It is computed from the
+// link map without reading the texts.
 func (v *View) fits(ctx context.Context) (bool, error) {
 	variables, err := json.Marshal(v.Revision.Variables)
 	if err != nil {
@@ -55,7 +55,7 @@ func (v *View) fits(ctx context.Context) (bool, error) {
 	return fits, nil
 }
 
-// costs reckons how much expressions add to a text.
+// costs computes how much expressions add to a text.
 type costs struct {
 	view      *View
 	reusables map[string]int // by id
@@ -82,7 +82,7 @@ func (c costs) of(ctx context.Context, p *revision.Page, names []revision.NameUs
 	return added, nil
 }
 
-// reusable is how long a reusable content is with all that is in it.
+// reusable returns the size of a reusable content with its expressions replaced.
 func (c costs) reusable(ctx context.Context, id string) (int, error) {
 	if cost, known := c.reusables[id]; known {
 		return cost, nil

@@ -10,8 +10,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestGraphCacheIsWithinItsBudget fills the cache with graphs of many links.
-func TestGraphCacheIsWithinItsBudget(t *testing.T) { //nolint:paralleltest // counts memory
+// TestGraphCacheStaysWithinBudget fills the cache with graphs of many links.
+func TestGraphCacheStaysWithinBudget(t *testing.T) { //nolint:paralleltest // counts memory
 	storetest.Within(t, func() (any, func() int64) {
 		c := NewCache(storetest.Budget)
 		for i := range 40 {
@@ -21,7 +21,7 @@ func TestGraphCacheIsWithinItsBudget(t *testing.T) { //nolint:paralleltest // co
 	})
 }
 
-// manyLinks is a graph of pages with so many links each.
+// manyLinks returns a graph of pages with the given number of links each.
 func manyLinks(each, pages int) *Graph {
 	g := &Graph{Tree: revision.NewTree(), Texts: map[string]revision.PageLinks{}, Pages: map[string][]Link{}}
 	for i := range pages {

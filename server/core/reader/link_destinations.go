@@ -7,10 +7,10 @@ import (
 	"docspace.dev/wsd/server/core/revision"
 )
 
-// InSpace reports whether a destination names something of its space rather than an address elsewhere.
+// InSpace reports whether a destination refers to its own space rather than to another address.
 func InSpace(destination string) bool { return destination != "" && !revision.LeadsAway(destination) }
 
-// RefOf writes what a destination leads to as a reference.
+// RefOf returns a reference to the target of a destination.
 func RefOf(found revision.Found) api.ContentRef {
 	switch {
 	case found.File != "":
@@ -21,7 +21,7 @@ func RefOf(found revision.Found) api.ContentRef {
 	return api.ContentRef{Kind: api.RefPage, Page: found.Page}
 }
 
-// Destination writes a reference as a text would, by ids alone: the resolver takes it back.
+// Destination returns a destination for a reference that contains ids only and can be resolved again.
 func Destination(ref api.ContentRef) string {
 	switch ref.Kind {
 	case api.RefURL:
@@ -49,13 +49,13 @@ func Destination(ref api.ContentRef) string {
 	return to
 }
 
-// isInApp reports whether an address leads to this server.
+// isInApp reports whether an address belongs to this server.
 func isInApp(publicURL, address string) bool {
 	rest, ok := strings.CutPrefix(address, publicURL)
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// InApp is what an address of this server shows of the content; ok is false for any other.
+// InApp returns the content that an address of this server shows. It reports false for other addresses.
 func InApp(publicURL, address string) (ref api.ContentRef, ok bool) {
 	if !isInApp(publicURL, address) {
 		return ref, false

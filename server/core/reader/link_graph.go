@@ -16,45 +16,45 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// Graph is the links of a state of the content, each with its status in that state. A graph is made from the
-// one of another state of the space by looking again at what the difference touches. It never changes.
+// Graph contains the links of a state of the content, each with its status in that state. A graph is computed from
+// the graph of another state of the space, for what has changed only. It is immutable.
 type Graph struct {
 	state graphState
-	links string // root of the map of links, which may have been made for it
+	links string // root of the link map, which may have been computed for the graph
 	Tree  *revision.Tree
 	Texts map[string]revision.PageLinks
 	Files map[string]revision.File
 
-	Resolver  *revision.Resolver
-	reads     map[string]revision.PageLinks // of texts with expressions, as their readers see them
-	left      map[string][]string           // expressions that stay as they are for want of room, by page
-	variables map[string]string             // of the space
-	reusables map[string]included           // by id: what texts include
+	Resolver   *revision.Resolver
+	reads      map[string]revision.PageLinks // links of evaluated texts with expressions, by page
+	unreplaced map[string][]string           // expressions not replaced because of a size limit, by page
+	variables  map[string]string             // of the space
+	reusables  map[string]included           // links in reusable contents by id
 
 	Pages map[string][]Link // by page, sorted by key
-	IDs   []string          // of the pages that have links, sorted
-	count int               // of links
+	IDs   []string          // of the pages with links, sorted
+	count int               // number of links
 }
 
-// graphState names a state of the content by the roots of its maps.
+// graphState identifies a state of the content by the roots of its maps.
 type graphState struct{ space, pages, files, links, variables, reusables, specs string }
 
-// Link is what a page uses, with its blocks that do.
+// Link is a link, image or reference of a page to one target, with all blocks that contain it.
 type Link struct {
 	Page    string
-	Key     string // sort key: the page, then the target
-	Href    string // as it is written
+	Key     string // sort key: page, then target
+	Href    string // as in the text
 	Blocks  []string
-	Target  api.ContentRef // what it leads to; of the zero kind where that is not known
+	Target  api.ContentRef // zero if unknown
 	Status  api.LinkStatus
 	Problem api.LinkProblem
 	Match   api.LinkMatch
-	Outside bool // leads to another space, to a collection or to a specification: its status depends on who asks
+	Outside bool // the target is another space, a collection or a specification, so the status depends on the caller
 }
 
 // Graph returns the graph of a head.
-func (s *Links) Graph(ctx context.Context, content *objects.Content, head store.Head) (*Graph, error) {
-	r, err := s.Revisions.Revision(ctx, content, head.Revision)
+func (l *Links) Graph(ctx context.Context, content *objects.Content, head store.Head) (*Graph, error) {
+	r, err := l.Revisions.Revision(ctx, content, head.Revision)
 	if err != nil {
 		return nil, err
 	}
@@ -63,14 +63,14 @@ func (s *Links) Graph(ctx context.Context, content *objects.Content, head store.
 		return nil, err
 	}
 	key := state.key(content)
-	if g, ok := s.Graphs.Get(key); ok {
+	if g, ok := l.Graphs.Get(key); ok {
 		return g, nil
 	}
 	g := &Graph{state: state, variables: r.Variables}
-	if g.links, err = s.Revisions.LinkMap(ctx, content, head); err != nil {
+	if g.links, err = l.Revisions.LinkMap(ctx, content, head); err != nil {
 		return nil, err
 	}
-	view, err := s.Reading.At(ctx, content, head)
+	view, err := l.Reading.At(ctx, content, head)
 	if err != nil {
 		return nil, err
 	}
@@ -82,18 +82,18 @@ func (s *Links) Graph(ctx context.Context, content *objects.Content, head store.
 		return nil, err
 	}
 	g.Resolver = g.Resolver.WithTexts(g.Text)
-	from, _ := s.Graphs.Find(func(g *Graph) bool { return g.state.space == state.space })
-	err = g.evaluate(ctx, s, view, content, from)
-	if from != nil && errors.Is(err, objects.ErrMissing) { // what that one was made of may be gone
-		err = g.evaluate(ctx, s, view, content, nil)
+	from, _ := l.Graphs.Find(func(g *Graph) bool { return g.state.space == state.space })
+	err = g.evaluate(ctx, l, view, content, from)
+	if from != nil && errors.Is(err, objects.ErrMissing) { // objects of the other state may have been deleted
+		err = g.evaluate(ctx, l, view, content, nil)
 	}
 	if err == nil {
-		s.Graphs.Put(key, g)
+		l.Graphs.Put(key, g)
 	}
 	return g, err
 }
 
-// stateOf names the content of a head.
+// stateOf returns the state of the content of a head.
 func stateOf(content *objects.Content, head store.Head, r revision.Revision) (graphState, error) {
 	variables, err := json.Marshal(r.Variables)
 	if err != nil {
@@ -106,13 +106,13 @@ func stateOf(content *objects.Content, head store.Head, r revision.Revision) (gr
 	return graphState{content.Space(), head.Pages, head.Files, head.Links, string(variables), r.Reusables, string(specs)}, nil
 }
 
-// Key names the graph of the state among those that are kept.
-func (l graphState) key(content *objects.Content) cache.Key {
-	return cache.KeyOf(content, []string{l.pages, l.files, l.links, l.reusables}, l.variables, l.specs)
+// key returns the cache key of the state's graph.
+func (s graphState) key(content *objects.Content) cache.Key {
+	return cache.KeyOf(content, []string{s.pages, s.files, s.links, s.reusables}, s.variables, s.specs)
 }
 
-// evaluate finds the status of every link: of those that differ from another graph and of those that lead to what
-// differs; of the others it is known. Without another graph all are looked at.
+// evaluate sets the status of every link. With the graph of another state, only links that differ, or whose targets
+// differ, are resolved.
 func (g *Graph) evaluate(ctx context.Context, s *Links, view *View, content *objects.Content, from *Graph) error {
 	var differs map[string]objects.Change
 	var err error
@@ -134,7 +134,7 @@ func (g *Graph) evaluate(ctx context.Context, s *Links, view *View, content *obj
 		return err
 	}
 	g.Pages = make(map[string][]Link, len(from.Pages))
-	r := linkResolver{Graph: g, view: view, made: map[string]revision.PageLinks{}, publicURL: s.PublicURL}
+	r := linkResolver{Graph: g, view: view, generated: map[string]revision.PageLinks{}, publicURL: s.PublicURL}
 	for _, id := range g.Tree.Under("")[1:] {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -152,7 +152,7 @@ func (g *Graph) evaluate(ctx context.Context, s *Links, view *View, content *obj
 	return nil
 }
 
-// takeTexts takes over what texts say from another graph, and reads what differs.
+// takeTexts copies the links of texts from another graph, and reads those that differ.
 func (g *Graph) takeTexts(ctx context.Context, content *objects.Content, from *Graph, differs map[string]objects.Change) error {
 	g.Texts = maps.Clone(from.Texts)
 	for id := range differs {
@@ -166,7 +166,7 @@ func (g *Graph) takeTexts(ctx context.Context, content *objects.Content, from *G
 	return err
 }
 
-// pathsDiffer reports whether some path leads elsewhere than in another graph.
+// pathsDiffer reports whether a path has another target than in another graph.
 func (g *Graph) pathsDiffer(from *Graph, differs map[string]objects.Change) bool {
 	for id := range differs {
 		a, b := from.Tree.Page(id), g.Tree.Page(id)
@@ -177,7 +177,7 @@ func (g *Graph) pathsDiffer(from *Graph, differs map[string]objects.Change) bool
 	return false
 }
 
-// difference says what differs from another graph.
+// difference returns the differences from another graph.
 func (g *Graph) difference(from *Graph, pages map[string]objects.Change) linkDifference {
 	d := linkDifference{
 		pages: pages, all: from.Pages == nil || from.state.specs != g.state.specs,
@@ -186,27 +186,27 @@ func (g *Graph) difference(from *Graph, pages map[string]objects.Change) linkDif
 	}
 	for id := range pages {
 		if _, computed := revision.SpecOf(g.Tree.Page(id)); computed || from.Tree.Page(id) != nil && from.Tree.Page(id).Type == api.PageComputed {
-			d.all = true // pages that are made come or go
+			d.all = true // computed pages are added or removed
 		}
 	}
 	return d
 }
 
-// linkDifference is what differs between the states of two graphs.
+// linkDifference describes the differences between the states of two graphs.
 type linkDifference struct {
 	all   bool
 	pages map[string]objects.Change
-	paths bool // some path leads elsewhere
+	paths bool // some path has another target
 	files bool
-	names bool // of variables or reusable contents
+	names bool // variables or reusable contents differ
 }
 
 func (d linkDifference) has(page string) bool { _, differs := d.pages[page]; return differs }
 
-// reads reports whether a text with expressions may read otherwise.
+// reads reports whether a text with expressions may evaluate differently.
 func (d linkDifference) reads(page string) bool { return d.all || d.names || d.has(page) }
 
-// touches reports whether the links of a page, as they were, may have another status now.
+// touches reports whether the status of the links of a page may differ.
 func (d linkDifference) touches(g *Graph, page string, links []Link) bool {
 	return d.all || d.has(page) || slices.ContainsFunc(links, func(l Link) bool {
 		return d.has(l.Target.Page) || d.names && l.Target.Anchor != "" || slices.ContainsFunc(g.Resolver.Parts(l.Target.Page), d.has) ||
@@ -215,12 +215,12 @@ func (d linkDifference) touches(g *Graph, page string, links []Link) bool {
 	})
 }
 
-// isStable reports whether a destination names something by its id, so that it does not depend on paths.
+// isStable reports whether a destination contains an id, so that it does not depend on paths.
 func isStable(href string) bool {
 	return strings.HasPrefix(href, "/pages/") || strings.HasPrefix(href, "/files/") || revision.LeadsAway(href)
 }
 
-// Link finds a link of a page by its key.
+// Link returns the link of a page with the given key.
 func (g *Graph) Link(page, key string) (Link, bool) {
 	links := g.Pages[page]
 	at, found := slices.BinarySearchFunc(links, key, func(l Link, key string) int { return strings.Compare(l.Key, key) })
@@ -230,20 +230,20 @@ func (g *Graph) Link(page, key string) (Link, bool) {
 	return links[at], true
 }
 
-// NewCache returns a cache of graphs. They are never stale; each counts all of what it holds, although graphs of one
-// space have much in common.
+// NewCache returns a cache of graphs with a budget in bytes. Graphs are accounted with their full size, although
+// graphs of one space share most of it.
 func NewCache(budget int64) *cache.Cache[*Graph] {
 	return cache.New(budget, (*Graph).bytes)
 }
 
-// What a graph costs in memory beside its texts, roughly: an entry of a map, a link, a string in a list.
+// Estimated memory of a graph in addition to its texts: a map entry, a link, and a string in a list.
 const (
 	entryBytes = 160
 	linkBytes  = 512
 	textBytes  = 32
 )
 
-// bytesOf is what the graph costs in memory, with the tree that it is about.
+// bytes estimates the memory of the graph including its page tree.
 func (g *Graph) bytes() int {
 	size := g.Resolver.Bytes() + entryBytes*(len(g.Texts)+len(g.Files)+len(g.variables)+len(g.reusables)+len(g.Pages))
 	for _, text := range g.Texts {
@@ -266,7 +266,7 @@ func (g *Graph) bytes() int {
 	return size
 }
 
-// bytesOf is what the links of a page cost in memory.
+// bytesOf estimates the memory of the links of a page.
 func bytesOf(l revision.PageLinks) int {
 	size := len(l.Text)
 	for _, use := range l.Uses {
@@ -281,10 +281,10 @@ func bytesOf(l revision.PageLinks) int {
 	return size
 }
 
-// usedAt is a block of a page, or the page itself.
+// usedAt is a block of a page, or the page itself if Block is empty.
 type usedAt struct{ Page, Block string }
 
-// Uses returns where a file is used, by sort key, and the keys in order.
+// Uses returns the uses of a file by sort key, and the keys in order.
 func (g *Graph) Uses(file string) (keys []string, places map[string]usedAt) {
 	places = map[string]usedAt{}
 	for _, page := range g.IDs {
@@ -304,7 +304,7 @@ func (g *Graph) Uses(file string) (keys []string, places map[string]usedAt) {
 	return keys, places
 }
 
-// Places are the blocks that have the link, or the page itself as "".
+// Places returns the ids of the blocks with the link, or "" for the page itself.
 func (l Link) Places() []string {
 	if len(l.Blocks) == 0 {
 		return []string{""}

@@ -14,9 +14,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Seen returns the links of a page, or of all pages, as the caller may see them: a space or collection that is
-// hidden from the caller is like one that does not exist.
-func (s *Links) Seen(ctx context.Context, c *rest.Call, g *Graph, page string) ([]Link, error) {
+// Seen returns the links of a page, or of all pages, as the caller may see them: a hidden space or collection counts
+// as missing.
+func (l *Links) Seen(ctx context.Context, c *rest.Call, g *Graph, page string) ([]Link, error) {
 	ids := g.IDs
 	if page != "" {
 		ids = []string{page}
@@ -43,18 +43,18 @@ func (s *Links) Seen(ctx context.Context, c *rest.Call, g *Graph, page string) (
 		}
 	}
 	hideUnseen(c, places)
-	if err := s.checkSpecs(ctx, c, specs); err != nil {
+	if err := l.checkSpecs(ctx, c, specs); err != nil {
 		return nil, err
 	}
-	return links, s.checkElsewhere(ctx, c, places)
+	return links, l.checkOtherSpaces(ctx, c, places)
 }
 
-// checkSpecs breaks the links to specifications that the organization does not have, or that the caller may not see.
-func (s *Links) checkSpecs(ctx context.Context, c *rest.Call, links []*Link) error {
+// checkSpecs marks links to specifications that do not exist, or that the caller may not see, as broken.
+func (l *Links) checkSpecs(ctx context.Context, c *rest.Call, links []*Link) error {
 	if len(links) == 0 {
 		return nil
 	}
-	b := s.Store.Pipeline()
+	b := l.Store.Pipeline()
 	found := make([]*txn.Future[txn.Record], len(links))
 	for i, l := range links {
 		found[i] = b.Record(store.OpenAPISpecKey(c.Org, l.Target.Spec))
@@ -74,8 +74,8 @@ func (s *Links) checkSpecs(ctx context.Context, c *rest.Call, links []*Link) err
 	return nil
 }
 
-// hideUnseen breaks the links to what the caller does not see. What belongs to another organization is a URL like
-// any other: nothing is told about it.
+// hideUnseen marks links to content that the caller may not see as broken. A target in another organization is
+// treated as an external URL.
 func hideUnseen(c *rest.Call, links []*Link) {
 	c.Access(func(model *access.Model) {
 		v := access.NewViewer(model, c.Caller)
@@ -95,8 +95,8 @@ func hideUnseen(c *rest.Call, links []*Link) {
 	})
 }
 
-// checkElsewhere breaks the links to pages that other spaces do not have.
-func (s *Links) checkElsewhere(ctx context.Context, c *rest.Call, links []*Link) error {
+// checkOtherSpaces marks links to missing pages of other spaces as broken.
+func (l *Links) checkOtherSpaces(ctx context.Context, c *rest.Call, links []*Link) error {
 	pages := map[string]map[string]bool{} // by space
 	for _, l := range links {
 		if l.Outside && l.Target.Page != "" && l.Status != api.LinkBroken {
@@ -106,12 +106,12 @@ func (s *Links) checkElsewhere(ctx context.Context, c *rest.Call, links []*Link)
 			pages[l.Target.Space][storedPage(l.Target.Page)] = true
 		}
 	}
-	heads, err := s.HeadsOf(ctx, c, slices.Sorted(maps.Keys(pages)))
+	heads, err := l.HeadsOf(ctx, c, slices.Sorted(maps.Keys(pages)))
 	if err != nil {
 		return err
 	}
 	for space, wanted := range pages {
-		known, err := s.Store.Content(space).Get(ctx, heads[space].Pages, slices.Sorted(maps.Keys(wanted))...)
+		known, err := l.Store.Content(space).Get(ctx, heads[space].Pages, slices.Sorted(maps.Keys(wanted))...)
 		if err != nil {
 			return fmt.Errorf("pages of %s: %w", space, err)
 		}
@@ -124,15 +124,15 @@ func (s *Links) checkElsewhere(ctx context.Context, c *rest.Call, links []*Link)
 	return nil
 }
 
-// storedPage is the page that a space has for one that is made: the computed page that it is below.
+// storedPage returns the id of the stored page for a page: for a generated one, the computed page above it.
 func storedPage(id string) string {
 	owner, _, _ := OwnerOf(id)
 	return owner
 }
 
-// HeadsOf reads the heads of spaces; those that have none are not in the map.
-func (s *Links) HeadsOf(ctx context.Context, c *rest.Call, spaces []string) (map[string]store.Head, error) {
-	b := s.Store.Pipeline()
+// HeadsOf returns the heads of spaces. Spaces without a head are missing in the map.
+func (l *Links) HeadsOf(ctx context.Context, c *rest.Call, spaces []string) (map[string]store.Head, error) {
+	b := l.Store.Pipeline()
 	fields := b.Fields(store.HeadsKey(c.Org), spaces...)
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read heads: %w", err)

@@ -10,16 +10,16 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// included is what a reusable content brings into a page.
+// included holds the links that a reusable content adds to a page.
 type included struct {
-	there bool
-	links revision.PageLinks
+	exists bool
+	links  revision.PageLinks
 }
 
-// read finds the links of the texts that have expressions, as their readers see them. What another graph knows of texts
-// that read as they did is taken over.
+// read reads the links of the evaluated texts with expressions. Those of unchanged texts are copied from another
+// graph.
 func (g *Graph) read(ctx context.Context, view *View, from *Graph, touched linkDifference) (err error) {
-	g.reads, g.left, g.reusables = map[string]revision.PageLinks{}, map[string][]string{}, map[string]included{}
+	g.reads, g.unreplaced, g.reusables = map[string]revision.PageLinks{}, map[string][]string{}, map[string]included{}
 	if !touched.names {
 		maps.Copy(g.reusables, from.reusables)
 	}
@@ -29,35 +29,35 @@ func (g *Graph) read(ctx context.Context, view *View, from *Graph, touched linkD
 		}
 		if known, ok := from.reads[id]; ok && !touched.reads(id) {
 			g.reads[id] = known
-			if left := from.left[id]; left != nil {
-				g.left[id] = left
+			if left := from.unreplaced[id]; left != nil {
+				g.unreplaced[id] = left
 			}
 			continue
 		}
 		if g.reads[id], err = g.readersLinks(ctx, view, id, text); err != nil {
 			return err
 		}
-		if err := g.noteLeft(ctx, view, id); err != nil {
+		if err := g.addUnreplaced(ctx, view, id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// noteLeft notes what a page has no room for.
-func (g *Graph) noteLeft(ctx context.Context, view *View, id string) error {
+// addUnreplaced records the expressions of a page that are not replaced because of a size limit.
+func (g *Graph) addUnreplaced(ctx context.Context, view *View, id string) error {
 	p := g.Tree.Page(id)
 	if p == nil {
 		return nil
 	}
 	left, err := view.Left(ctx, p, g.Texts[id])
 	for _, e := range left {
-		g.left[id] = append(g.left[id], e.Text)
+		g.unreplaced[id] = append(g.unreplaced[id], e.Text)
 	}
 	return err
 }
 
-// readersLinks adds what expressions bring to the links of a text. It stands in the blocks of the expressions.
+// readersLinks adds the links from expressions to those of a text, in the blocks of the expressions.
 func (g *Graph) readersLinks(ctx context.Context, view *View, id string, text revision.PageLinks) (revision.PageLinks, error) {
 	whole := text
 	varies := text.Varies
@@ -84,7 +84,7 @@ func (g *Graph) readersLinks(ctx context.Context, view *View, id string, text re
 			name.Blocks = use.Blocks
 			whole.Names = append(whole.Names, name)
 		}
-		varies = varies || len(brought.Anchors) > 0 || brought.Varies // equal headings are numbered in the order of the whole
+		varies = varies || len(brought.Anchors) > 0 || brought.Varies // equal headings are numbered in the order of the whole text
 	}
 	if p := g.Tree.Page(id); varies && p != nil {
 		read, err := view.Read(ctx, p)
@@ -108,7 +108,7 @@ func (g *Graph) reusable(ctx context.Context, view *View, id string) (included, 
 	return g.reusables[id], err
 }
 
-// Text is what a page says about links, as its readers see it.
+// Text returns the links and anchors of a page as its readers see it.
 func (g *Graph) Text(id string) revision.PageLinks {
 	if text, ok := g.reads[id]; ok {
 		return text

@@ -10,23 +10,23 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// linkResolver finds out what the destinations of a graph's pages lead to.
+// linkResolver resolves the destinations in a graph's pages.
 type linkResolver struct {
 	*Graph
 
 	view      *View
-	made      map[string]revision.PageLinks // of pages that are not stored
+	generated map[string]revision.PageLinks // of generated pages
 	publicURL string
 }
 
-// Page returns the links of a page, of its text and beside it, sorted by key.
+// page returns the links of a page, from its text and its fields, sorted by key.
 func (r linkResolver) page(p *revision.Page) []Link {
 	var links []Link
 	text := r.textOf(p.ID)
 	for _, use := range text.Uses {
 		links = append(links, r.link(p, use))
 	}
-	for _, use := range r.Text(p.ID).Names { // a text that is made has none that anybody puts in their place
+	for _, use := range r.Text(p.ID).Names { // the expressions of generated texts are not replaced
 		if problem := r.unknown(p, use); problem != "" {
 			links = append(links, Link{
 				Page: p.ID, Key: linkKey(p.ID, use.Text), Href: use.Text, Blocks: use.Blocks, Status: api.LinkBroken, Problem: problem,
@@ -40,12 +40,12 @@ func (r linkResolver) page(p *revision.Page) []Link {
 	return slices.CompactFunc(links, func(a, b Link) bool { return a.Key == b.Key })
 }
 
-// unknown says what is wrong with a name that stays as it is written; one that is put in its place is no link.
+// unknown returns the problem of an expression with an unknown name, "" for one that is replaced.
 func (r linkResolver) unknown(p *revision.Page, use revision.NameUse) api.LinkProblem {
 	variables := r.variables
 	switch use.Scope {
 	case content.ScopeReusable:
-		if !r.reusables[use.Name].there {
+		if !r.reusables[use.Name].exists {
 			return api.NoSuchReusable
 		}
 	case content.ScopePage:
@@ -56,16 +56,16 @@ func (r linkResolver) unknown(p *revision.Page, use revision.NameUse) api.LinkPr
 			return api.NoSuchVariable
 		}
 	}
-	if slices.Contains(r.left[p.ID], use.Text) {
+	if slices.Contains(r.unreplaced[p.ID], use.Text) {
 		return api.NoRoom
 	}
 	return ""
 }
 
-// imageMark tells an image from a link to the same destination: they may lead to different things.
+// imageMark distinguishes images from links with the same destination, which may have different targets.
 const imageMark = "\x00"
 
-// linkKey sorts links by page and destination. Long destinations do not fit in a cursor.
+// linkKey returns a sort key by page and destination. Long destinations are hashed to fit into a cursor.
 func linkKey(page, destination string) string {
 	const longest = 200
 	if len(destination) > longest {
@@ -74,7 +74,7 @@ func linkKey(page, destination string) string {
 	return page + " " + destination
 }
 
-// refsOf are the references of a page beside its text.
+// refsOf returns the references in the fields of a page.
 func refsOf(p *revision.Page) []api.ContentRef {
 	var refs []api.ContentRef
 	if p.Target != nil {
@@ -92,7 +92,7 @@ func refsOf(p *revision.Page) []api.ContentRef {
 	return refs
 }
 
-// destination writes a reference as it is listed: what lies outside of the space by its address.
+// destination returns the listed form of a reference. External targets are written as addresses.
 func (r linkResolver) destination(ref api.ContentRef) string {
 	switch {
 	case ref.Kind == api.RefSpace:
@@ -130,7 +130,7 @@ func (r linkResolver) link(from *revision.Page, use revision.LinkUse) Link {
 	return l
 }
 
-// inside follows a destination within the revision.
+// inside resolves a destination within the revision.
 func (r linkResolver) inside(l *Link, from *revision.Page, use revision.LinkUse) {
 	found, ok := r.Resolver.Resolve(from, use.To, use.Image)
 	to, fragment := revision.SplitDestination(use.To)
@@ -141,7 +141,7 @@ func (r linkResolver) inside(l *Link, from *revision.Page, use revision.LinkUse)
 	case ok:
 		l.Match = matchOf(found.Match)
 		r.toPage(l, found.Page, found.Fragment)
-	case r.beyond(l, use):
+	case r.external(l, use):
 	case strings.HasPrefix(to, "/pages/"):
 		r.toPage(l, strings.TrimPrefix(to, "/pages/"), fragment)
 	case strings.HasPrefix(to, "/files/"):
@@ -154,7 +154,7 @@ func (r linkResolver) inside(l *Link, from *revision.Page, use revision.LinkUse)
 	}
 }
 
-// matchOf is how something was found, as answers say it: nothing where it lies there.
+// matchOf returns the API's name for a kind of match, "" for an exact one.
 func matchOf(m revision.Match) api.LinkMatch {
 	switch m {
 	case revision.ByName:
@@ -166,7 +166,7 @@ func matchOf(m revision.Match) api.LinkMatch {
 	return ""
 }
 
-// fail breaks the link.
+// fail marks the link as broken.
 func (l *Link) fail(problem api.LinkProblem) { l.Status, l.Problem = api.LinkBroken, problem }
 
 func (r linkResolver) toPage(l *Link, id, fragment string) {
@@ -185,19 +185,19 @@ func (r linkResolver) toPage(l *Link, id, fragment string) {
 	}
 }
 
-// textOf is what any page says about links.
+// textOf returns the links and anchors of a stored or generated page.
 func (r linkResolver) textOf(id string) revision.PageLinks {
 	if !r.view.IsMade(id) {
 		return r.Text(id)
 	}
-	if _, known := r.made[id]; !known {
-		r.made[id] = r.view.MadeLinks(id)
+	if _, known := r.generated[id]; !known {
+		r.generated[id] = r.view.MadeLinks(id)
 	}
-	return r.made[id]
+	return r.generated[id]
 }
 
-// beyond follows a destination that names something outside of the revision; ok is false for any other.
-func (r linkResolver) beyond(l *Link, use revision.LinkUse) (ok bool) {
+// external resolves a destination outside of the revision. It reports false for any other.
+func (r linkResolver) external(l *Link, use revision.LinkUse) (ok bool) {
 	ref, ok := revision.Beyond(use.To)
 	if ok = ok && !use.Image; ok {
 		r.outside(l, ref)
@@ -205,7 +205,7 @@ func (r linkResolver) beyond(l *Link, use revision.LinkUse) (ok bool) {
 	return ok
 }
 
-// outside leads to another space, to a collection or to a specification, or to a page of this space after all.
+// outside sets a target in another space, a collection or a specification, or a page of this space.
 func (r linkResolver) outside(l *Link, ref api.ContentRef) {
 	if ref.Space == r.state.space && ref.Page != "" {
 		r.toPage(l, ref.Page, ref.Anchor)
@@ -214,7 +214,7 @@ func (r linkResolver) outside(l *Link, ref api.ContentRef) {
 	l.Target, l.Outside = ref, true
 }
 
-// intoApp follows an address of this server; those that show nothing of the content are taken as they are.
+// intoApp resolves an address of this server. Addresses that do not show content are treated as external.
 func (r linkResolver) intoApp(l *Link, address string) {
 	if ref, ok := InApp(r.publicURL, address); ok {
 		r.outside(l, ref)

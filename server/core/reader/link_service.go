@@ -6,10 +6,10 @@ import (
 	"docspace.dev/wsd/store/cache"
 )
 
-// Links makes the graphs of links of revisions.
+// Links computes the link graphs of revisions.
 type Links struct {
 	Graphs    *cache.Cache[*Graph]
-	PublicURL string // links to it lead into this server
+	PublicURL string // links with this prefix lead to this server
 	Reading   *Service
 	Revisions *revision.Revisions
 	Store     *store.Store

@@ -7,8 +7,8 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// IncludedLinks are the links of a reusable content with all that it includes; there is false if there is none. Where
-// they lead depends on the page.
+// IncludedLinks returns the links of a reusable content including those it includes. It reports false if the content
+// does not exist. The targets depend on the including page.
 func (v *View) IncludedLinks(ctx context.Context, id string) (links revision.PageLinks, there bool, err error) {
 	include := []byte(content.Include(id))
 	texts, err := v.included(ctx, include)
@@ -19,12 +19,12 @@ func (v *View) IncludedLinks(ctx context.Context, id string) (links revision.Pag
 	return revision.LinksOf(content.Text{Markdown: whole}), true, nil
 }
 
-// MadeLinks are the links of the text of a page that is made.
+// MadeLinks returns the links of a generated page.
 func (v *View) MadeLinks(id string) revision.PageLinks {
-	return revision.LinksOf(content.Text{Markdown: v.made[id]})
+	return revision.LinksOf(content.Text{Markdown: v.generated[id]})
 }
 
-// LinksRead are the links of a page as its readers see it.
+// LinksRead returns the links of a page as its readers see it.
 func (v *View) LinksRead(ctx context.Context, id string) (revision.PageLinks, error) {
 	if v.IsMade(id) {
 		return v.MadeLinks(id), nil
@@ -38,11 +38,11 @@ func (v *View) LinksRead(ctx context.Context, id string) (revision.PageLinks, er
 	return revision.LinksOf(read.Text), err
 }
 
-// Left are the expressions of a page that stay as they are written for want of room. The text is read only if it may
-// be that there are some.
+// Left returns the expressions of a page that are not replaced because of a size limit. The text is read only if
+// there may be any.
 func (v *View) Left(ctx context.Context, p *revision.Page, stored revision.PageLinks) ([]content.Expression, error) {
 	added, err := costs{view: v, reusables: v.sizes}.of(ctx, p, stored.Names)
-	if err != nil || stored.Size > 0 && stored.Size+added <= v.right(stored.Size) {
+	if err != nil || stored.Size > 0 && stored.Size+added <= v.maxSize(stored.Size) {
 		return nil, err
 	}
 	if stored.Size+added <= content.MaxTextBytes {

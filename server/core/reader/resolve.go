@@ -7,7 +7,7 @@ import (
 	"docspace.dev/wsd/store/cache"
 )
 
-// Files are the files of the revision, by id.
+// Files returns the files of the revision by id.
 func (v *View) Files(ctx context.Context) (map[string]revision.File, error) {
 	files, err := v.service.Revisions.Files(ctx, v.content, v.Revision.Files)
 	if err != nil {
@@ -20,7 +20,7 @@ func (v *View) Files(ctx context.Context) (map[string]revision.File, error) {
 	return byID, nil
 }
 
-// Resolver finds out what the destinations in the texts of the view lead to.
+// Resolver returns the resolver of destinations in the texts of the view.
 func (v *View) Resolver(ctx context.Context) (*revision.Resolver, error) {
 	key := cache.KeyOf(v.content, []string{v.Revision.Pages, v.Revision.Files}, v.versions)
 	if r, ok := v.service.Caches.resolvers.Get(key); ok {

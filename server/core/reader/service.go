@@ -19,17 +19,17 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// Service makes the views of revisions.
+// Service creates the views of revisions.
 type Service struct {
 	Log       *slog.Logger
 	Revisions *revision.Revisions
 	Slow      budgets.Slow
 	Caches    Caches
 
-	making cache.Turns // by version: a large document takes time and memory
+	locks cache.Turns // by version, because parsing a large document takes time and memory
 }
 
-// Caches keep what views are made of.
+// Caches holds the caches that views share.
 type Caches struct {
 	specs *cache.Cache[openapi.Pages] // by version
 	trees *cache.Cache[expanded]      // by pages and versions
@@ -39,12 +39,12 @@ type Caches struct {
 	definitions *cache.Cache[[]content.Definition] // by pages and document
 }
 
-// NewCaches returns caches with that budget in bytes together.
+// NewCaches returns caches with a common budget in bytes.
 func NewCaches(budget int64) Caches {
 	const treesPart, fitsPart, resolversPart, definitionsPart = 4, 64, 8, 64
 	return Caches{
 		specs: cache.New(budget-budget/treesPart-budget/fitsPart-budget/resolversPart-budget/definitionsPart, openapi.Pages.Size),
-		trees: cache.New(budget/treesPart, func(e expanded) int { return e.tree.Bytes() + madeBytes*len(e.made) }),
+		trees: cache.New(budget/treesPart, func(e expanded) int { return e.tree.Bytes() + generatedBytes*len(e.generated) }),
 		fits:  cache.New(budget/fitsPart, func(bool) int { return 1 }),
 
 		resolvers:   cache.New(budget/resolversPart, (*revision.Resolver).Bytes),
@@ -52,30 +52,30 @@ func NewCaches(budget int64) Caches {
 	}
 }
 
-// madeBytes is what a page that is made costs beside its place in the tree and its text, roughly.
-const madeBytes = 160
+// generatedBytes estimates the memory of a generated page in addition to its tree entry and text.
+const generatedBytes = 160
 
-// expanded is a tree with the pages that computed pages stand for.
+// expanded is a page tree that includes generated pages.
 type expanded struct {
-	tree *revision.Tree
-	made map[string][]byte // Markdown of the pages that are not stored, by id
+	tree      *revision.Tree
+	generated map[string][]byte // Markdown of the generated pages by id
 }
 
-// View is what the readers of one revision see. It is for one caller at a time.
+// View is the content of one revision as its readers see it. It is not safe for concurrent use.
 type View struct {
 	Head     store.Head
 	Revision revision.Revision
-	Tree     *revision.Tree // with the pages that computed pages stand for
+	Tree     *revision.Tree // including generated pages
 
-	service   *Service
-	content   *objects.Content
-	made      map[string][]byte // as in expanded
-	reusables map[string][]byte // texts by id, nil where there is none
-	kept      int               // bytes of their texts
-	versions  string            // of the specifications of the revision
-	linksOf   map[string]revision.PageLinks
-	links     string         // root of the map of links, once it is known
-	sizes     map[string]int // of reusable contents with all that is in them
+	service     *Service
+	content     *objects.Content
+	generated   map[string][]byte // as in expanded
+	reusables   map[string][]byte // texts by id, nil if the content does not exist
+	cachedBytes int               // total size of reusables
+	versions    string            // of the revision's specifications
+	linksOf     map[string]revision.PageLinks
+	links       string         // root of the link map, "" if not yet known
+	sizes       map[string]int // of evaluated reusable contents
 }
 
 // At opens the view of a head.
@@ -90,7 +90,7 @@ func (s *Service) At(ctx context.Context, c *objects.Content, head store.Head) (
 		return nil, fmt.Errorf("specifications of %s: %w", head.Revision, err)
 	}
 	v.versions = string(versions)
-	v.Tree, v.made, err = s.expanded(ctx, c, r, v.versions)
+	v.Tree, v.generated, err = s.expand(ctx, c, r, v.versions)
 	return v, err
 }
 
@@ -103,31 +103,30 @@ func (s *Service) AtRevision(ctx context.Context, c *objects.Content, id string)
 	return s.At(ctx, c, store.Head{Revision: id, Pages: r.Pages, Files: r.Files, Links: r.Links, At: r.At})
 }
 
-// IsMade reports whether a page is not stored but made.
-func (v *View) IsMade(id string) bool { _, made := v.made[id]; return made }
+// IsMade reports whether a page is generated rather than stored.
+func (v *View) IsMade(id string) bool { _, made := v.generated[id]; return made }
 
-// Made are the ids of the pages that are made, in no order.
-func (v *View) Made() iter.Seq[string] { return maps.Keys(v.made) }
+// Made returns the ids of the generated pages in no particular order.
+func (v *View) Made() iter.Seq[string] { return maps.Keys(v.generated) }
 
-// ComputedID is the id of a page below a computed one, by its key there.
+// ComputedID returns the id of a generated page from the id of its computed page and its key.
 func ComputedID(owner, key string) string { return owner + separator + key }
 
-// OwnerOf takes such an id apart; ok is false for that of a stored page.
+// OwnerOf splits the id of a generated page. It reports false for the id of a stored page.
 func OwnerOf(id string) (owner, key string, ok bool) { return strings.Cut(id, separator) }
 
-// separator joins the id of a computed page and the key of a page below it; ids of stored pages do not have it.
+// separator separates owner and key in the id of a generated page. Ids of stored pages do not contain it.
 const separator = "-"
 
-// expanded returns the tree of a revision with the pages that computed pages stand for, of the versions that the
-// revision names.
-func (s *Service) expanded(ctx context.Context, c *objects.Content, r revision.Revision, versions string) (*revision.Tree, map[string][]byte, error) {
+// expand returns the tree of a revision with the generated pages of the pinned versions.
+func (s *Service) expand(ctx context.Context, c *objects.Content, r revision.Revision, versions string) (*revision.Tree, map[string][]byte, error) {
 	stored, err := s.Revisions.Tree(ctx, c, r.Pages)
 	if err != nil || len(r.Specs) == 0 {
 		return stored, nil, err
 	}
 	key := cache.KeyOf(c, []string{r.Pages}, versions)
 	if e, ok := s.Caches.trees.Get(key); ok {
-		return e.tree, e.made, nil
+		return e.tree, e.generated, nil
 	}
 	e := expanded{stored.Next(), map[string][]byte{}}
 	for _, id := range stored.Under("")[1:] {
@@ -146,15 +145,15 @@ func (s *Service) expanded(ctx context.Context, c *objects.Content, r revision.R
 		e.add(owner, pages.Asked(owner.Computed.Props))
 	}
 	s.Caches.trees.Put(key, e)
-	return e.tree, e.made, nil
+	return e.tree, e.generated, nil
 }
 
-// add puts pages below a computed one.
+// add adds generated pages below a computed page.
 func (e expanded) add(owner *revision.Page, pages []openapi.Page) {
 	below := make([]*revision.Page, len(pages))
 	for i, p := range pages {
 		id := ComputedID(owner.ID, p.Slug)
-		e.made[id] = p.Markdown
+		e.generated[id] = p.Markdown
 		below[i] = &revision.Page{
 			ID: id, Parent: owner.ID, Order: fmt.Sprintf("%06d", i), Type: api.PageDocument, Title: p.Title, Slug: p.Slug,
 			Hidden: owner.Hidden, NoIndex: owner.NoIndex, NoRobotsIndex: owner.NoRobotsIndex, CreatedAt: owner.CreatedAt, UpdatedAt: owner.UpdatedAt,
@@ -163,12 +162,13 @@ func (e expanded) add(owner *revision.Page, pages []openapi.Page) {
 	e.tree.Graft(owner.ID, below)
 }
 
-// SpecPages are the pages of a version of a specification, whose bundled document is read when it has to be.
+// SpecPages returns the pages of a version of a specification. It calls read for the bundled document if the pages
+// are not cached.
 func (s *Service) SpecPages(ctx context.Context, version string, read func(context.Context) ([]byte, error)) (openapi.Pages, error) {
 	if made, ok := s.Caches.specs.Get(cache.RecordKey(version)); ok {
 		return made, nil
 	}
-	done, err := s.making.Take(ctx, version)
+	done, err := s.locks.Take(ctx, version)
 	if err != nil {
 		return openapi.Pages{}, err
 	}
@@ -180,13 +180,13 @@ func (s *Service) SpecPages(ctx context.Context, version string, read func(conte
 	if err != nil {
 		return openapi.Pages{}, err
 	}
-	turn, err := s.Slow.Begin(ctx, len(bundle)*budgets.SpecFactor)
+	work, err := s.Slow.Begin(ctx, len(bundle)*budgets.SpecFactor)
 	if err != nil {
 		return openapi.Pages{}, err
 	}
-	defer turn.End()
+	defer work.End()
 	made, err := openapi.MakePages(bundle)
-	if err != nil { // it will not be better the next time
+	if err != nil { // a retry would fail as well
 		s.Log.WarnContext(ctx, "no pages can be made of a specification", slog.String("version", version), slog.Any("error", err))
 	}
 	s.Caches.specs.Put(cache.RecordKey(version), made)

@@ -10,17 +10,17 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// Text is the text of a page as its readers see it. What was not put in its place for want of room is in Left, and
-// stands as it is written.
+// Text is the text of a page as its readers see it. Left contains the expressions that were not replaced because of a
+// size limit.
 type Text struct {
 	content.Text
 
 	Left []content.Expression
 }
 
-// Read returns the text of a page. Blocks that the stored text has keep their ids.
+// Read returns the text of a page. Blocks of the stored text keep their ids.
 func (v *View) Read(ctx context.Context, p *revision.Page) (Text, error) {
-	if markdown, made := v.made[p.ID]; made {
+	if markdown, made := v.generated[p.ID]; made {
 		return v.parsed(p, markdown, nil, content.Text{})
 	}
 	stored, err := revision.ReadText(ctx, v.content, p.Text, p.Blocks)
@@ -30,27 +30,27 @@ func (v *View) Read(ctx context.Context, p *revision.Page) (Text, error) {
 	return v.Evaluate(ctx, p, stored)
 }
 
-// Evaluate puts what the expressions of a page's text stand for in their place.
+// Evaluate replaces the expressions in a page's text.
 func (v *View) Evaluate(ctx context.Context, p *revision.Page, stored content.Text) (Text, error) {
-	return v.Replace(ctx, p, stored, everything)
+	return v.Replace(ctx, p, stored, allExpressions)
 }
 
-// Replaced says which expressions of a text are replaced. Readers see the text with all of them replaced.
+// Replaced selects the expressions to replace. Readers see the text with all of them replaced.
 type Replaced struct{ Variables, Includes bool }
 
-var everything = Replaced{Variables: true, Includes: true}
+var allExpressions = Replaced{Variables: true, Includes: true}
 
-// Replace is Evaluate for some of the expressions.
-func (v *View) Replace(ctx context.Context, p *revision.Page, stored content.Text, what Replaced) (Text, error) {
-	evaluated, left, err := v.markdown(ctx, p, stored.Markdown, what)
+// Replace is Evaluate for the selected expressions.
+func (v *View) Replace(ctx context.Context, p *revision.Page, stored content.Text, exprs Replaced) (Text, error) {
+	evaluated, left, err := v.markdown(ctx, p, stored.Markdown, exprs)
 	if err != nil || bytes.Equal(evaluated, stored.Markdown) {
 		return Text{stored, left}, err
 	}
 	return v.parsed(p, evaluated, left, stored)
 }
 
-// Linked is a stored text with the definitions that its references need, as in Defined, and nothing else of what a reader
-// sees. The tree of a text is made of it, in which references are links.
+// Linked returns a stored text with the definitions that its references need, as in Defined, and no other
+// replacements. Documents are made from it, so that references become links.
 func (v *View) Linked(ctx context.Context, p *revision.Page, stored content.Text) (content.Text, error) {
 	markdown, err := v.Defined(ctx, p, stored.Markdown)
 	if err != nil || bytes.Equal(markdown, stored.Markdown) {
@@ -60,8 +60,7 @@ func (v *View) Linked(ctx context.Context, p *revision.Page, stored content.Text
 	return text.Text, err
 }
 
-// parsed gives a text that is not stored its blocks. One that could not be stored, as it has too many of something,
-// stays as it is written.
+// parsed returns an evaluated text with its blocks. A text that exceeds the limits of a page is left unevaluated.
 func (v *View) parsed(p *revision.Page, markdown []byte, left []content.Expression, stored content.Text) (Text, error) {
 	text, err := content.Parse(p.ID, markdown, stored)
 	if _, beyond := errors.AsType[*content.TextError](err); beyond {
@@ -70,17 +69,16 @@ func (v *View) parsed(p *revision.Page, markdown []byte, left []content.Expressi
 	return Text{text, left}, err
 }
 
-// Markdown is the text of a page as its readers see it, of the stored one; left are the expressions that stay as they
-// are written for want of room.
+// Markdown returns the evaluated text of a page and the expressions that were not replaced because of a size limit.
 func (v *View) Markdown(ctx context.Context, p *revision.Page, stored []byte) (evaluated []byte, left []content.Expression, err error) {
-	return v.markdown(ctx, p, stored, everything)
+	return v.markdown(ctx, p, stored, allExpressions)
 }
 
-func (v *View) markdown(ctx context.Context, p *revision.Page, stored []byte, what Replaced) (evaluated []byte, left []content.Expression, err error) {
-	if markdown, made := v.made[p.ID]; made {
+func (v *View) markdown(ctx context.Context, p *revision.Page, stored []byte, exprs Replaced) (evaluated []byte, left []content.Expression, err error) {
+	if markdown, made := v.generated[p.ID]; made {
 		return markdown, nil, nil
 	}
-	evaluated, left, err = v.expressed(ctx, p, stored, what)
+	evaluated, left, err = v.replaceExpressions(ctx, p, stored, exprs)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -88,22 +86,22 @@ func (v *View) markdown(ctx context.Context, p *revision.Page, stored []byte, wh
 	return evaluated, left, err
 }
 
-// expressed is the text of a page with what its expressions stand for.
-func (v *View) expressed(ctx context.Context, p *revision.Page, stored []byte, what Replaced) (evaluated []byte, left []content.Expression, err error) {
+// replaceExpressions returns the text of a page with its expressions replaced.
+func (v *View) replaceExpressions(ctx context.Context, p *revision.Page, stored []byte, exprs Replaced) (evaluated []byte, left []content.Expression, err error) {
 	expressions := content.Expressions(stored)
 	if len(expressions) == 0 {
 		return stored, nil, nil
 	}
 	var scope content.Scope
-	if what.Variables {
+	if exprs.Variables {
 		scope.Space, scope.Page = v.Revision.Variables, p.Variables
 	}
-	if what.Includes {
+	if exprs.Includes {
 		if scope.Reusable, err = v.included(ctx, stored); err != nil {
 			return nil, nil, err
 		}
 	}
-	scope.Limit = max(1, v.right(len(stored)))
+	scope.Limit = max(1, v.maxSize(len(stored)))
 	evaluated, left = content.Evaluate(stored, scope)
 	if len(left) == 0 || scope.Limit == content.MaxTextBytes {
 		return evaluated, left, nil
@@ -116,7 +114,7 @@ func (v *View) expressed(ctx context.Context, p *revision.Page, stored []byte, w
 	return evaluated, left, nil
 }
 
-// Markdowns are the texts of pages as their readers see them, by page. What is stored is read in one trip.
+// Markdowns returns the evaluated texts of pages by id. The stored texts are read in one round trip.
 func (v *View) Markdowns(ctx context.Context, pages ...*revision.Page) (map[string][]byte, error) {
 	var hashes []string
 	for _, p := range pages {

@@ -6,8 +6,8 @@ import (
 	"docspace.dev/wsd/server/core/revision"
 )
 
-// Named are those of some pages, or of all without ids, whose texts have expressions: they may read otherwise than they
-// are stored. No text is read.
+// Named returns those of the pages, or of all pages without ids, whose texts contain expressions, so that they may
+// differ from the stored texts. It reads no texts.
 func (v *View) Named(ctx context.Context, ids ...string) (map[string]bool, error) {
 	links, err := v.linkMap(ctx)
 	if err != nil {
@@ -26,7 +26,7 @@ func (v *View) Named(ctx context.Context, ids ...string) (map[string]bool, error
 	return named, nil
 }
 
-// linkMap is the root of the map of links.
+// linkMap returns the root of the link map.
 func (v *View) linkMap(ctx context.Context) (root string, err error) {
 	if v.links == "" {
 		v.links, err = v.service.Revisions.LinkMap(ctx, v.content, v.Head)
@@ -34,7 +34,7 @@ func (v *View) linkMap(ctx context.Context) (root string, err error) {
 	return v.links, err
 }
 
-// Links are those of the stored text of a page, read once.
+// Links returns the links of the stored text of a page. The view caches them.
 func (v *View) Links(ctx context.Context, page string) (revision.PageLinks, error) {
 	if known, ok := v.linksOf[page]; ok {
 		return known, nil
