@@ -10,11 +10,11 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Handler is the server's own HTTP handler.
+// Handler is the HTTP handler of the server.
 type Handler = http.Handler
 
-// call runs an operation on the handler as one of the users. first fills the path's first parameter, rest the
-// others; a nil body sends none. The first failure stops the loader.
+// call executes an operation on the handler as the named user. first and rest are the path parameters; a nil body is
+// not sent. After the first failure the loader does nothing.
 func call[In, Out any](l *loader, as string, route api.Route[In, Out], first string, body any, rest ...string) Out {
 	var out Out
 	if l.err != nil {
@@ -60,7 +60,7 @@ func (l *loader) run(as string, row api.Row, target string, body, out any) error
 	return nil
 }
 
-// response keeps an answer in memory.
+// response is an http.ResponseWriter that stores the response in memory.
 type response struct {
 	header http.Header
 	status int

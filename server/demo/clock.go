@@ -5,33 +5,33 @@ import (
 	"time"
 )
 
-// Clock is the time of a store and a server while the sample is made: its events are spread over three weeks, or every age
-// in it would be "just now". When the sample is complete, it is the present. The zero value is ready to use. Now takes no
-// lock: it is called while the access model is read.
+// Clock is the clock of the store and server while the sample is created, so that its events are spread over three
+// weeks. After that it returns the present time. The zero value is ready to use. Now does not lock, because it is
+// called while the access model is locked.
 type Clock struct {
-	set atomic.Pointer[time.Time] // nil: the present
+	fixed atomic.Pointer[time.Time] // nil for the present
 }
 
-// Now returns the time of the sample, or else the present.
+// Now returns the time of the sample or, after release, the present time.
 func (c *Clock) Now() time.Time {
-	if t := c.set.Load(); t != nil {
+	if t := c.fixed.Load(); t != nil {
 		return *t
 	}
 	return time.Now()
 }
 
-// goTo sets the time, a second after the last one at least, so that later events have later times.
-func (c *Clock) goTo(t time.Time) {
+// set sets the time to t, or to a second after the last time if that is later, so that later events have later times.
+func (c *Clock) set(t time.Time) {
 	for {
-		last := c.set.Load()
+		last := c.fixed.Load()
 		if last != nil && t.Before(last.Add(time.Second)) {
 			t = last.Add(time.Second)
 		}
-		if c.set.CompareAndSwap(last, &t) {
+		if c.fixed.CompareAndSwap(last, &t) {
 			return
 		}
 	}
 }
 
-// release sets the time to the present.
-func (c *Clock) release() { c.set.Store(nil) }
+// release makes the clock return the present time.
+func (c *Clock) release() { c.fixed.Store(nil) }

@@ -1,6 +1,6 @@
-// Package demo fills an empty server with a sample organization: people and teams, spaces of real prose, a specification and
-// a site, and change requests in every state, some of which wait for the reviewer. It drives the server's own HTTP handler,
-// so that the demo has nothing that an API client could not make. It may import orgs and the store.
+// Package demo fills an empty server with a sample organization: users and teams, spaces, a specification, a site,
+// and change requests in every state, some of which wait for a review. It uses the server's HTTP handler only, so
+// everything in the demo can also be created by an API client.
 package demo
 
 import (
@@ -20,24 +20,24 @@ import (
 //go:embed content
 var content embed.FS
 
-// Result is what a visitor of the demo needs.
+// Result contains what a user of the demo needs to know.
 type Result struct {
 	Organization  string
 	Token         string // of the admin
 	ReviewerToken string
-	Open          string // space with the open change request, number 2
-	Conflicting   string // space with the change request that conflicts, number 2
+	Open          string // id of the space with the open change request, number 2
+	Conflicting   string // id of the space with the conflicting change request, number 2
 }
 
 const (
 	founder  = "imke"
 	reviewer = "tomas"
-	// beginning is when the first spaces were made.
+	// beginning is the age of the first spaces.
 	beginning = ago(21 * 24 * time.Hour)
 )
 
-// Load makes the sample organization. handler is the server's own; clock is what the server and its store go by, and tells
-// the present when Load returns.
+// Load creates the sample organization. handler is the server's handler; clock is the clock of the server and its
+// store, and shows the present time when Load returns.
 func Load(ctx context.Context, s *store.Store, handler Handler, clock *Clock) (Result, error) {
 	defer clock.release()
 	data, err := content.ReadFile("content/demo.json")
@@ -56,7 +56,7 @@ func Load(ctx context.Context, s *store.Store, handler Handler, clock *Clock) (R
 	if err := l.accounts(orgs.Accounts{Store: s}); err != nil {
 		return Result{}, fmt.Errorf("demo: accounts: %w", err)
 	}
-	l.everything()
+	l.runEvents()
 	if l.err != nil {
 		return Result{}, fmt.Errorf("demo: %w", l.err)
 	}
@@ -65,9 +65,9 @@ func Load(ctx context.Context, s *store.Store, handler Handler, clock *Clock) (R
 	}, nil
 }
 
-// loader keeps the first error and does nothing after it.
+// loader creates the sample. It stores the first error and does nothing after it.
 type loader struct {
-	ctx      context.Context // lives as long as Load
+	ctx      context.Context // of the call of Load
 	handler  Handler
 	clock    *Clock
 	start    time.Time
@@ -82,7 +82,7 @@ type loader struct {
 	err      error
 }
 
-func (l *loader) at(a ago) { l.clock.goTo(l.start.Add(-time.Duration(a))) }
+func (l *loader) at(a ago) { l.clock.set(l.start.Add(-time.Duration(a))) }
 
 func (l *loader) accounts(a orgs.Accounts) error {
 	for _, u := range l.script.Users {
@@ -105,16 +105,16 @@ func (l *loader) accounts(a orgs.Accounts) error {
 	return nil
 }
 
-// event is one thing that happens at its time.
+// event is an action with its time.
 type event struct {
 	ago ago
 	do  func()
 }
 
-// everything happens in the order of its times: the spaces first, and the requests with their steps between each other, as
-// they do where several people work.
-func (l *loader) everything() {
-	events := []event{{beginning, l.places}, {l.script.Site.Published, l.site}}
+// runEvents performs all events in the order of their times: first the creation of spaces, then the change requests with
+// their steps interleaved.
+func (l *loader) runEvents() {
+	events := []event{{beginning, l.createSpaces}, {l.script.Site.Published, l.createSite}}
 	for _, r := range l.script.Requests {
 		events = append(events, event{r.Ago, func() { l.open(r) }})
 		for _, s := range r.Steps {
@@ -128,8 +128,8 @@ func (l *loader) everything() {
 	}
 }
 
-// places makes teams, collections and spaces with their first edition.
-func (l *loader) places() {
+// createSpaces creates teams, collections, and spaces with their first pages.
+func (l *loader) createSpaces() {
 	for _, t := range l.script.Teams {
 		call(l, founder, api.CreateTeam, l.org, api.TeamCreate{Title: t.Title, Members: l.ids(t.Members)})
 	}
@@ -151,8 +151,8 @@ func (l *loader) places() {
 	}
 }
 
-// site publishes what customers read.
-func (l *loader) site() {
+// createSite publishes the content for customers.
+func (l *loader) createSite() {
 	s := l.script.Site
 	spaces := api.SpaceSelection{}
 	for _, directory := range s.Spaces {
@@ -163,7 +163,7 @@ func (l *loader) site() {
 	call(l, founder, api.PublishSite, l.org, nil, made.ID)
 }
 
-// ids are those of users by their names.
+// ids returns the ids of users by name.
 func (l *loader) ids(names []string) []string {
 	ids := make([]string, 0, len(names))
 	for _, name := range names {

@@ -19,7 +19,7 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// sample is a demo that was loaded.
+// sample is a loaded demo.
 type sample struct {
 	t       *testing.T
 	handler http.Handler
@@ -54,7 +54,7 @@ func load(t *testing.T) sample {
 	return sample{t, made.Handler(), loaded}
 }
 
-// get reads an address as the admin, or as who has the token.
+// get requests a path as the admin, or with the given token.
 func get[Out any](s sample, path, token string) (out Out) {
 	s.t.Helper()
 	r := httptest.NewRequestWithContext(s.t.Context(), http.MethodGet, path, nil)
@@ -67,8 +67,9 @@ func get[Out any](s sample, path, token string) (out Out) {
 	return out
 }
 
-// The demo has something of everything that a visitor may want to see, and looks as if people had worked with it.
-func TestDemoHasSomethingOfEverything(t *testing.T) {
+// TestDemoIsComplete checks that the demo contains every kind of object that a user may want to see, with a plausible
+// history.
+func TestDemoIsComplete(t *testing.T) {
 	t.Parallel()
 	s := load(t)
 	orgs := "/v1/orgs/" + s.Organization
@@ -102,10 +103,10 @@ func TestDemoHasSomethingOfEverything(t *testing.T) {
 	if age := time.Since(newest); age < 10*time.Minute {
 		t.Errorf("the newest change is %s old", age)
 	}
-	s.waiting(orgs)
-	s.conflicts(spaces)
-	s.suggested(spaces)
-	s.published(orgs, spaces)
+	s.checkWaiting(orgs)
+	s.checkConflicts(spaces)
+	s.checkSuggestions(spaces)
+	s.checkSite(orgs, spaces)
 }
 
 func earlier(a, b time.Time) time.Time {
@@ -115,12 +116,12 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-// waiting holds that the reviewer has something to do.
-func (s sample) waiting(orgs string) {
+// checkWaiting checks that the reviewer has requests to review.
+func (s sample) checkWaiting(orgs string) {
 	s.t.Helper()
 	me := get[api.User](s, "/v1/user", s.ReviewerToken)
 	asked := get[api.Page[api.ChangeRequest]](s, orgs+"/change-requests?requestedReviewer="+me.ID, s.ReviewerToken).Items
-	if len(asked) != 4 { // the last lines of wsd demo say so
+	if len(asked) != 4 { // as the last lines of wsd demo claim
 		s.t.Errorf("%d requests ask the reviewer", len(asked))
 	}
 	for _, r := range asked {
@@ -130,8 +131,8 @@ func (s sample) waiting(orgs string) {
 	}
 }
 
-// suggested holds that the admin has a suggestion of somebody else to apply, on a request of their own.
-func (s sample) suggested(spaces []api.Space) {
+// checkSuggestions checks that the admin can apply another user's suggestion to a change request of their own.
+func (s sample) checkSuggestions(spaces []api.Space) {
 	s.t.Helper()
 	me := get[api.User](s, "/v1/user", s.Token)
 	for _, space := range spaces {
@@ -151,8 +152,8 @@ func (s sample) suggested(spaces []api.Space) {
 	s.t.Error("nobody suggests anything to the admin")
 }
 
-// conflicts holds that a conflict of every kind can be looked at.
-func (s sample) conflicts(spaces []api.Space) {
+// checkConflicts checks that there is a conflict of every kind.
+func (s sample) checkConflicts(spaces []api.Space) {
 	s.t.Helper()
 	kinds := map[string]bool{}
 	for _, space := range spaces {
@@ -173,8 +174,8 @@ func (s sample) conflicts(spaces []api.Space) {
 	}
 }
 
-// published holds that a site shows spaces of which the links work, and that an API is in it.
-func (s sample) published(orgs string, spaces []api.Space) {
+// checkSite checks that a site shows spaces with valid links, including an API.
+func (s sample) checkSite(orgs string, spaces []api.Space) {
 	s.t.Helper()
 	sites := get[api.Page[api.Site]](s, orgs+"/sites", s.Token).Items
 	if len(sites) != 1 || !sites[0].Published || sites[0].Hostname == "" {

@@ -10,8 +10,8 @@ import (
 	"docspace.dev/wsd/server/text/texttest"
 )
 
-// documents holds what is answered at an address to the schema of documents, and returns how many there are.
-func (s sample) documents(path string) (count int) {
+// checkDocuments validates the documents in a response against the schema and returns their number.
+func (s sample) checkDocuments(path string) (count int) {
 	s.t.Helper()
 	r := httptest.NewRequestWithContext(s.t.Context(), http.MethodGet, path, nil)
 	r.Header.Set("Authorization", "Bearer "+s.Token)
@@ -26,14 +26,14 @@ func (s sample) documents(path string) (count int) {
 	return texttest.Count(w.Body.Bytes())
 }
 
-// inContent reads all texts of a space or change request as documents.
-func (s sample) inContent(content string) (count int) {
+// checkContent validates all texts of a space or change request as documents.
+func (s sample) checkContent(content string) (count int) {
 	s.t.Helper()
 	var walk func(pages []api.RevisionPage)
 	walk = func(pages []api.RevisionPage) {
 		for _, p := range pages {
 			if p.Type == api.PageDocument {
-				count += s.documents(content + "/page/" + p.ID + "?format=document")
+				count += s.checkDocuments(content + "/page/" + p.ID + "?format=document")
 			}
 			walk(p.Pages)
 		}
@@ -42,21 +42,22 @@ func (s sample) inContent(content string) (count int) {
 	return count
 }
 
-// Every document that the demo answers fits: of pages, of change requests, of their comments and descriptions.
-func TestDemoDocumentsFit(t *testing.T) {
+// TestDemoDocumentsMatchSchema validates all documents of the demo: of pages, change requests, comments and
+// descriptions.
+func TestDemoDocumentsMatchSchema(t *testing.T) {
 	t.Parallel()
 	s := load(t)
 	count := map[string]int{}
 	for _, space := range get[api.Page[api.Space]](s, "/v1/orgs/"+s.Organization+"/spaces", s.Token).Items {
 		at := "/v1/spaces/" + space.ID
-		count["pages"] += s.inContent(at + "/content")
-		count["comments"] += s.documents(at + "/comments?format=document")
+		count["pages"] += s.checkContent(at + "/content")
+		count["comments"] += s.checkDocuments(at + "/comments?format=document")
 		for _, r := range get[api.Page[api.ChangeRequest]](s, at+"/change-requests?limit=1000", s.Token).Items {
 			of := fmt.Sprintf("%s/change-requests/%d", at, r.Number)
-			count["descriptions"] += s.documents(of)
-			count["pages of change requests"] += s.inContent(of + "/content")
-			count["comments"] += s.documents(of + "/comments?format=document")
-			count["reviews"] += s.documents(of + "/reviews?format=document")
+			count["descriptions"] += s.checkDocuments(of)
+			count["pages of change requests"] += s.checkContent(of + "/content")
+			count["comments"] += s.checkDocuments(of + "/comments?format=document")
+			count["reviews"] += s.checkDocuments(of + "/reviews?format=document")
 		}
 	}
 	t.Logf("documents: %v", count)

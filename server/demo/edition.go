@@ -13,16 +13,16 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// entryLine is a line of SUMMARY.md: indentation, title, file.
+// entryLine matches a line of SUMMARY.md: indentation, title, file.
 var entryLine = regexp.MustCompile(`^(\s*)\* \[(.+)\]\((.+)\)\s*$`)
 
-// source is the name of the source that pages and files come from: links between them go by their paths in it.
+// source is the name of the source of pages and files. Links between them are resolved by their paths in it.
 const source = "first edition"
 
-// specSlug names the specification of the organization.
+// specSlug is the slug of the organization's specification.
 const specSlug = "gateway-api"
 
-// firstEdition brings a directory into its space: by a change request that is merged, as everything in a locked space.
+// firstEdition adds a directory to its space through a merged change request, because the space is locked.
 func (l *loader) firstEdition(s space) {
 	space := l.spaces[s.Directory]
 	var changes []api.ContentChange
@@ -53,7 +53,7 @@ func (l *loader) firstEdition(s space) {
 	call(l, founder, api.MergeChangeRequest, space, nil, made.ID)
 }
 
-// pages are the operations that make the pages that a directory's SUMMARY.md lists.
+// pages returns the operations that create the pages listed in the SUMMARY.md of a directory.
 func (l *loader) pages(directory string) (changes []api.ContentChange) {
 	var above []string // refs by depth
 	for line := range strings.SplitSeq(string(l.file(directory+"/SUMMARY.md")), "\n") {
@@ -74,7 +74,7 @@ func (l *loader) pages(directory string) (changes []api.ContentChange) {
 	return changes
 }
 
-// slug is the path segment of a file: README.md is named by its directory.
+// slug returns the path segment of a file. README.md has that of its directory.
 func slug(file string) string {
 	name := strings.TrimSuffix(path.Base(file), ".md")
 	if name != "README" {
@@ -90,7 +90,7 @@ func (l *loader) document(file string) *api.Document {
 	return &api.Document{Markdown: api.Some(string(l.file(file)))}
 }
 
-// picture is the operation that brings a file, or other bytes for one that is there.
+// picture returns the operation that adds or replaces a file.
 func (l *loader) picture(at, file string) api.ContentChange {
 	data := l.file(file)
 	return api.ContentChange{Operation: api.InsertFiles, SourceName: source, Files: []api.FileInsert{{

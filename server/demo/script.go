@@ -7,7 +7,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// script is content/demo.json: who there is, what they have, and what they did in the last weeks.
+// script is the content of content/demo.json: the users, their spaces, and the events of the last weeks.
 type script struct {
 	Organization string       `json:"organization"`
 	Users        []user       `json:"users"`
@@ -18,7 +18,7 @@ type script struct {
 	Requests     []request    `json:"requests"`
 }
 
-// user is a member. The first one is the admin who founded the organization.
+// user is a member. The first one is the admin and founder of the organization.
 type user struct {
 	Name        string   `json:"name"`
 	DisplayName string   `json:"displayName"`
@@ -36,16 +36,16 @@ type collection struct {
 	Spaces []string `json:"spaces"` // directories
 }
 
-// space is a directory of content with a SUMMARY.md, and what the space has beside its pages.
+// space is a directory of content with a SUMMARY.md, and the settings of its space.
 type space struct {
 	Directory     string            `json:"directory"`
 	Title         string            `json:"title"`
 	Emoji         string            `json:"emoji"`
-	Approval      bool              `json:"approval"` // merging takes an approval of everybody who gives a verdict
+	Approval      bool              `json:"approval"` // merging requires the approval of all reviewers with a verdict
 	Variables     map[string]string `json:"variables"`
 	Reusable      map[string]string `json:"reusable"` // files by name; pages include reusable:<name>
 	Files         []string          `json:"files"`
-	Specification string            `json:"specification"` // a file; its operations are the last page
+	Specification string            `json:"specification"` // a file; its operations become the last page
 }
 
 type site struct {
@@ -56,7 +56,7 @@ type site struct {
 	Published ago      `json:"published"`
 }
 
-// request is a change request: its making, and its steps.
+// request is a change request with its steps.
 type request struct {
 	Name        string `json:"name"`
 	Space       string `json:"space"`
@@ -67,34 +67,34 @@ type request struct {
 	Steps       []step `json:"steps"`
 }
 
-// step is one thing that somebody did. Which of its members are given says what: the table in steps.go has them.
+// step is one action of a user. Its members determine the kind; see the table in steps.go.
 type step struct {
 	Ago ago    `json:"ago"`
-	By  string `json:"by"` // default the author of the request
+	By  string `json:"by"` // the author of the request by default
 
-	Update   string      `json:"update"` // path of a page; File is its new text, or of each of Passages the first becomes the second
+	Update   string      `json:"update"` // path of a page; File is its new text, or Passages are pairs of old and new text
 	Insert   string      `json:"insert"` // title of a new page
 	Move     string      `json:"move"`
 	Delete   string      `json:"delete"`
-	Describe string      `json:"describe"` // a page gets Text as its description
-	Set      string      `json:"set"`      // a variable of the space gets Text as its value
-	Picture  string      `json:"picture"`  // a file gets the bytes of File
-	Reword   string      `json:"reword"`   // a reusable content gets Text
-	Drop     string      `json:"drop"`     // a reusable content
+	Describe string      `json:"describe"` // page whose description becomes Text
+	Set      string      `json:"set"`      // variable of the space whose value becomes Text
+	Picture  string      `json:"picture"`  // file whose bytes become those of File
+	Reword   string      `json:"reword"`   // reusable content whose text becomes Text
+	Drop     string      `json:"drop"`     // reusable content to delete
 	Into     string      `json:"into"`
 	At       *int        `json:"at"`
 	File     string      `json:"file"`
 	Passages [][2]string `json:"passages"`
 
-	Ask     []string         `json:"ask"` // for a review
+	Ask     []string         `json:"ask"` // users to request a review from
 	Verdict api.ReviewStatus `json:"verdict"`
 	Merge   bool             `json:"merge"`
 	Archive bool             `json:"archive"`
 
-	Comment string `json:"comment"` // path of a page; Quote is what it is about
+	Comment string `json:"comment"` // path of a page; Quote is the commented text
 	Quote   string `json:"quote"`
-	Suggest string `json:"suggest"` // what the comment would have in place of Quote
-	Name    string `json:"name"`    // by which later steps know the comment
+	Suggest string `json:"suggest"` // suggested replacement of Quote
+	Name    string `json:"name"`    // name of the comment in later steps
 	Reply   string `json:"reply"`
 	Resolve string `json:"resolve"`
 	React   string `json:"react"`
@@ -102,10 +102,10 @@ type step struct {
 	Text    string `json:"text"`
 }
 
-// ago is how long before the start of the demo something happened, as in 2d4h.
+// ago is the time from an event to the start of the demo, such as 2d4h.
 type ago time.Duration
 
-// UnmarshalText implements encoding.TextUnmarshaler. Errors say which text is no duration.
+// UnmarshalText implements encoding.TextUnmarshaler. Errors quote the invalid text.
 func (a *ago) UnmarshalText(text []byte) error {
 	const day = 24 * time.Hour
 	var total time.Duration

@@ -7,44 +7,44 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// open makes a change request.
+// open creates a change request.
 func (l *loader) open(r request) {
 	made := call(l, r.Author, api.CreateChangeRequest, l.spaces[r.Space], api.ChangeRequestCreate{Subject: r.Subject, Description: api.Describe(r.Description)})
 	l.requests[r.Name] = made.ID
 }
 
-// act is a step in its request, with who takes it.
+// act is a step together with its request and user.
 type act struct {
 	*loader
 	step
-	who, space, request string
+	actor, space, request string
 }
 
-// step takes one step of a request.
+// step performs one step of a request.
 func (l *loader) step(r request, s step) {
 	if l.err != nil {
 		return
 	}
-	a := act{loader: l, step: s, who: r.Author, space: l.spaces[r.Space], request: l.requests[r.Name]}
+	a := act{loader: l, step: s, actor: r.Author, space: l.spaces[r.Space], request: l.requests[r.Name]}
 	if s.By != "" {
-		a.who = s.By
+		a.actor = s.By
 	}
 	switch {
 	case s.Ask != nil:
-		call(l, a.who, api.RequestChangeRequestReview, a.space, api.ReviewRequest{Users: l.ids(s.Ask)}, a.request)
+		call(l, a.actor, api.RequestChangeRequestReview, a.space, api.ReviewRequest{Users: l.ids(s.Ask)}, a.request)
 	case s.Verdict != "":
-		call(l, a.who, api.CreateChangeRequestReview, a.space, a.review(), a.request)
+		call(l, a.actor, api.CreateChangeRequestReview, a.space, a.review(), a.request)
 	case s.Merge:
 		a.merge()
 	case s.Archive:
-		call(l, a.who, api.UpdateChangeRequest, a.space, api.ChangeRequestPatch{Status: api.Some(api.StatusArchived)}, a.request)
+		call(l, a.actor, api.UpdateChangeRequest, a.space, api.ChangeRequestPatch{Status: api.Some(api.StatusArchived)}, a.request)
 	case s.Comment != "" || s.Reply != "" || s.Resolve != "" || s.React != "":
 		a.discuss()
 	default:
-		call(l, a.who, api.EditChangeRequestContent, a.space, api.ContentEdit{Changes: []api.ContentChange{a.change()}}, a.request)
+		call(l, a.actor, api.EditChangeRequestContent, a.space, api.ContentEdit{Changes: []api.ContentChange{a.change()}}, a.request)
 	}
 	if l.err != nil {
-		l.err = fmt.Errorf("request %s, a step of %s: %w", r.Name, a.who, l.err)
+		l.err = fmt.Errorf("request %s, a step of %s: %w", r.Name, a.actor, l.err)
 	}
 }
 
@@ -56,24 +56,24 @@ func (a act) review() api.ReviewCreate {
 	return review
 }
 
-// merge merges the request. A merge of the sample never conflicts.
+// merge merges the request, which must not conflict.
 func (a act) merge() {
-	merged := call(a.loader, a.who, api.MergeChangeRequest, a.space, nil, a.request)
+	merged := call(a.loader, a.actor, api.MergeChangeRequest, a.space, nil, a.request)
 	if a.err == nil && merged.Result != api.OutcomeMerge {
 		a.err = fmt.Errorf("the merge says %s", merged.Result)
 	}
 }
 
-// change is the content operation of a step.
+// change returns the content operation of a step.
 func (a act) change() api.ContentChange {
 	switch {
 	case a.Update != "":
 		page := a.page(a.Update)
 		return api.ContentChange{Operation: api.UpdatePage, Page: page.ID, Document: a.text(page)}
 	case a.Insert != "":
-		return a.placed(api.ContentChange{Operation: api.InsertPage, Title: api.Some(a.Insert), Document: a.document(a.File)})
+		return a.setPosition(api.ContentChange{Operation: api.InsertPage, Title: api.Some(a.Insert), Document: a.document(a.File)})
 	case a.Move != "":
-		return a.placed(api.ContentChange{Operation: api.UpdatePage, Page: a.page(a.Move).ID})
+		return a.setPosition(api.ContentChange{Operation: api.UpdatePage, Page: a.page(a.Move).ID})
 	case a.Delete != "":
 		return api.ContentChange{Operation: api.DeletePage, Page: a.page(a.Delete).ID}
 	case a.Describe != "":
@@ -88,8 +88,8 @@ func (a act) change() api.ContentChange {
 	return api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: a.reusable[a.Reword], Document: &api.Document{Markdown: api.Some(a.Text)}}
 }
 
-// placed says where a page goes.
-func (a act) placed(change api.ContentChange) api.ContentChange {
+// setPosition sets the position of a page.
+func (a act) setPosition(change api.ContentChange) api.ContentChange {
 	if a.Into != "" {
 		change.Into = api.Some(a.page(a.Into).ID)
 	}
@@ -99,7 +99,7 @@ func (a act) placed(change api.ContentChange) api.ContentChange {
 	return change
 }
 
-// text is what a page becomes: the text of a file, or its own with passages replaced.
+// text returns the new text of a page: that of a file, or its own with passages replaced.
 func (a act) text(page api.RevisionPage) *api.Document {
 	if a.File != "" {
 		return a.document(a.File)
@@ -117,9 +117,9 @@ func (a act) text(page api.RevisionPage) *api.Document {
 	return &api.Document{Markdown: api.Some(text)}
 }
 
-// page finds a page of the request by its path.
+// page returns the page of the request with the given path.
 func (a act) page(path string) api.RevisionPage {
-	return call(a.loader, a.who, api.GetChangeRequestContentPageByPath, a.space, nil, a.request, path+"?format=markdown")
+	return call(a.loader, a.actor, api.GetChangeRequestContentPageByPath, a.space, nil, a.request, path+"?format=markdown")
 }
 
 // discuss comments, replies, reacts or resolves.
@@ -132,18 +132,18 @@ func (a act) discuss() {
 		if a.Suggest != "" {
 			create.Suggestion = &api.SuggestionCreate{Markdown: a.Suggest}
 		}
-		made := call(a.loader, a.who, api.CreateChangeRequestComment, a.space, create, a.request)
+		made := call(a.loader, a.actor, api.CreateChangeRequestComment, a.space, create, a.request)
 		a.comments[a.Name] = made.ID
 	case a.Reply != "":
-		call(a.loader, a.who, api.CreateChangeRequestReply, a.space, api.ReplyCreate{Body: body}, a.request, a.comments[a.Reply])
+		call(a.loader, a.actor, api.CreateChangeRequestReply, a.space, api.ReplyCreate{Body: body}, a.request, a.comments[a.Reply])
 	case a.React != "":
-		call(a.loader, a.who, api.UpdateChangeRequestComment, a.space, api.CommentUpdate{AddedReactions: []string{a.Emoji}}, a.request, a.comments[a.React])
+		call(a.loader, a.actor, api.UpdateChangeRequestComment, a.space, api.CommentUpdate{AddedReactions: []string{a.Emoji}}, a.request, a.comments[a.React])
 	default:
-		call(a.loader, a.who, api.UpdateChangeRequestComment, a.space, api.CommentUpdate{Resolved: api.Some(true)}, a.request, a.comments[a.Resolve])
+		call(a.loader, a.actor, api.UpdateChangeRequestComment, a.space, api.CommentUpdate{Resolved: api.Some(true)}, a.request, a.comments[a.Resolve])
 	}
 }
 
-// blockOf is the block of a page in which a passage stands.
+// blockOf returns the id of the block of a page that contains a quote.
 func blockOf(page api.RevisionPage, quote string) string {
 	if page.Markdown == nil {
 		return ""

@@ -8,8 +8,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestHostileTextsCampaign makes pages of documents whose texts are made to be expensive. It is not parallel: it counts
-// what is allocated.
+// TestHostileTextsCampaign generates pages from documents whose texts are expensive to process. It is not parallel
+// because it counts allocations.
 //
 //wsd:serial
 func TestHostileTextsCampaign(t *testing.T) { //nolint:paralleltest // counts

@@ -8,25 +8,25 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// Bounds of what a page says at most about one thing.
+// Limits of what a page contains about one object.
 const (
-	maxValue   = 200 // runes of a default, an example or the like in a line
-	maxLeftOut = 10  // names in the sentence about what is left out
-	maxName    = 100 // runes of a name there
-	// sentenceBytes is kept free for that sentence, in which everything may be escaped.
+	maxValue   = 200 // runes of a default, an example or similar value
+	maxLeftOut = 10  // names in the sentence about omitted sections
+	maxName    = 100 // runes of a name in it
+	// sentenceBytes is the size reserved for that sentence, in which every character may be escaped.
 	sentenceBytes = 16 << 10
 )
 
-// work is how many bytes of Markdown may still be written for a document, what is thrown away included.
-type work struct{ left int }
+// work is the number of bytes of Markdown that may still be generated for a document, including discarded ones.
+type work struct{ remaining int }
 
-// text is Markdown on its way. What goes beyond a limit is not written: then the text is full.
+// text is a Markdown builder. Content beyond a limit is dropped and marks the text as full.
 type text struct {
 	*work
-	markdown    []byte
-	blocks      int
-	bytes, most int // limits of markdown and blocks
-	full        bool
+	markdown        []byte
+	blocks          int
+	bytes, maxBytes int // limits of markdown and blocks
+	full            bool
 }
 
 // block adds one block of Markdown.
@@ -34,8 +34,8 @@ func (t *text) block(markdown string) { t.add(markdown, 1) }
 
 func (t *text) add(markdown string, blocks int) {
 	size := len(markdown) + len("\n\n")
-	t.left -= size
-	if t.full = t.full || t.left < 0 || len(t.markdown)+size > t.bytes || t.blocks+blocks > t.most; t.full || markdown == "" {
+	t.remaining -= size
+	if t.full = t.full || t.remaining < 0 || len(t.markdown)+size > t.bytes || t.blocks+blocks > t.maxBytes; t.full || markdown == "" {
 		return
 	}
 	if len(t.markdown) > 0 {
@@ -45,11 +45,11 @@ func (t *text) add(markdown string, blocks int) {
 	t.blocks += blocks
 }
 
-// sentinel is a paragraph that no document has.
+// sentinel is a paragraph that no document contains.
 const sentinel = "a9d1c1f0e6"
 
-// prose adds Markdown of the document as it is, or as code if it would not end where it ends or would read otherwise at
-// the top of a page: an open fence, comment or tag would swallow what follows.
+// prose adds Markdown of the document unchanged, or as a code block if it could affect the following text or would
+// parse differently at the top of a page: an open fence, comment or tag would include what follows.
 func (t *text) prose(markdown string) {
 	t.full = t.full || len(markdown) > t.bytes
 	if t.full {
@@ -83,8 +83,8 @@ func (t *text) example(label string, value any) {
 	if value == nil || t.full {
 		return
 	}
-	if room := t.bytes; !small(value, &room) {
-		t.left -= t.bytes
+	if remaining := t.bytes; !small(value, &remaining) {
+		t.remaining -= t.bytes
 		t.full = true
 		return
 	}
@@ -92,7 +92,7 @@ func (t *text) example(label string, value any) {
 	t.fence("json", encode(value, "  "))
 }
 
-// encode writes a value of a document as JSON.
+// encode returns the JSON form of a value.
 func encode(value any, indent string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -104,29 +104,29 @@ func encode(value any, indent string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// small reports whether a value has room, without writing it.
-func small(value any, room *int) bool {
-	*room--
+// small reports whether a value fits into a number of bytes, without encoding it, and subtracts its size.
+func small(value any, remaining *int) bool {
+	*remaining--
 	switch v := value.(type) {
 	case string:
-		*room -= len(v)
+		*remaining -= len(v)
 	case []any:
 		for _, item := range v {
-			if !small(item, room) {
+			if !small(item, remaining) {
 				break
 			}
 		}
 	case map[string]any:
 		for name, member := range v {
-			if *room -= len(name); !small(member, room) {
+			if *remaining -= len(name); !small(member, remaining) {
 				break
 			}
 		}
 	}
-	return *room >= 0
+	return *remaining >= 0
 }
 
-// table adds a table with a caption above it, unless there are no rows. Rows are made as long as there is room.
+// table adds a table with a caption above it, unless there are no rows. rows is stopped when the text is full.
 func (t *text) table(caption string, head []string, rows func(row func(cells ...string) bool)) {
 	var b strings.Builder
 	b.WriteString("| " + strings.Join(head, " | ") + " |\n|" + strings.Repeat(" --- |", len(head)))
@@ -134,7 +134,7 @@ func (t *text) table(caption string, head []string, rows func(row func(cells ...
 	rows(func(cells ...string) bool {
 		empty = false
 		b.WriteString("\n| " + strings.Join(cells, " | ") + " |")
-		t.full = t.full || b.Len() > t.left || len(t.markdown)+b.Len() > t.bytes
+		t.full = t.full || b.Len() > t.remaining || len(t.markdown)+b.Len() > t.bytes
 		return !t.full
 	})
 	if empty {
@@ -146,7 +146,7 @@ func (t *text) table(caption string, head []string, rows func(row func(cells ...
 	t.block(b.String())
 }
 
-// line is text of the document in one line, without what a terminal or a parser takes for control.
+// line returns text of the document as a single line without control characters.
 func line(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7F {
@@ -161,10 +161,11 @@ var special = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "{", `\{`, "[", `\[`, "<", `\<`, "& ", "& ", "&", `\&`, "#", `\#`, "~", `\~`, "|", "&#124;",
 )
 
-// plain is text of the document in a line of Markdown, where it means nothing but itself.
+// plain returns text of the document as a line of Markdown without markup.
 func plain(s string) string { return special.Replace(line(s)) }
 
-// code is a name of the document as code, in a line or a cell. A cell has no way to write a pipe in code.
+// code returns a name of the document as inline code for a line or a cell. A pipe cannot be written in the code of a
+// cell.
 func code(s string) string {
 	s = line(s)
 	switch {
@@ -180,29 +181,29 @@ func code(s string) string {
 	return fence + s + fence
 }
 
-// literal is a value as code, or the beginning of it.
+// literal returns a value, possibly truncated, as inline code.
 func literal(value any) string {
 	if s, ok := value.(string); ok {
 		value = cut(s, maxValue)
 	}
-	if room := maxValue * 4; !small(value, &room) {
+	if remaining := maxValue * 4; !small(value, &remaining) {
 		return "…"
 	}
 	return code(cut(encode(value, ""), maxValue))
 }
 
-// cut is text with at most so many runes.
-func cut(s string, most int) string {
+// cut truncates text to a number of runes.
+func cut(s string, limit int) string {
 	seen := 0
 	for at := range s {
-		if seen++; seen > most {
+		if seen++; seen > limit {
 			return s[:at] + "…"
 		}
 	}
 	return s
 }
 
-// longestRun is the length of the longest run of backticks.
+// longestRun returns the length of the longest run of backticks.
 func longestRun(s string) int {
 	longest, run := 0, 0
 	for i := range len(s) {

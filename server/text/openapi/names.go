@@ -11,17 +11,17 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// names gives components that come from other documents a place of their own among those that are there. The
-// library's own namer does not end where a document lies in another directory than the first.
+// names assigns unique names to components of referenced documents. The library's own namer does not terminate for
+// documents outside of the first one's directory.
 type names struct {
-	taken map[string]bool
-	given map[string]string // by address and collection
+	taken    map[string]bool
+	assigned map[string]string // by address and collection
 }
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
 func newNames(document *openapi3.T) *names {
-	n := &names{taken: map[string]bool{}, given: map[string]string{}}
+	n := &names{taken: map[string]bool{}, assigned: map[string]string{}}
 	var components map[string]map[string]json.RawMessage
 	data, err := json.Marshal(document.Components)
 	if err != nil || json.Unmarshal(data, &components) != nil {
@@ -44,19 +44,19 @@ func (n *names) of(document *openapi3.T, ref openapi3.ComponentRef) string {
 	if address == nil {
 		address = &url.URL{Fragment: ref.RefString()}
 	}
-	address.Fragment = strings.TrimPrefix(address.Fragment, "#") // the library doubles it now and then
-	address.Fragment = strings.TrimPrefix(address.Fragment, "#") // the library writes it twice now and then
+	address.Fragment = strings.TrimPrefix(address.Fragment, "#") // the library sometimes doubles it
+	address.Fragment = strings.TrimPrefix(address.Fragment, "#") // or writes it a third time
 	key := ref.CollectionName() + " " + address.String()
-	name, known := n.given[key]
+	name, known := n.assigned[key]
 	if !known {
-		name = n.free(address)
-		n.given[key], n.taken[name] = name, true
+		name = n.freeName(address)
+		n.assigned[key], n.taken[name] = name, true
 	}
 	return name
 }
 
-// free makes a name that nothing has: of the document, and of what in it is meant.
-func (n *names) free(address *url.URL) string {
+// freeName returns an unused name derived from the address of a document and the fragment in it.
+func (n *names) freeName(address *url.URL) string {
 	file := path.Base(address.Path)
 	name := strings.TrimSuffix(file, path.Ext(file))
 	if address.Fragment != "" {

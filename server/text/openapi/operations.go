@@ -9,7 +9,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// operation is one operation with where it is.
+// operation is an operation with its path and method.
 type operation struct {
 	*openapi3.Operation
 	method, path string
@@ -25,16 +25,17 @@ func (o operation) name() string {
 	return name
 }
 
-// group is what stands on a page of operations.
+// group is the content of one page of operations.
 type group struct {
 	title, description string
 	operations         []operation
 }
 
-// untagged is the title of the page of operations that have no tag.
+// untagged is the title of the page of operations without a tag.
 const untagged = "Operations"
 
-// groups are the operations by tag: tags of the document in its order, then the others by name, then none.
+// groups returns the operations by tag: tags of the document in its order, other tags by name, and untagged ones
+// last.
 func (g *generator) groups() []group {
 	byTag := map[string][]operation{}
 	for _, o := range g.allOperations() {
@@ -68,10 +69,10 @@ func (g *generator) groups() []group {
 	return groups
 }
 
-// methods are those of OpenAPI, in the order in which they are shown.
+// methods lists the methods of OpenAPI in display order.
 var methods = []string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT"}
 
-// allOperations are those of paths, then those of webhooks, both in the order of their names.
+// allOperations returns the operations of paths and then of webhooks, both sorted by name.
 func (g *generator) allOperations() []operation {
 	var all []operation
 	add := func(items map[string]*openapi3.PathItem, webhook bool) {
@@ -101,7 +102,7 @@ func (g *generator) operations(group group) Page {
 	for _, o := range group.operations {
 		s.section(o.name(), func(t *text) { o.write(t) })
 	}
-	return s.page(g.free(group.title), group.title)
+	return s.page(g.freeSlug(group.title), group.title)
 }
 
 func (o operation) write(t *text) {
@@ -128,7 +129,7 @@ func (o operation) write(t *text) {
 	o.responses(t)
 }
 
-// parameters shows those of the operation and those of its path that it does not replace.
+// parameters adds the parameters of the operation and those of its path that it does not override.
 func (o operation) parameters(t *text) {
 	var all []*openapi3.Parameter
 	seen := map[[2]string]bool{}
@@ -150,7 +151,7 @@ func (o operation) parameters(t *text) {
 	})
 }
 
-// parameterSchema is what a parameter or header looks like.
+// parameterSchema returns the schema of a parameter or header.
 func parameterSchema(p *openapi3.Parameter) *openapi3.SchemaRef {
 	if p.Schema != nil {
 		return p.Schema
@@ -198,7 +199,7 @@ func headers(t *text, headers openapi3.Headers) {
 	})
 }
 
-// contents shows bodies by media type; types that are the same are shown once.
+// contents adds bodies by media type. Equal ones are added once.
 func contents(t *text, all openapi3.Content) {
 	type body struct {
 		kind string

@@ -14,28 +14,28 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// Bounds of the pages of one document.
+// Limits of the pages of one document.
 const (
 	MaxPages = 1000     // of operations
 	maxWork  = 16 << 20 // bytes of Markdown
 	maxTitle = 250      // runes
 )
 
-// Page is one page that is made of a document, within the limits of a page's text.
+// Page is a page generated from a document, within the limits of a page's text.
 type Page struct {
 	Slug     string // unique among the pages of a document
 	Title    string
 	Markdown []byte
 }
 
-// Pages are what a document is shown as.
+// Pages are the pages of a document.
 type Pages struct {
-	Info       []Page // the one page about the document itself
-	Operations []Page // one for each tag in the order of the document, then one for what has no tag
+	Info       []Page // one page about the document itself
+	Operations []Page // one per tag in the order of the document, then one for untagged operations
 	Models     []Page // one page of all schemas, or none
 }
 
-// Asked are the pages that the properties of a computed page ask for.
+// Asked returns the pages that the properties of a computed page select.
 func (p Pages) Asked(props *api.ComputedProps) []Page {
 	if props == nil {
 		props = &api.ComputedProps{}
@@ -56,10 +56,10 @@ func (p Pages) Asked(props *api.ComputedProps) []Page {
 	return asked
 }
 
-// pageBytes is what a page costs beside its texts, roughly.
+// pageBytes estimates the memory of a page in addition to its texts.
 const pageBytes = 128
 
-// Size is what the pages cost in memory, in bytes.
+// Size returns the approximate memory of the pages in bytes.
 func (p Pages) Size() (size int) {
 	for _, page := range slices.Concat(p.Info, p.Operations, p.Models) {
 		size += pageBytes + len(page.Slug) + len(page.Title) + cap(page.Markdown)
@@ -67,10 +67,10 @@ func (p Pages) Size() (size int) {
 	return size
 }
 
-// MakePages makes the pages of a bundle. The same bundle makes the same pages.
+// MakePages generates the pages of a bundle. The result depends on the bundle only.
 func MakePages(bundle []byte) (pages Pages, err error) {
 	defer func() {
-		if p := recover(); p != nil { // the parser is a library, and the document anybody's
+		if p := recover(); p != nil { // the library may panic on untrusted documents
 			pages, err = Pages{}, broken("the document cannot be shown: %v", p)
 		}
 	}()
@@ -78,10 +78,10 @@ func MakePages(bundle []byte) (pages Pages, err error) {
 	if err != nil {
 		return Pages{}, broken("the document cannot be read: %s", err)
 	}
-	g := &generator{document: document, work: &work{left: maxWork}, taken: map[string]bool{}}
+	g := &generator{document: document, work: &work{remaining: maxWork}, taken: map[string]bool{}}
 	groups := g.groups()
 	pages.Info = []Page{g.info(groups[min(len(groups), MaxPages):])}
-	models := g.free("models")
+	models := g.freeSlug("models")
 	for _, group := range groups[:min(len(groups), MaxPages)] {
 		pages.Operations = append(pages.Operations, g.operations(group))
 	}
@@ -91,15 +91,15 @@ func MakePages(bundle []byte) (pages Pages, err error) {
 	return pages, nil
 }
 
-// generator makes the pages of one document.
+// generator generates the pages of one document.
 type generator struct {
 	document *openapi3.T
 	work     *work
 	taken    map[string]bool // slugs
 }
 
-// free is the slug of a title, or the first of -2, -3 and so on that is not taken.
-func (g *generator) free(title string) string {
+// freeSlug returns the slug of a title, with the first free number appended if it is taken.
+func (g *generator) freeSlug(title string) string {
 	const most = 100
 	slug := content.Slug(title)
 	free := slug
@@ -111,31 +111,32 @@ func (g *generator) free(title string) string {
 	return free
 }
 
-// sheet is a page on its way: a heading, sections that fit as a whole, and a sentence about those that do not.
+// sheet builds a page from a heading and sections. Sections that do not fit completely are omitted and listed in a
+// sentence.
 type sheet struct {
 	text
-	left   []string // names of the first sections that are left out, as Markdown
-	others int      // how many more
+	omitted     []string // Markdown of the first omitted names
+	moreOmitted int      // number of further omitted sections
 }
 
 func (g *generator) sheet(title string) *sheet {
 	return &sheet{text: text{
-		work: g.work, bytes: content.MaxTextBytes - sentenceBytes, most: content.MaxBlocks - 1,
+		work: g.work, bytes: content.MaxTextBytes - sentenceBytes, maxBytes: content.MaxBlocks - 1,
 		markdown: []byte("# " + plain(cut(title, maxTitle)) + "\n"), blocks: 1,
 	}}
 }
 
-// section adds what is written, unless there is no room for all of it.
+// section adds a section unless it does not fit completely.
 func (s *sheet) section(name string, write func(*text)) {
-	t := text{work: s.work, bytes: s.bytes - len(s.markdown) - 1, most: s.most - s.blocks, full: s.work.left < 0}
+	t := text{work: s.work, bytes: s.bytes - len(s.markdown) - 1, maxBytes: s.maxBytes - s.blocks, full: s.work.remaining < 0}
 	if !t.full {
 		write(&t)
 	}
 	switch {
-	case t.full && len(s.left) == maxLeftOut:
-		s.others++
+	case t.full && len(s.omitted) == maxLeftOut:
+		s.moreOmitted++
 	case t.full:
-		s.left = append(s.left, code(cut(name, maxName)))
+		s.omitted = append(s.omitted, code(cut(name, maxName)))
 	case len(t.markdown) > 0:
 		s.markdown = append(append(s.markdown, '\n'), t.markdown...)
 		s.blocks += t.blocks
@@ -143,10 +144,10 @@ func (s *sheet) section(name string, write func(*text)) {
 }
 
 func (s *sheet) page(slug, title string) Page {
-	if len(s.left) > 0 {
-		names := strings.Join(s.left, ", ")
-		if s.others > 0 {
-			names += fmt.Sprintf(" and %d more", s.others)
+	if len(s.omitted) > 0 {
+		names := strings.Join(s.omitted, ", ")
+		if s.moreOmitted > 0 {
+			names += fmt.Sprintf(" and %d more", s.moreOmitted)
 		}
 		s.markdown = fmt.Appendf(s.markdown, "\nLeft out, because a page has at most %d blocks and %d bytes, and the pages of a specification have at most %d bytes together: %s.\n",
 			content.MaxBlocks, content.MaxTextBytes, maxWork, names)
@@ -154,7 +155,7 @@ func (s *sheet) page(slug, title string) Page {
 	return Page{Slug: slug, Title: cut(line(title), maxTitle), Markdown: s.markdown}
 }
 
-// info is the page about the document itself.
+// info returns the page about the document itself; without lists the groups that have no page.
 func (g *generator) info(without []group) Page {
 	title := "Info"
 	info := g.document.Info
@@ -171,7 +172,7 @@ func (g *generator) info(without []group) Page {
 	for _, group := range without {
 		s.section(group.title, func(t *text) { t.full = true })
 	}
-	return s.page(g.free("info"), title)
+	return s.page(g.freeSlug("info"), title)
 }
 
 func version(t *text, info *openapi3.Info) {
@@ -212,7 +213,7 @@ func servers(t *text, servers openapi3.Servers) {
 	})
 }
 
-// variables says what may stand in the address of a server.
+// variables describes the variables in the address of a server.
 func variables(server *openapi3.Server) string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(server.Variables)) {
@@ -245,7 +246,7 @@ func (g *generator) security(t *text) {
 	})
 }
 
-// kind says how a security scheme works.
+// kind describes a security scheme.
 func kind(scheme *openapi3.SecurityScheme) string {
 	switch scheme.Type {
 	case "apiKey":
@@ -258,7 +259,7 @@ func kind(scheme *openapi3.SecurityScheme) string {
 	return plain(scheme.Type)
 }
 
-// requirements says which security schemes a request needs.
+// requirements describes the security schemes that a request needs.
 func requirements(all openapi3.SecurityRequirements) string {
 	var ways []string
 	for _, way := range all {
@@ -275,7 +276,7 @@ func requirements(all openapi3.SecurityRequirements) string {
 	return "Authorization: " + cmp.Or(strings.Join(ways, ", or "), "nothing") + "."
 }
 
-// sentences joins what is not empty.
+// sentences joins the nonempty parts.
 func sentences(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " ")
 }

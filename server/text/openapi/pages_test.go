@@ -16,9 +16,9 @@ import (
 	"docspace.dev/wsd/server/text/openapi"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
-// pagesOf reads a document and makes its pages.
+// pagesOf reads a document and generates its pages.
 func pagesOf(tb testing.TB, text string) openapi.Pages {
 	tb.Helper()
 	d, err := openapi.Read(tb.Context(), "", []byte(text), web(nil))
@@ -34,8 +34,8 @@ func pagesOf(tb testing.TB, text string) openapi.Pages {
 
 func all(p openapi.Pages) []openapi.Page { return slices.Concat(p.Info, p.Operations, p.Models) }
 
-// What one part of a schema requires of the members of another is required.
-func TestPagesShowWhatPartsRequire(t *testing.T) {
+// TestPagesMergeRequired checks that members required by one part of a schema are required in the others.
+func TestPagesMergeRequired(t *testing.T) {
 	t.Parallel()
 	pages := pagesOf(t, `{"openapi":"3.0.3","info":{"title":"T","version":"1"},"paths":{},"components":{"schemas":{
 		"Base":{"type":"object","properties":{"id":{"type":"string"},"note":{"type":"string"}}},
@@ -48,7 +48,7 @@ func TestPagesShowWhatPartsRequire(t *testing.T) {
 	}
 }
 
-// The same shop of pets in every version of OpenAPI.
+// TestPages compares the pages of the same API in every version of OpenAPI.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"2.0", "3.0", "3.1"} {
@@ -79,7 +79,7 @@ func TestPages(t *testing.T) {
 
 var slugs = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// checkPage holds what every page promises.
+// checkPage checks the limits that hold for every page.
 func checkPage(tb testing.TB, p openapi.Page) {
 	tb.Helper()
 	if !slugs.MatchString(p.Slug) || len(p.Slug) > 100 || p.Title == "" {
@@ -93,7 +93,7 @@ func checkPage(tb testing.TB, p openapi.Page) {
 	}
 }
 
-// Text of the document means nothing in headings and tables, and ends where it ends.
+// TestPagesEscape checks that text of the document has no effect on headings, tables and following text.
 func TestPagesEscape(t *testing.T) {
 	t.Parallel()
 	pages := pagesOf(t, `{"openapi":"3.1.0","info":{"title":"A | B\n# C <b>*x*","version":"a`+"`"+`b"},
@@ -123,8 +123,8 @@ func TestPagesEscape(t *testing.T) {
 	}
 }
 
-// A page that would be too long says what it leaves out.
-func TestPagesAreBounded(t *testing.T) {
+// TestPagesAreLimited checks that a page beyond the limit lists the omitted sections.
+func TestPagesAreLimited(t *testing.T) {
 	t.Parallel()
 	paths := map[string]any{}
 	for i := range 4000 {
@@ -145,7 +145,7 @@ func TestPagesAreBounded(t *testing.T) {
 	if !strings.HasPrefix(long, "# long\n\nLeft out, because a page has at most 10000 blocks and 1048576 bytes") || !strings.HasSuffix(long, ": `GET /long`.\n") {
 		t.Errorf("long page: %.200s", long)
 	}
-	// Five blocks for each operation: heading, summary, responses, status, description.
+	// Five blocks per operation: heading, summary, responses, status, description.
 	if shown := strings.Count(many, "\n## "); shown != 1999 {
 		t.Errorf("%d operations are shown", shown)
 	}
@@ -154,8 +154,8 @@ func TestPagesAreBounded(t *testing.T) {
 	}
 }
 
-// What everything refers to is not written without end.
-func TestPagesOfADocumentThatRepeatsItself(t *testing.T) {
+// TestPagesOfRepetitiveDocument checks the limit for schemas that are referenced everywhere.
+func TestPagesOfRepetitiveDocument(t *testing.T) {
 	t.Parallel()
 	paths := map[string]any{}
 	for i := range 1500 {
@@ -189,7 +189,7 @@ func TestPagesOfADocumentThatRepeatsItself(t *testing.T) {
 	}
 }
 
-// Schemas that contain themselves, and components that everything refers to, end.
+// TestPagesOfRecursiveSchemas checks schemas that contain themselves.
 func TestPagesOfRecursiveSchemas(t *testing.T) {
 	t.Parallel()
 	pages := pagesOf(t, `{"openapi":"3.0.0","info":{"title":"T","version":"1"},"paths":{},"components":{"schemas":{

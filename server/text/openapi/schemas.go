@@ -11,11 +11,11 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// Bounds of what is said about one schema.
+// Limits of the description of one schema.
 const (
-	maxDepth   = 5  // schemas inside schemas that have no name
-	maxChoices = 20 // values or schemas of which one is meant
-	maxParts   = 50 // schemas that hold together
+	maxDepth   = 5  // nesting of unnamed schemas
+	maxChoices = 20 // alternatives of an enum, oneOf or anyOf
+	maxParts   = 50 // parts of an allOf
 )
 
 func (g *generator) models(slug string) Page {
@@ -41,8 +41,8 @@ func (g *generator) models(slug string) Page {
 	return s.page(slug, title)
 }
 
-// schema shows the members of an object, or of the objects that an array or a choice is made of. What they refer to
-// in turn is named only.
+// schema adds the members of an object, or of the objects in an array or choice. Schemas they refer to are named
+// only.
 func schema(t *text, ref *openapi3.SchemaRef) {
 	ref = element(ref)
 	if ref == nil || ref.Value == nil {
@@ -56,7 +56,7 @@ func schema(t *text, ref *openapi3.SchemaRef) {
 	}
 }
 
-// element is what an array is made of, or the schema itself.
+// element returns the schema of an array's elements, or the schema itself if it is not an array.
 func element(ref *openapi3.SchemaRef) *openapi3.SchemaRef {
 	for range maxDepth {
 		if ref == nil || ref.Value == nil || ref.Value.Items == nil {
@@ -67,7 +67,7 @@ func element(ref *openapi3.SchemaRef) *openapi3.SchemaRef {
 	return ref
 }
 
-// fields writes the members of objects as rows. Each schema is written once.
+// fields adds the members of objects as rows. Each schema is added once.
 type fields struct {
 	row  func(cells ...string) bool
 	seen map[*openapi3.Schema]bool
@@ -81,7 +81,7 @@ func (f *fields) table(t *text, caption string, ref *openapi3.SchemaRef) {
 	})
 }
 
-// requiredIn are the members that a schema requires, by itself or by a part that holds beside others.
+// requiredIn returns the names of the members that a schema or a part of its allOf requires.
 func requiredIn(ref *openapi3.SchemaRef) (names []string) {
 	parts := openapi3.SchemaRefs{ref}
 	for i := 0; i < len(parts) && i < maxParts; i++ {
@@ -115,7 +115,7 @@ func (f *fields) of(prefix string, ref *openapi3.SchemaRef, required []string, d
 	}
 }
 
-// arrays is how many arrays stand around an element.
+// arrays returns the nesting depth of arrays around an element.
 func arrays(ref *openapi3.SchemaRef) (n int) {
 	for ; n < maxDepth && ref != nil && ref.Value != nil && ref.Value.Items != nil; n++ {
 		ref = ref.Value.Items
@@ -123,7 +123,7 @@ func arrays(ref *openapi3.SchemaRef) (n int) {
 	return n
 }
 
-// typeOf names a schema: by its name where it has one, else by what it is made of.
+// typeOf returns the name of a schema or, if it has none, a description of its type.
 func typeOf(ref *openapi3.SchemaRef, depth int) string {
 	switch {
 	case ref == nil || ref.Value == nil:
@@ -166,7 +166,7 @@ func typesOf(refs openapi3.SchemaRefs, joint string, depth int) string {
 	return strings.Join(names, joint)
 }
 
-// ownType is the type that a schema states, or that its members tell.
+// ownType returns the declared type of a schema, or the type implied by its members.
 func ownType(s *openapi3.Schema, depth int) string {
 	var names []string
 	if s.Type != nil {
@@ -195,7 +195,7 @@ func ownType(s *openapi3.Schema, depth int) string {
 	return strings.Join(names[:min(len(names), maxChoices)], " or ")
 }
 
-// rules says what the values of a schema must be, unless its name stands for them.
+// rules describes the constraints on values of an unnamed schema.
 func rules(ref *openapi3.SchemaRef) string {
 	if ref == nil || ref.Value == nil || ref.Ref != "" {
 		return ""
@@ -203,7 +203,7 @@ func rules(ref *openapi3.SchemaRef) string {
 	return sentences(limits(ref.Value), exampleOf(anExample(ref.Value)))
 }
 
-// anExample is the example of a schema, or the first of several.
+// anExample returns the example of a schema, or the first of several.
 func anExample(s *openapi3.Schema) any {
 	if s.Example == nil && len(s.Examples) > 0 {
 		return s.Examples[0]
@@ -254,18 +254,18 @@ func limits(s *openapi3.Schema) string {
 	return sentences(all...)
 }
 
-// span says how many there may be.
-func span(what string, least uint64, most *uint64) string {
+// span describes a range of counts.
+func span(what string, least uint64, limit *uint64) string {
 	switch {
-	case most != nil:
-		return what + " " + strconv.FormatUint(least, 10) + " to " + strconv.FormatUint(*most, 10) + "."
+	case limit != nil:
+		return what + " " + strconv.FormatUint(least, 10) + " to " + strconv.FormatUint(*limit, 10) + "."
 	case least > 0:
 		return what + " at least " + strconv.FormatUint(least, 10) + "."
 	}
 	return ""
 }
 
-// choice names values of which one is meant.
+// choice lists alternative values.
 func choice(values []any) string {
 	if len(values) == 0 {
 		return ""

@@ -1,6 +1,5 @@
-// Package spec reads OpenAPI documents: 2.0, 3.0 and 3.1, in JSON or YAML, with the documents that they refer to. It
-// touches no network of its own: what a document refers to comes from a Reader. What was read is shown as pages of
-// Markdown. It may import content.
+// Package openapi reads OpenAPI documents of versions 2.0, 3.0 and 3.1, in JSON or YAML, and generates Markdown pages
+// from them. It performs no network access: referenced documents are read by a Reader.
 package openapi
 
 import (
@@ -19,7 +18,7 @@ import (
 	"github.com/oasdiff/yaml"
 )
 
-// Bounds of one document with everything that it refers to.
+// Limits of one document including all documents it refers to.
 const (
 	MaxFiles = 100
 	MaxBytes = 20 << 20
@@ -28,22 +27,22 @@ const (
 // Reader reads a document that another one refers to.
 type Reader func(ctx context.Context, address string) ([]byte, error)
 
-// Document is what was read.
+// Document is a parsed document.
 type Document struct {
-	Version string // as the document says, such as 3.1.0; 2.0 stays 2.0 although the bundle is 3.0
+	Version string // as declared, such as 3.1.0; 2.0 is reported even though the bundle is converted to 3.0
 	Title   string
-	Bundle  []byte // JSON that refers to nothing outside
-	Files   []File // the document itself first, as it was given, then what it refers to
+	Bundle  []byte // JSON without external references
+	Files   []File // original documents: the given one first, then those it refers to
 }
 
-// File is one document as it was given.
+// File is one original document.
 type File struct {
-	Path    string // relative to the first one's directory where it lies below, else its address
-	Address string // where it was read, "" for a text that was handed in
+	Path    string // relative to the directory of the first document if it is below that, else the address
+	Address string // "" for a text without an address
 	Data    []byte
 }
 
-// ParseError says what is wrong with a document.
+// ParseError describes an error in a document.
 type ParseError struct{ Message string }
 
 // Error implements error.
@@ -53,11 +52,11 @@ func broken(format string, args ...any) error {
 	return &ParseError{Message: strings.ToValidUTF8(fmt.Sprintf(format, args...), "�")}
 }
 
-// Read reads a document from its bytes. address is where it came from, "" for a text that was handed in: then only
-// absolute references lead anywhere. A *ParseError is the document's fault; other errors are read's.
+// Read parses a document. address is its origin; if it is "", only absolute references can be resolved. Errors of the
+// document are of type *ParseError; all other errors are those of read.
 func Read(ctx context.Context, address string, data []byte, read Reader) (document Document, err error) {
 	defer func() {
-		if recover() != nil { // the parser is a library, and the document anybody's
+		if recover() != nil { // the library may panic on untrusted documents
 			document, err = Document{}, broken("the document cannot be read: does one of its references lead in a circle?")
 		}
 	}()
@@ -65,7 +64,7 @@ func Read(ctx context.Context, address string, data []byte, read Reader) (docume
 	if err != nil {
 		return Document{}, broken("%q is no address", address)
 	}
-	r := &reading{ctx: ctx, base: base, read: read, size: len(data), have: map[string][]byte{base.String(): data}}
+	r := &documentReader{ctx: ctx, base: base, read: read, size: len(data), documents: map[string][]byte{base.String(): data}}
 	head, plain, err := inspect(data)
 	if err != nil {
 		return Document{}, err
@@ -78,7 +77,7 @@ func Read(ctx context.Context, address string, data []byte, read Reader) (docume
 	return Document{Version: head.version(), Title: head.Info.Title, Bundle: bundled, Files: r.files}, nil
 }
 
-// header is what says which kind of document it is.
+// header holds the members that identify the version of a document.
 type header struct {
 	Swagger string `json:"swagger"`
 	OpenAPI string `json:"openapi"`
@@ -94,7 +93,7 @@ func (h header) version() string {
 	return h.OpenAPI
 }
 
-// inspect turns YAML into JSON and finds out the version.
+// inspect converts YAML to JSON and determines the version.
 func inspect(data []byte) (head header, plain []byte, err error) {
 	plain = data
 	if !json.Valid(data) {
@@ -116,19 +115,19 @@ func inspect(data []byte) (head header, plain []byte, err error) {
 	return head, plain, nil
 }
 
-// reading is one document on its way.
-type reading struct {
-	ctx   context.Context
-	base  *url.URL
-	read  Reader
-	files []File
-	have  map[string][]byte // by address
-	size  int
-	err   error // of read
+// documentReader is the state of reading one document.
+type documentReader struct {
+	ctx       context.Context
+	base      *url.URL
+	read      Reader
+	files     []File
+	documents map[string][]byte // documents by address
+	size      int
+	err       error // first error of read
 }
 
-// bundle takes in what the document refers to.
-func (r *reading) bundle(head header, plain []byte) ([]byte, error) {
+// bundle returns the document with all referenced documents included.
+func (r *documentReader) bundle(head header, plain []byte) ([]byte, error) {
 	loader := openapi3.NewLoader()
 	loader.Context = r.ctx
 	loader.IsExternalRefsAllowed = true
@@ -148,7 +147,7 @@ func (r *reading) bundle(head header, plain []byte) ([]byte, error) {
 	return bundled, nil
 }
 
-func (r *reading) load(loader *openapi3.Loader, head header, plain []byte) (*openapi3.T, error) {
+func (r *documentReader) load(loader *openapi3.Loader, head header, plain []byte) (*openapi3.T, error) {
 	if head.Swagger == "" {
 		return loader.LoadFromDataWithPath(plain, r.base)
 	}
@@ -159,9 +158,9 @@ func (r *reading) load(loader *openapi3.Loader, head header, plain []byte) (*ope
 	return openapi2conv.ToV3WithLoader(&old, loader, r.base)
 }
 
-// open reads a document that is referred to, within bounds.
-func (r *reading) open(location *url.URL) ([]byte, error) {
-	if data, ok := r.have[location.String()]; ok {
+// open reads a referenced document within the limits.
+func (r *documentReader) open(location *url.URL) ([]byte, error) {
+	if data, ok := r.documents[location.String()]; ok {
 		return data, nil
 	}
 	if location.Scheme == "" || location.Host == "" {
@@ -178,13 +177,13 @@ func (r *reading) open(location *url.URL) ([]byte, error) {
 	if r.size += len(data); r.size > MaxBytes {
 		return nil, fmt.Errorf("with what it refers to it has more than %d bytes", MaxBytes)
 	}
-	r.have[location.String()] = data
+	r.documents[location.String()] = data
 	r.files = append(r.files, File{Path: r.relative(location), Address: location.String(), Data: data})
 	return data, nil
 }
 
-// relative names a document as seen from the first one.
-func (r *reading) relative(location *url.URL) string {
+// relative returns the path of a document relative to the first one.
+func (r *documentReader) relative(location *url.URL) string {
 	directory := path.Dir(r.base.Path)
 	rest, below := strings.CutPrefix(location.Path, strings.TrimSuffix(directory, "/")+"/")
 	if below && location.Host == r.base.Host && location.Scheme == r.base.Scheme && location.RawQuery == "" {
@@ -193,7 +192,7 @@ func (r *reading) relative(location *url.URL) string {
 	return location.String()
 }
 
-// entryName is what the first document is called.
+// entryName returns the file name of the first document.
 func entryName(base *url.URL, data []byte) string {
 	if name := path.Base(base.Path); base.Path != "" && path.Ext(name) != "" {
 		return name

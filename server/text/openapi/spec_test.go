@@ -13,7 +13,7 @@ import (
 
 const origin = "https://example.com/api/openapi.yaml"
 
-// web answers what documents refer to.
+// web returns a Reader of the given files.
 func web(files map[string]string) openapi.Reader {
 	return func(_ context.Context, address string) ([]byte, error) {
 		text, ok := files[address]
@@ -46,7 +46,7 @@ const petSchema = `Pet:
     friends: {type: array, items: {$ref: "#/Pet"}}
 `
 
-func TestReadBundles(t *testing.T) {
+func TestReadBundlesReferences(t *testing.T) {
 	t.Parallel()
 	d, err := openapi.Read(t.Context(), origin, []byte(petStore), web(map[string]string{
 		"https://example.com/api/schemas/pet.yaml": petSchema,
@@ -68,7 +68,7 @@ func TestReadBundles(t *testing.T) {
 	if string(d.Files[0].Data) != petStore {
 		t.Error("the document is not kept as it was given")
 	}
-	// The friends of a pet are pets of the same name, not of another one that says the same.
+	// The items of friends are resolved to the right one of two schemas with the same name.
 	if n := strings.Count(string(d.Bundle), `"const":"Rex"`); n != 1 {
 		t.Errorf("the pet stands %d times in %s", n, d.Bundle)
 	}
@@ -78,7 +78,8 @@ func TestReadBundles(t *testing.T) {
 	}
 }
 
-// A component that is another document becomes a component of another name, wherever the document lies.
+// TestReadComponentsOfOtherDocuments checks that a component in another document is renamed and included, wherever
+// the document is.
 func TestReadComponentsOfOtherDocuments(t *testing.T) {
 	t.Parallel()
 	text := `{"openapi":"3.0.3","info":{"title":"T","version":"1"},"paths":{},"components":{"schemas":{
@@ -130,7 +131,7 @@ func TestReadVersions(t *testing.T) {
 	}
 }
 
-func TestReadRefuses(t *testing.T) {
+func TestReadRejectsInvalid(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ address, text, says string }{
 		"not a document":                 {origin, "\x00\x01", "neither JSON nor YAML"},
@@ -154,8 +155,8 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// What cannot be fetched is not the document's fault.
-func TestReadTellsFetchErrors(t *testing.T) {
+// TestReadReturnsFetchErrors checks that an error of the reader is not a *ParseError.
+func TestReadReturnsFetchErrors(t *testing.T) {
 	t.Parallel()
 	_, err := openapi.Read(t.Context(), origin, []byte(petStore), web(nil))
 	var wrong *openapi.ParseError
@@ -164,7 +165,7 @@ func TestReadTellsFetchErrors(t *testing.T) {
 	}
 }
 
-func TestReadIsBounded(t *testing.T) {
+func TestReadLimitsDocuments(t *testing.T) {
 	t.Parallel()
 	endless := func(_ context.Context, address string) ([]byte, error) {
 		return fmt.Appendf(nil, `{"type":"object","properties":{"next":{"$ref":"%sx"}}}`, address), nil
