@@ -387,11 +387,11 @@ func (c *Content) Get(ctx context.Context, root string, ids ...string) (map[stri
 		return nil, err
 	}
 	for i, id := range ids {
-		entries := opened.leaf
+		bucket := opened.leaf
 		if opened.root != nil {
-			entries = bucketsOf[hashes[i]]
+			bucket = bucketsOf[hashes[i]]
 		}
-		if entry, have := entries[id]; have {
+		if entry, have := bucket[id]; have {
 			entries[id] = entry
 		}
 	}

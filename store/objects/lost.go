@@ -60,16 +60,16 @@ func lostObject(stored []byte) (*Lost, bool) {
 // Bytes returns the stored form of the placeholder.
 func (l Lost) Bytes() []byte { return append([]byte{codecLost}, NewNode(l.Refs, l.Note).data...) }
 
-// Damaged returns the Unreadable of an object that is missing or has the wrong bytes: found are the stored bytes if
-// there is set.
-func Damaged(space, hash string, stored []byte, ok bool) error {
+// Damaged returns the Unreadable of an object that is missing or has the wrong bytes: stored has the stored bytes if
+// present is set.
+func Damaged(space, hash string, stored []byte, present bool) error {
 	u := &Unreadable{Space: space, Hash: hash, cause: fmt.Errorf("%w: %s of space %s", ErrMissing, hash, space)}
-	lost, ok := lostObject(stored)
+	lost, isLost := lostObject(stored)
 	switch {
-	case ok:
+	case isLost:
 		u.Lost = lost
 		u.cause = fmt.Errorf("%w: %s of space %s was given up", ErrMissing, hash, space)
-	case ok:
+	case present:
 		u.cause = redis.Corrupt("object %s of space %s does not match its hash", hash, space)
 	}
 	return u

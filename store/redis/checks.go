@@ -26,8 +26,8 @@ func parseInfo(text string) map[string]string {
 func readSettings(ctx context.Context, node goredis.Cmdable) map[string]string {
 	settings := map[string]string{}
 	for _, name := range []string{"appendfsync", "save"} {
-		settings, err := node.ConfigGet(ctx, name).Result()
-		value, ok := settings[name]
+		answer, err := node.ConfigGet(ctx, name).Result()
+		value, ok := answer[name]
 		if err != nil || !ok {
 			return nil
 		}
