@@ -69,11 +69,11 @@ func (e *fixture) addContent(t *testing.T, p person) {
 	t.Helper()
 	space := "/v1/spaces/" + e.guide
 	begin := func(subject string) string {
-		made := p.do(t, "POST", space+"/change-requests", map[string]any{"subject": subject})
-		return space + "/change-requests/" + fmt.Sprint(made["number"])
+		created := p.do(t, "POST", space+"/change-requests", map[string]any{"subject": subject})
+		return space + "/change-requests/" + fmt.Sprint(created["number"])
 	}
-	edit := func(at string, changes ...map[string]any) {
-		p.do(t, "POST", at+"/content", map[string]any{"changes": changes})
+	edit := func(path string, changes ...map[string]any) {
+		p.do(t, "POST", path+"/content", map[string]any{"changes": changes})
 	}
 	first := begin("Begin")
 	edit(first, insertPage("Tea", "# Tea\n\nThe kettle is on at four.\n"), insertPage("Coffee", "# Coffee\n\nBeans are in the tin.\n"))

@@ -136,8 +136,8 @@ func (r *transfer) owners(t *testing.T, p person) (organizations []string) {
 	t.Helper()
 	e := r.fixture
 	for organization, token := range map[string]string{e.organization: e.memberToken, e.otherOrganization: e.otherMemberToken} {
-		own := person{p.url, token, p.client}
-		status, _, err := own.send(t.Context(), request{method: "GET", path: "/v1/spaces/" + e.guide})
+		asMember := person{p.url, token, p.client}
+		status, _, err := asMember.send(t.Context(), request{method: "GET", path: "/v1/spaces/" + e.guide})
 		if err != nil || status != http.StatusOK && status != http.StatusNotFound {
 			t.Fatalf("read as one of %s: %d %v", organization, status, err)
 		}
@@ -168,12 +168,12 @@ func (r *transfer) commentAsOldOwner(t *testing.T, n *node) (status int) {
 // readContent returns everything in the space with ids and numbers, but without signed addresses.
 func (r *transfer) readContent(t *testing.T, p person) string {
 	t.Helper()
-	v, at := &viewer{t: t, person: p, names: map[string]string{}}, "/v1/spaces/"+r.fixture.guide
-	all := map[string]any{
-		"content": v.pages(at), "files": v.items(at + "/content/files"), "discussion": v.comments(at), "requests": v.requests(at),
-		"revision": v.get(at)["revision"],
+	v, path := &viewer{t: t, person: p, names: map[string]string{}}, "/v1/spaces/"+r.fixture.guide
+	content := map[string]any{
+		"content": v.pages(path), "files": v.items(path + "/content/files"), "discussion": v.comments(path), "requests": v.requests(path),
+		"revision": v.get(path)["revision"],
 	}
-	text, err := json.MarshalIndent(all, "", " ")
+	text, err := json.MarshalIndent(content, "", " ")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -185,16 +185,16 @@ func (p person) send(ctx context.Context, r request) (status int, answer map[str
 		}
 		body = bytes.NewReader(data)
 	}
-	made, err := http.NewRequestWithContext(ctx, r.method, p.url+r.path, body)
+	httpRequest, err := http.NewRequestWithContext(ctx, r.method, p.url+r.path, body)
 	if err != nil {
 		return 0, nil, err
 	}
-	made.Header.Set("Authorization", "Bearer "+p.token)
-	made.Header.Set("Content-Type", "application/json")
+	httpRequest.Header.Set("Authorization", "Bearer "+p.token)
+	httpRequest.Header.Set("Content-Type", "application/json")
 	if r.key != "" {
-		made.Header.Set("Idempotency-Key", r.key)
+		httpRequest.Header.Set("Idempotency-Key", r.key)
 	}
-	response, err := p.client.Do(made)
+	response, err := p.client.Do(httpRequest)
 	if err != nil {
 		return 0, nil, err
 	}

@@ -24,9 +24,9 @@ var demoPages = []string{"README.md", "docs/configuration.md", "docs/tokens.md",
 
 // testedElsewhere maps the pages whose commands other tests run to those tests.
 var testedElsewhere = map[string]string{
-	"CONTRIBUTING.md":    "TestCONTRIBUTING",
-	"docs/operations.md": "TestOperationsOfOneMachine, TestOperationsOfOneRedis, TestOperationsOfACluster, TestOperationsOfEMailDomains",
-	"docs/upgrades.md":   "TestOperationsOfEMailDomains",
+	"CONTRIBUTING.md":    "TestDocsContributing",
+	"docs/operations.md": "TestOperationsPageInstallsAndRestores, TestOperationsPageBacksUpRedis, TestOperationsPageBacksUpCluster, TestOperationsPageEmailDomains",
+	"docs/upgrades.md":   "TestOperationsPageEmailDomains",
 }
 
 // replacedCommands maps commands of the README that TestDocsCommandOutput replaces to the reason.
@@ -39,12 +39,12 @@ var replacedCommands = map[string]string{
 // untestedPrograms maps first words of commands in sh blocks that no test runs to the reason.
 var untestedPrograms = map[string]string{
 	"sudo":           "installs packages, stops services",
-	"docker":         "needs images of a registry; TestCompose checks the file",
+	"docker":         "needs images of a registry; TestComposeFileIsSafe checks the file",
 	"echo":           "settings of Compose",
 	"cp":             "settings of Compose",
 	"mkdir":          "files for a Compose volume",
-	"go":             "writes golden files; TestCONTRIBUTING checks the names",
-	"WSCTL_UPDATE=1": "writes golden files; TestCONTRIBUTING checks the names",
+	"go":             "writes golden files; TestDocsContributing checks the names",
+	"WSCTL_UPDATE=1": "writes golden files; TestDocsContributing checks the names",
 	"git":            "shows differences",
 }
 

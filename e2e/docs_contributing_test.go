@@ -36,10 +36,10 @@ func TestDocsContributing(t *testing.T) {
 			t.Errorf("$ %s: %v\n%s", c.text, err, out)
 		}
 	}
-	there := testsByDirectory(t)
+	tests := testsByDirectory(t)
 	for _, page := range documents(t) {
 		for _, c := range goTests(document(t, page)) {
-			for _, missing := range c.missing(there) {
+			for _, missing := range c.missing(tests) {
 				t.Errorf("%s: %s: there is no %s", page, c.text, missing)
 			}
 		}
@@ -75,11 +75,11 @@ func (e codeEdit) apply(text string) (string, error) {
 	if e.after == "" {
 		return text + "\n" + e.code, nil
 	}
-	at := 0
+	offset := 0
 	for line := range strings.Lines(text) {
-		at += len(line)
+		offset += len(line)
 		if strings.HasPrefix(strings.TrimSpace(line), e.after) {
-			return text[:at] + e.code + text[at:], nil
+			return text[:offset] + e.code + text[offset:], nil
 		}
 	}
 	return "", fmt.Errorf("%s has no line that begins with %q", e.file, e.after)
@@ -166,10 +166,10 @@ func goTests(text string) (all []goTest) {
 func (c goTest) missing(there map[string][]string) (missing []string) {
 	var tests []string
 	for _, p := range c.packages {
-		below, all := strings.CutSuffix(strings.TrimPrefix(p, "./")+"/", ".../")
+		prefix, recursive := strings.CutSuffix(strings.TrimPrefix(p, "./")+"/", ".../")
 		found := false
 		for directory, names := range there {
-			if directory+"/" == below || all && strings.HasPrefix(directory+"/", below) {
+			if directory+"/" == prefix || recursive && strings.HasPrefix(directory+"/", prefix) {
 				found, tests = true, append(tests, names...)
 			}
 		}

@@ -143,14 +143,14 @@ var (
 // TestDocsNamesExist checks that every file, Go name and link in the documentation exists.
 func TestDocsNamesExist(t *testing.T) {
 	t.Parallel()
-	known := goNames(t)
+	declared := goNames(t)
 	for _, name := range documents(t) {
 		text := fenced.ReplaceAllString(document(t, name), "")
 		for _, m := range code.FindAllStringSubmatch(text, -1) {
 			word := m[1]
 			switch {
-			case goName.MatchString(word) && known.packages[strings.Split(word, ".")[0]], goTestName.MatchString(word):
-				if !known.names[word] {
+			case goName.MatchString(word) && declared.packages[strings.Split(word, ".")[0]], goTestName.MatchString(word):
+				if !declared.names[word] {
 					t.Errorf("%s mentions %s, which does not exist", name, word)
 				}
 			case goFile.MatchString(word) && strings.Contains(word, "/"):
@@ -214,13 +214,13 @@ func TestCommentsNameExistingFiles(t *testing.T) {
 // comments returns the comments of every Go file by file name, tests included.
 func comments(t *testing.T) map[string]string {
 	t.Helper()
-	all := map[string]string{}
+	byFile := map[string]string{}
 	eachGoFile(t, func(name string, file *ast.File) {
 		for _, group := range file.Comments {
-			all[name] += group.Text()
+			byFile[name] += group.Text()
 		}
 	})
-	return all
+	return byFile
 }
 
 // anchors returns the fragments of the headings of a page.

@@ -152,13 +152,13 @@ func (g *callGraph) violations(roots []*ssa.Function) []violation {
 				continue
 			}
 			for _, callee := range g.callees(call) {
-				if what, lock := mayBlock(callee); what != "" {
+				if operation, lock := mayBlock(callee); operation != "" {
 					var path []*ssa.Function
 					for step := f; step != nil; step = from[step] {
 						path = append(path, step)
 					}
 					slices.Reverse(path)
-					all = append(all, violation{what, lock, path, f.Prog.Fset.Position(call.Pos())})
+					all = append(all, violation{operation, lock, path, f.Prog.Fset.Position(call.Pos())})
 				} else if _, seen := from[callee]; !seen {
 					from[callee] = f
 					queue = append(queue, callee)
@@ -172,7 +172,7 @@ func (g *callGraph) violations(roots []*ssa.Function) []violation {
 }
 
 // mayBlock returns a description of the blocking operation that f is, or "", and whether f takes a lock.
-func mayBlock(f *ssa.Function) (what string, lock bool) {
+func mayBlock(f *ssa.Function) (operation string, lock bool) {
 	switch name := f.String(); name {
 	case "(*sync.Mutex).Lock", "(*sync.RWMutex).Lock", "(*sync.RWMutex).RLock":
 		return "a lock is taken", true

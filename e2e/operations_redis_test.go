@@ -105,11 +105,11 @@ func TestOperationsPageBacksUpCluster(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	said := pausePattern.FindStringSubmatch(r.outputOf(t, "wsd-cluster-backup"))
-	if len(said) == 0 {
+	match := pausePattern.FindStringSubmatch(r.outputOf(t, "wsd-cluster-backup"))
+	if len(match) == 0 {
 		t.Fatal("the backup does not say how long writes were paused")
 	}
-	milliseconds, _ := strconv.Atoi(said[1])
+	milliseconds, _ := strconv.Atoi(match[1])
 	if paused := time.Duration(milliseconds) * time.Millisecond; paused > maxPause {
 		t.Errorf("writes were paused for %s", paused)
 	} else {

@@ -277,11 +277,11 @@ func buildRelease(t *testing.T, directory string) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("make release: %v\n%s", err, out)
 	}
-	made, err := filepath.Glob(directory + "/dist/*")
-	if err != nil || len(made) != 2 {
-		t.Fatalf("make release made %v", made)
+	archives, err := filepath.Glob(directory + "/dist/*")
+	if err != nil || len(archives) != 2 {
+		t.Fatalf("make release made %v", archives)
 	}
-	for _, file := range made {
+	for _, file := range archives {
 		if err := os.Rename(file, filepath.Join(directory, filepath.Base(file))); err != nil {
 			t.Fatal(err)
 		}

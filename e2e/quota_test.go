@@ -26,29 +26,29 @@ func TestQuotaCommands(t *testing.T) {
 	p := n.as(token)
 	spaces := "/v1/orgs/" + organization + "/spaces"
 	space := member(p.do(t, "POST", spaces, map[string]any{"title": "First"}), "id")
-	said := func(want string, args ...string) {
+	wantQuota := func(want string, args ...string) {
 		t.Helper()
 		out, err := h.run(t, args...)
 		if err != nil || !strings.Contains(out, want) {
 			t.Errorf("wsd %s: %v\n%s\nhas no %q", strings.Join(args, " "), err, out, want)
 		}
 	}
-	said("of 10GiB", "quota", "show", "--org", "Docs")
-	said("of 3 (its own)", "quota", "set", "--org", "Docs", "--records", "3")
+	wantQuota("of 10GiB", "quota", "show", "--org", "Docs")
+	wantQuota("of 3 (its own)", "quota", "set", "--org", "Docs", "--records", "3")
 	status, answer, err := p.send(t.Context(), request{method: "POST", path: spaces, body: map[string]any{"title": "Second"}})
 	if refusal, _ := answer["error"].(map[string]any); err != nil || status != http.StatusForbidden || refusal["reason"] != "quota_exceeded" || refusal["fields"] == nil {
 		t.Errorf("without room: %d %v %v", status, answer, err)
 	}
 	p.do(t, "GET", "/v1/spaces/"+space, nil)
-	said(organization, "doctor")
-	said("of 20GiB (its own)", "quota", "set", "--org", "Docs", "--bytes", "20GiB", "--records", "default")
+	wantQuota(organization, "doctor")
+	wantQuota("of 20GiB (its own)", "quota", "set", "--org", "Docs", "--bytes", "20GiB", "--records", "default")
 	p.do(t, "POST", spaces, map[string]any{"title": "Second"})
-	said("of 500 (its own)", "quota", "set", "--user", "ada@example.com", "--tokens", "500")
+	wantQuota("of 500 (its own)", "quota", "set", "--user", "ada@example.com", "--tokens", "500")
 
-	begun := p.do(t, "POST", "/v1/spaces/"+space+"/change-requests", map[string]any{"subject": "Begin"})
-	at := "/v1/spaces/" + space + "/change-requests/" + member(begun, "id")
-	p.do(t, "POST", at+"/content", map[string]any{"changes": []any{insertPage("Tea", "# Tea\n\nAt four.\n")}})
-	p.do(t, "POST", at+"/merge", nil)
+	created := p.do(t, "POST", "/v1/spaces/"+space+"/change-requests", map[string]any{"subject": "Begin"})
+	path := "/v1/spaces/" + space + "/change-requests/" + member(created, "id")
+	p.do(t, "POST", path+"/content", map[string]any{"changes": []any{insertPage("Tea", "# Tea\n\nAt four.\n")}})
+	p.do(t, "POST", path+"/merge", nil)
 	n.stop(t)
 	h.fsck(t)
 	client := redisAt(t, server.Addr, 0)

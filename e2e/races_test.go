@@ -28,8 +28,8 @@ func TestNoRacePackages(t *testing.T) {
 	checked, set := loadPackages(t, noRacePatterns(t))
 	for _, p := range checked {
 		for _, w := range writesAfterStart(p) {
-			at := set.Position(w.position)
-			t.Errorf("%s:%d: %s.%s is written after start", at.Filename, at.Line, p.path, w.variable.Name())
+			position := set.Position(w.position)
+			t.Errorf("%s:%d: %s.%s is written after start", position.Filename, position.Line, p.path, w.variable.Name())
 		}
 	}
 	if len(checked) < 5 {

@@ -88,11 +88,11 @@ func (f *folder) addPage(file string) {
 
 // prose returns a unique sentence.
 func (f *folder) prose() string {
-	said := make([]string, 30)
-	for i := range said {
-		said[i] = fmt.Sprintf("word%d", f.random.IntN(1<<20))
+	sentence := make([]string, 30)
+	for i := range sentence {
+		sentence[i] = fmt.Sprintf("word%d", f.random.IntN(1<<20))
 	}
-	return strings.Join(said, " ") + "."
+	return strings.Join(sentence, " ") + "."
 }
 
 // folderFragment returns the fragment of a heading as Git hosting sites derive it.

@@ -34,18 +34,18 @@ type runningText struct {
 // newRunningText returns the running text of the main part of a document without its decoration. Anchors outside of
 // it are positioned where the text continues.
 func newRunningText(root *html.Node, main, decoration *goquery.Selection) runningText {
-	isMain, left := map[*html.Node]bool{}, map[*html.Node]bool{}
+	isMain, skipped := map[*html.Node]bool{}, map[*html.Node]bool{}
 	for _, n := range main.Nodes {
 		isMain[n] = true
 	}
 	for _, n := range decoration.Nodes {
-		left[n] = true
+		skipped[n] = true
 	}
 	r := runningText{anchors: map[string]int{}}
 	var b strings.Builder
 	var walk func(n *html.Node, shown bool)
 	walk = func(n *html.Node, shown bool) {
-		shown = (shown || isMain[n]) && !left[n]
+		shown = (shown || isMain[n]) && !skipped[n]
 		for _, name := range anchorNames(n) {
 			if _, taken := r.anchors[name]; !taken {
 				r.anchors[name] = b.Len()
@@ -90,14 +90,14 @@ func (r runningText) after(name string) string {
 
 // links returns the distinct links of a selection to existing files of the site.
 func (s site) links(from string, selection *goquery.Selection) (links []siteLink) {
-	known := map[siteLink]bool{}
+	seen := map[siteLink]bool{}
 	selection.Each(func(_ int, a *goquery.Selection) {
 		value, _ := a.Attr("href")
 		if strings.TrimSpace(a.Text()) == "" && a.Find("img").Length() == 0 {
 			return // nothing to click on
 		}
-		if l, ok := s.target(from, value); ok && !known[l] {
-			known[l] = true
+		if l, ok := s.target(from, value); ok && !seen[l] {
+			seen[l] = true
 			links = append(links, l)
 		}
 	})
@@ -114,11 +114,11 @@ func (s site) target(from, reference string) (l siteLink, ok bool) {
 	if link.Path != "" {
 		l.file = path.Join(path.Dir(from), link.Path)
 	}
-	at := filepath.Join(s.dir, filepath.FromSlash(l.file))
-	info, err := os.Stat(at)
+	name := filepath.Join(s.dir, filepath.FromSlash(l.file))
+	info, err := os.Stat(name)
 	if err == nil && info.IsDir() {
 		l.file = path.Join(l.file, "index.html")
-		info, err = os.Stat(filepath.Join(at, "index.html"))
+		info, err = os.Stat(filepath.Join(name, "index.html"))
 	}
 	return l, err == nil && info.Mode().IsRegular() && filepath.IsLocal(l.file)
 }

@@ -255,12 +255,12 @@ func words(text string) []string { return word.FindAllString(text, -1) }
 
 // missing returns the number of words of want that have lacks, counting repetitions, with examples.
 func missing(want, have []string) (lost int, examples []string) {
-	left := map[string]int{}
+	remaining := map[string]int{}
 	for _, w := range have {
-		left[w]++
+		remaining[w]++
 	}
 	for _, w := range want {
-		if left[w]--; left[w] < 0 {
+		if remaining[w]--; remaining[w] < 0 {
 			lost++
 			examples = append(examples, w)
 		}

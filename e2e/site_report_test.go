@@ -19,15 +19,15 @@ type siteReport struct {
 // count compares the pages of a site with the imported ones and follows their links.
 func (r *siteReport) count(want map[string]*sitePage, landed map[string]*importedText) {
 	for file, page := range want {
-		here := landed[file]
-		if here == nil {
-			here = &importedText{} // not imported
+		imported := landed[file]
+		if imported == nil {
+			imported = &importedText{} // not imported
 		}
 		r.pages++
-		r.countWords(page, here)
+		r.countWords(page, imported)
 		for _, l := range page.links {
-			if there := want[l.file]; there == nil || there.running.has(l.fragment) {
-				r.countLink(file, l, here.links[l], there, landed[l.file])
+			if target := want[l.file]; target == nil || target.running.has(l.fragment) {
+				r.countLink(file, l, imported.links[l], target, landed[l.file])
 			}
 		}
 		r.inCode += page.inCode

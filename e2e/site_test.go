@@ -60,12 +60,12 @@ func (s site) testImport(t *testing.T, c client, r *siteReport) {
 	}
 	have := bySource(t, c, space)
 	for file, page := range want {
-		came := have[file]
+		imported := have[file]
 		switch {
-		case len(came) == 0:
+		case len(imported) == 0:
 			t.Errorf("%s did not come in", file)
-		case s.hasPaths && file != s.start && came[0].Path != page.path: // the path of the start page derives from its title
-			t.Errorf("%s is at %s instead of %s", file, came[0].Path, page.path)
+		case s.hasPaths && file != s.start && imported[0].Path != page.path: // the path of the start page derives from its title
+			t.Errorf("%s is at %s instead of %s", file, imported[0].Path, page.path)
 		}
 	}
 	if len(have) > len(want) {
@@ -95,8 +95,8 @@ func (s site) importInto(t *testing.T, c client, start string) (space string) {
 		t.Fatal(err)
 	}
 	t.Logf("%d of %d resources; notes: %q", result.Imported, result.Total, result.Notes)
-	if left := result.Total - result.Imported; min(left, maxNotes) > len(result.Notes) {
-		t.Errorf("%d resources are missing, but only %d notes say why", left, len(result.Notes))
+	if dropped := result.Total - result.Imported; min(dropped, maxNotes) > len(result.Notes) {
+		t.Errorf("%d resources are missing, but only %d notes say why", dropped, len(result.Notes))
 	}
 	c.run(ctx, t, "", "change-requests", "merge", request, "--space", space)
 	return space

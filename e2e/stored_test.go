@@ -109,14 +109,14 @@ func TestStoredByEarlierBuilds(t *testing.T) {
 		t.Fatal("nothing is stored", err)
 	}
 	for _, directory := range directories {
-		was := readStored(t, directory)
+		data := readStored(t, directory)
 		t.Run(filepath.Base(directory)+"/directory", func(t *testing.T) {
 			t.Parallel()
-			was.check(t, was.newDirectoryHost(t))
+			data.check(t, data.newDirectoryHost(t))
 		})
 		t.Run(filepath.Base(directory)+"/cluster", func(t *testing.T) {
 			t.Parallel()
-			was.check(t, was.newClusterHost(t))
+			data.check(t, data.newClusterHost(t))
 		})
 	}
 }
@@ -142,35 +142,35 @@ func readGzip(t *testing.T, name string) []byte {
 
 func readStored(t *testing.T, directory string) storedData {
 	t.Helper()
-	was := storedData{directory: directory}
-	if err := json.Unmarshal(readGzip(t, filepath.Join(directory, "answers.json.gz")), &was); err != nil {
+	data := storedData{directory: directory}
+	if err := json.Unmarshal(readGzip(t, filepath.Join(directory, "answers.json.gz")), &data); err != nil {
 		t.Fatal(err)
 	}
-	return was
+	return data
 }
 
 // environ returns the environment variables that the data was written with.
-func (was storedData) environ() []string {
+func (s storedData) environ() []string {
 	return []string{"WSD_SECRET=" + strings.Repeat("secret", 8), "WSD_ENCRYPTION_KEY=" + hex.EncodeToString([]byte(storedKey)), "WSD_PUBLIC_URL=" + storedURL}
 }
 
 // newDirectoryHost returns a host with a copy of the data directory.
-func (was storedData) newDirectoryHost(t *testing.T) host {
+func (s storedData) newDirectoryHost(t *testing.T) host {
 	t.Helper()
 	data := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(data, "redis"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "tar", "-C", filepath.Join(data, "redis"), "-xzf", filepath.Join(was.directory, "data.tar.gz"))
+	cmd := exec.CommandContext(t.Context(), "tar", "-C", filepath.Join(data, "redis"), "-xzf", filepath.Join(s.directory, "data.tar.gz"))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	h := host{binary(t, "wsd"), append(environment(), "WSD_DATA="+data, "WSD_ADDR=127.0.0.1:0", "WSD_LOG_LEVEL=error")}
-	return h.with(was.environ()...)
+	return h.with(s.environ()...)
 }
 
 // newClusterHost returns a host with a Cluster to which the keys were restored.
-func (was storedData) newClusterHost(t *testing.T) host {
+func (s storedData) newClusterHost(t *testing.T) host {
 	t.Helper()
 	cluster, err := storetest.StartCluster(t.Context(), t.TempDir())
 	if err != nil {
@@ -183,13 +183,13 @@ func (was storedData) newClusterHost(t *testing.T) host {
 	}
 	client := redis.NewClusterClient(&redis.ClusterOptions{Addrs: addresses})
 	defer func() { _ = client.Close() }()
-	decoder := json.NewDecoder(bytes.NewReader(readGzip(t, filepath.Join(was.directory, "keys.jsonl.gz"))))
+	decoder := json.NewDecoder(bytes.NewReader(readGzip(t, filepath.Join(s.directory, "keys.jsonl.gz"))))
 	for decoder.More() {
 		if err := restoreNext(t.Context(), client, decoder); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return newHost(binary(t, "wsd"), cluster.URL()).with(was.environ()...)
+	return newHost(binary(t, "wsd"), cluster.URL()).with(s.environ()...)
 }
 
 // restoreNext restores the next key of a dump to a Cluster.
@@ -210,25 +210,25 @@ func restoreNext(ctx context.Context, client *redis.ClusterClient, keys *json.De
 }
 
 // check serves the data, compares the responses with the stored ones, and runs fsck.
-func (was storedData) check(t *testing.T, h host) {
+func (s storedData) check(t *testing.T, h host) {
 	t.Helper()
 	n := h.mustServe(t)
-	p := n.as(was.Token)
-	was.trustDomains(t, h, p)
-	for path, want := range was.Answers {
+	p := n.as(s.Token)
+	s.trustDomains(t, h, p)
+	for path, want := range s.Answers {
 		if got, want := comparableText(path, getText(t, p, path)), comparableText(path, want); got != want {
 			t.Errorf("GET %s\nnow  %.600s\nthen %.600s", path, got, want)
 		}
 	}
-	was.checkMergeRule(t, p)
+	s.checkMergeRule(t, p)
 	h.fsck(t)
 	n.stop(t)
 }
 
 // trustDomains trusts the e-mail domains, as docs/upgrades.md requires. Before that, they admit nobody.
-func (was storedData) trustDomains(t *testing.T, h host, p person) {
+func (s storedData) trustDomains(t *testing.T, h host, p person) {
 	t.Helper()
-	for path := range was.Answers {
+	for path := range s.Answers {
 		if !strings.HasPrefix(path, "/v1/email-domains/") {
 			continue
 		}
@@ -242,12 +242,12 @@ func (was storedData) trustDomains(t *testing.T, h host, p person) {
 }
 
 // checkMergeRule checks that a merge rule that is no longer accepted blocks its merge with a reason.
-func (was storedData) checkMergeRule(t *testing.T, p person) {
+func (s storedData) checkMergeRule(t *testing.T, p person) {
 	t.Helper()
-	if was.RuleSpace == "" {
+	if s.RuleSpace == "" {
 		return // a later build, which accepts no such rule
 	}
-	got := getText(t, p, fmt.Sprintf("/v1/spaces/%s/change-requests/%s/mergeability", was.RuleSpace, was.RuleRequest))
+	got := getText(t, p, fmt.Sprintf("/v1/spaces/%s/change-requests/%s/mergeability", s.RuleSpace, s.RuleRequest))
 	if !strings.Contains(got, `"mergeable":false`) || !strings.Contains(got, "cannot be used") {
 		t.Errorf("an expression that is not taken any more: %s", got)
 	}

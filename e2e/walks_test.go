@@ -130,12 +130,12 @@ func mergeRequests(ctx context.Context, s *sample, with bool) error {
 		if err = s.call(ctx, "POST", "/spaces/"+space+"/change-requests", map[string]string{"subject": "a page"}, &request); err != nil {
 			return err
 		}
-		at := "/spaces/" + space + "/change-requests/" + request.ID
+		path := "/spaces/" + space + "/change-requests/" + request.ID
 		page := map[string]any{"changes": []any{map[string]any{
 			"operation": "insert_page", "title": fmt.Sprint("Page ", i), "document": map[string]string{"markdown": "Text.\n"},
 		}}}
-		if err = s.call(ctx, "POST", at+"/content", page, &object{}); err == nil && with {
-			err = s.call(ctx, "POST", at+"/merge", nil, &object{})
+		if err = s.call(ctx, "POST", path+"/content", page, &object{}); err == nil && with {
+			err = s.call(ctx, "POST", path+"/merge", nil, &object{})
 		}
 	}
 	return err

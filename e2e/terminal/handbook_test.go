@@ -66,12 +66,12 @@ func (h *handbook) textChange(page, markdown string) api.ContentChange {
 func (h *handbook) createRequest(space, subject string, changes ...api.ContentChange) api.ChangeRequestRef {
 	h.w.Helper()
 	ada := h.w.author.client
-	made, err := ada.ChangeRequests.Create(h.w.Context(), api.CreateChangeRequestInput{Space: space, Body: api.ChangeRequestCreate{Subject: subject}})
+	created, err := ada.ChangeRequests.Create(h.w.Context(), api.CreateChangeRequestInput{Space: space, Body: api.ChangeRequestCreate{Subject: subject}})
 	must(h.w, err)
-	at := api.ChangeRequestRef{Space: space, ChangeRequest: made.ID}
-	_, err = ada.ChangeRequestContent.Edit(h.w.Context(), api.EditContentInput{ChangeRequestRef: at, Body: api.ContentEdit{Changes: changes}})
+	ref := api.ChangeRequestRef{Space: space, ChangeRequest: created.ID}
+	_, err = ada.ChangeRequestContent.Edit(h.w.Context(), api.EditContentInput{ChangeRequestRef: ref, Body: api.ContentEdit{Changes: changes}})
 	must(h.w, err)
-	return at
+	return ref
 }
 
 // openRequest opens a draft change request.

@@ -75,12 +75,12 @@ func (w *world) advance(d time.Duration) {
 	must(w, err)
 	w.Cleanup(func() { _ = s.Close() })
 	fetcher := fetch.New(fetch.Options{})
-	made, err := server.New(server.Options{
+	srv, err := server.New(server.Options{
 		Store: s, PublicURL: w.gate.url, Secret: []byte(secret), Fetcher: fetcher, Importer: importer.New(fetcher, importer.Limits{}), Log: quiet,
 		Version: "test", Clock: clock,
 	})
 	must(w, err)
-	front := httptest.NewServer(made.Handler())
+	front := httptest.NewServer(srv.Handler())
 	w.Cleanup(front.Close)
 	w.gate.setTarget(front.URL)
 }
@@ -88,15 +88,15 @@ func (w *world) advance(d time.Duration) {
 // expire shortens the time to live of all keys by d and deletes those that have expired.
 func expire(ctx context.Context, client *redis.Client, d time.Duration) error {
 	for keys := client.Scan(ctx, 0, "*", 1000).Iterator(); keys.Next(ctx); {
-		left, err := client.PTTL(ctx, keys.Val()).Result()
+		ttl, err := client.PTTL(ctx, keys.Val()).Result()
 		switch {
 		case err != nil:
 			return err
-		case left < 0: // no expiry
-		case left <= d:
+		case ttl < 0: // no expiry
+		case ttl <= d:
 			err = client.Del(ctx, keys.Val()).Err()
 		default:
-			err = client.PExpire(ctx, keys.Val(), left-d).Err()
+			err = client.PExpire(ctx, keys.Val(), ttl-d).Err()
 		}
 		if err != nil {
 			return err

@@ -36,17 +36,17 @@ func (w *world) serve() *wsd {
 	go func() {
 		for lines := bufio.NewScanner(stderr); lines.Scan(); {
 			fmt.Fprintln(log, lines.Text())
-			if _, at, found := strings.Cut(lines.Text(), "serving at "); found {
-				at, _, _ = strings.Cut(at, `"`) // the line is JSON
-				address <- at
+			if _, url, found := strings.Cut(lines.Text(), "serving at "); found {
+				url, _, _ = strings.Cut(url, `"`) // the line is JSON
+				address <- url
 			}
 		}
 		_ = s.cmd.Wait()
 		close(s.ended)
 	}()
 	select {
-	case at := <-address:
-		w.gate.setTarget(at)
+	case url := <-address:
+		w.gate.setTarget(url)
 	case <-s.ended:
 		w.Fatalf("wsd ended before it served:\n%s", log)
 	case <-time.After(timeout):
@@ -112,12 +112,12 @@ func (g *gate) target() *url.URL {
 }
 
 func (g *gate) setTarget(address string) {
-	at, err := url.Parse(address)
+	target, err := url.Parse(address)
 	if err != nil {
 		panic(err)
 	}
 	g.mu.Lock()
-	g.backend = at
+	g.backend = target
 	g.mu.Unlock()
 }
 

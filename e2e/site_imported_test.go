@@ -84,11 +84,11 @@ type documentNode struct {
 
 // ownText returns the text of a node that is not in its child nodes: a formula, or the column titles of a table.
 func (n documentNode) ownText() string {
-	said := n.Data.Formula
+	text := n.Data.Formula
 	for _, column := range n.Data.View.Columns {
-		said += " " + n.Data.Definition[column].Title
+		text += " " + n.Data.Definition[column].Title
 	}
-	return said
+	return text
 }
 
 // bySource returns the pages of a space by source file. A large file becomes several pages. Groups are left out, as
@@ -153,21 +153,21 @@ func importedTexts(t *testing.T, c client, space string, have map[string][]impor
 }
 
 // read adds a page with its links.
-func (l *importedText) read(t *testing.T, c client, at string) error {
+func (l *importedText) read(t *testing.T, c client, path string) error {
 	t.Helper()
 	var text importedPage
-	if err := c.read(t, at+"?format=document", &text); err != nil {
+	if err := c.read(t, path+"?format=document", &text); err != nil {
 		return err
 	}
-	begun := len(l.letters)
+	start := len(l.letters)
 	if l.addText(text.Document); text.Document.Data.Title != "" && len(text.Blocks) > 0 {
-		l.starts[text.Blocks[0].ID] = begun // the heading of the title, which is not a node
+		l.starts[text.Blocks[0].ID] = start // the heading of the title, which is not a node
 	}
 	l.addBlocks(text)
-	if err := l.addOffsets(t, c, at, text); err != nil {
+	if err := l.addOffsets(t, c, path, text); err != nil {
 		return err
 	}
-	for next := at + "/links?limit=1000"; next != ""; {
+	for next := path + "/links?limit=1000"; next != ""; {
 		var list struct {
 			Items []importedLink `json:"items"`
 			Next  struct {
@@ -181,7 +181,7 @@ func (l *importedText) read(t *testing.T, c client, at string) error {
 			l.links[link.siteTarget()] = true
 		}
 		if next = ""; list.Next.Page != "" {
-			next = at + "/links?limit=1000&page=" + url.QueryEscape(list.Next.Page)
+			next = path + "/links?limit=1000&page=" + url.QueryEscape(list.Next.Page)
 		}
 	}
 	return nil
@@ -211,15 +211,15 @@ func (l *importedText) addText(document documentNode) {
 		for _, leaf := range n.Leaves {
 			unread.WriteString(foldTags.ReplaceAllString(leaf.Text, " "))
 		}
-		begun := len(l.letters)
+		start := len(l.letters)
 		unread.WriteString(n.ownText())
-		for _, below := range slices.Concat(n.Nodes, n.Fragments) {
-			read(below)
+		for _, child := range slices.Concat(n.Nodes, n.Fragments) {
+			read(child)
 		}
 		if strings.HasPrefix(n.Type, "heading-") {
 			title := unread.String()
 			flush()
-			l.headings[folderFragment(strings.TrimSpace(title))] = begun
+			l.headings[folderFragment(strings.TrimSpace(title))] = start
 		}
 	}
 	if title := document.Data.Title; title != "" {
@@ -253,12 +253,12 @@ func (l *importedText) addBlocks(text importedPage) {
 const snippetBytes = 4000
 
 // addOffsets records the text at aliases that point into a block.
-func (l *importedText) addOffsets(t *testing.T, c client, at string, text importedPage) error {
+func (l *importedText) addOffsets(t *testing.T, c client, path string, text importedPage) error {
 	t.Helper()
 	for _, block := range text.Blocks {
 		for alias, offset := range block.Offsets {
 			if text.Markdown == "" {
-				if err := c.read(t, at+"?format=markdown", &text); err != nil {
+				if err := c.read(t, path+"?format=markdown", &text); err != nil {
 					return err
 				}
 			}
@@ -306,8 +306,8 @@ func (l *importedText) checkTarget(fragment, letters string) (within, atStart bo
 	if next, _ := slices.BinarySearch(l.ends, start+1); next < len(l.ends) {
 		end = l.ends[next]
 	}
-	at := strings.Index(l.letters[start:], letters)
-	if at < 0 || at > 0 && start+at >= end {
+	offset := strings.Index(l.letters[start:], letters)
+	if offset < 0 || offset > 0 && start+offset >= end {
 		return false, false, fmt.Sprintf("%q is expected, %.80q is there", letters, l.letters[start:])
 	}
 	if behind, inside := l.offsetText[fragment]; inside {
@@ -316,28 +316,28 @@ func (l *importedText) checkTarget(fragment, letters string) (within, atStart bo
 		}
 		return true, true, ""
 	}
-	if at > 0 {
+	if offset > 0 {
 		why = fmt.Sprintf("%q is expected, %.80q is at the start", letters, l.letters[start:])
 	}
-	return true, at == 0, why
+	return true, offset == 0, why
 }
 
 // read decodes a response over HTTP, as a wsctl process for each of 2,000 pages would take minutes. It retries if the
 // server is busy.
-func (c client) read(t *testing.T, at string, answer any) (err error) {
+func (c client) read(t *testing.T, path string, answer any) (err error) {
 	t.Helper()
 	for range 3 {
 		var busy bool
-		if busy, err = c.readOnce(t, at, answer); !busy {
+		if busy, err = c.readOnce(t, path, answer); !busy {
 			break
 		}
 	}
 	return err
 }
 
-func (c client) readOnce(t *testing.T, at string, answer any) (busy bool, err error) {
+func (c client) readOnce(t *testing.T, path string, answer any) (busy bool, err error) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.url+at, nil)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.url+path, nil)
 	if err != nil {
 		return false, err
 	}
@@ -352,7 +352,7 @@ func (c client) readOnce(t *testing.T, at string, answer any) (busy bool, err er
 		return response.StatusCode == http.StatusServiceUnavailable, fmt.Errorf("%s %s: %w", response.Status, body, errors.Join(err, errResponse))
 	}
 	for _, misfit := range texttest.Misfits(body) {
-		t.Errorf("%s: a document that does not fit: %s", at, misfit)
+		t.Errorf("%s: a document that does not fit: %s", path, misfit)
 	}
 	return false, json.Unmarshal(body, answer)
 }

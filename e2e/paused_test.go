@@ -57,13 +57,13 @@ type response struct {
 // sendAsync sends a request in the background.
 func (p person) sendAsync(t *testing.T, r request) <-chan response {
 	t.Helper()
-	came := make(chan response, 1)
+	responses := make(chan response, 1)
 	go func() {
 		var a response
 		a.status, a.body, a.err = p.send(t.Context(), r)
-		came <- a
+		responses <- a
 	}()
-	return came
+	return responses
 }
 
 // titles returns the titles of the top-level pages of the space.

@@ -21,15 +21,15 @@ func (p person) view(t *testing.T, organization string) string {
 	for _, collection := range collections {
 		collection["spaces"] = v.items("/v1/collections/" + member(collection, "id") + "/spaces") // in order
 	}
-	all := map[string]any{"organizations": v.items("/v1/orgs"), "collections": collections}
+	view := map[string]any{"organizations": v.items("/v1/orgs"), "collections": collections}
 	spaces := v.items("/v1/orgs/" + organization + "/spaces")
 	for _, space := range spaces {
-		at := "/v1/spaces/" + member(space, "id")
-		space["content"], space["files"] = v.pages(at), v.items(at+"/content/files")
-		space["discussion"], space["requests"] = v.comments(at), v.requests(at)
+		path := "/v1/spaces/" + member(space, "id")
+		space["content"], space["files"] = v.pages(path), v.items(path+"/content/files")
+		space["discussion"], space["requests"] = v.comments(path), v.requests(path)
 	}
-	all["spaces"] = spaces
-	text, err := json.MarshalIndent(v.normalize(all), "", " ")
+	view["spaces"] = spaces
+	text, err := json.MarshalIndent(v.normalize(view), "", " ")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,48 +71,48 @@ func (v *viewer) addName(item map[string]any) {
 }
 
 // pages returns the page tree with its texts.
-func (v *viewer) pages(at string) any {
-	tree := v.get(at + "/content/pages")["pages"]
-	v.texts(at, tree)
+func (v *viewer) pages(path string) any {
+	tree := v.get(path + "/content/pages")["pages"]
+	v.texts(path, tree)
 	return tree
 }
 
-func (v *viewer) texts(at string, pages any) {
+func (v *viewer) texts(path string, pages any) {
 	list, _ := pages.([]any)
-	for _, one := range list {
-		page, _ := one.(map[string]any)
+	for _, item := range list {
+		page, _ := item.(map[string]any)
 		v.addName(page)
-		page["markdown"] = v.get(at + "/content/page/" + member(page, "id") + "?format=markdown")["markdown"]
-		v.texts(at, page["pages"])
+		page["markdown"] = v.get(path + "/content/page/" + member(page, "id") + "?format=markdown")["markdown"]
+		v.texts(path, page["pages"])
 	}
 }
 
 // comments returns the comments with their replies.
-func (v *viewer) comments(at string) any {
-	comments := v.items(at + "/comments?status=all")
+func (v *viewer) comments(path string) any {
+	comments := v.items(path + "/comments?status=all")
 	for _, comment := range comments {
 		if replies, _ := comment["replies"].(float64); replies > 0 {
-			comment["answers"] = v.items(at + "/comments/" + member(comment, "id") + "/replies")
+			comment["answers"] = v.items(path + "/comments/" + member(comment, "id") + "/replies")
 		}
 	}
 	return comments
 }
 
 // requests returns the change requests, those that are not final with their content.
-func (v *viewer) requests(at string) any {
-	found := map[string]any{}
+func (v *viewer) requests(path string) any {
+	requests := map[string]any{}
 	for _, status := range []string{"draft", "open", "merged", "archived"} {
-		list := v.items(at + "/change-requests?status=" + status)
-		for _, one := range list {
-			here := at + "/change-requests/" + member(one, "id")
+		list := v.items(path + "/change-requests?status=" + status)
+		for _, item := range list {
+			requestPath := path + "/change-requests/" + member(item, "id")
 			if status == "draft" || status == "open" {
-				one["content"], one["files"] = v.pages(here), v.items(here+"/content/files")
+				item["content"], item["files"] = v.pages(requestPath), v.items(requestPath+"/content/files")
 			}
-			one["discussion"] = v.comments(here)
+			item["discussion"] = v.comments(requestPath)
 		}
-		found[status] = list
+		requests[status] = list
 	}
-	return found
+	return requests
 }
 
 // normalize removes volatile members and replaces ids by titles.
