@@ -306,8 +306,8 @@ func readPage(ctx context.Context, t *testing.T, c client, space, page string) s
 // restart kills a container with SIGKILL and starts it again with the same files.
 func restart(ctx context.Context, t *testing.T, c testcontainers.Container) {
 	t.Helper()
-	offset := time.Duration(0)
-	if err := c.Stop(ctx, &offset); err != nil {
+	timeout := time.Duration(0)
+	if err := c.Stop(ctx, &timeout); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Start(ctx); err != nil {

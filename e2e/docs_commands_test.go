@@ -24,7 +24,7 @@ var demoPages = []string{"README.md", "docs/configuration.md", "docs/tokens.md",
 
 // testedElsewhere maps the pages whose commands other tests run to those tests.
 var testedElsewhere = map[string]string{
-	"CONTRIBUTING.md":    "TestDocsContributing",
+	"CONTRIBUTING.md":    "TestContributingCommands",
 	"docs/operations.md": "TestOperationsPageInstallsAndRestores, TestOperationsPageBacksUpRedis, TestOperationsPageBacksUpCluster, TestOperationsPageEmailDomains",
 	"docs/upgrades.md":   "TestOperationsPageEmailDomains",
 }
@@ -43,8 +43,8 @@ var untestedPrograms = map[string]string{
 	"echo":           "settings of Compose",
 	"cp":             "settings of Compose",
 	"mkdir":          "files for a Compose volume",
-	"go":             "writes golden files; TestDocsContributing checks the names",
-	"WSCTL_UPDATE=1": "writes golden files; TestDocsContributing checks the names",
+	"go":             "writes golden files; TestContributingCommands checks the names",
+	"WSCTL_UPDATE=1": "writes golden files; TestContributingCommands checks the names",
 	"git":            "shows differences",
 }
 

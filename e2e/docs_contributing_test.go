@@ -17,9 +17,9 @@ import (
 	"testing"
 )
 
-// TestDocsContributing runs the commands of the quick loop except its tests, which go test ./... runs anyway, and
+// TestContributingCommands runs the commands of the quick loop except its tests, which go test ./... runs anyway, and
 // checks that the packages and tests of all go test commands in the documentation exist.
-func TestDocsContributing(t *testing.T) {
+func TestContributingCommands(t *testing.T) {
 	t.Parallel()
 	commands := consoleCommands(document(t, "CONTRIBUTING.md"))
 	if len(commands) < 3 {
@@ -85,10 +85,10 @@ func (e codeEdit) apply(text string) (string, error) {
 	return "", fmt.Errorf("%s has no line that begins with %q", e.file, e.after)
 }
 
-// TestDocsContributingExamplesBuild builds the sources with the Go code of CONTRIBUTING inserted by an overlay, which
+// TestContributingExamplesBuild builds the sources with the Go code of CONTRIBUTING inserted by an overlay, which
 // keeps the tree and the build cache. Test files are only parsed, because compiling those of the server takes a
 // minute.
-func TestDocsContributingExamplesBuild(t *testing.T) {
+func TestContributingExamplesBuild(t *testing.T) {
 	t.Parallel()
 	texts := map[string]string{}
 	for _, e := range goEdits(t, "CONTRIBUTING.md") {

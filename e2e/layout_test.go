@@ -191,7 +191,7 @@ func TestOnePackageCommentPerPackage(t *testing.T) {
 	}
 }
 
-func TestRootLayout(t *testing.T) {
+func TestLayoutOfRoot(t *testing.T) {
 	t.Parallel()
 	entries, err := filepath.Glob(filepath.Join(root, "*"))
 	if err != nil {
