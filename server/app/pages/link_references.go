@@ -202,7 +202,7 @@ func (r *references) loadForeignPages(ctx context.Context, c *rest.Call, links [
 			spaces = append(spaces, l.Target.Space)
 		}
 	}
-	heads, err := r.service.Links.HeadsOf(ctx, c, spaces)
+	heads, err := r.service.Links.HeadsOf(ctx, c.Org, spaces)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func (s *Links) listLinks(ctx context.Context, c *rest.Call, b *txn.Batch, targe
 		if f.page != "" && g.Tree.Page(f.page) == nil {
 			return none, api.NotFound()
 		}
-		all, err := s.Links.Seen(ctx, c, g, f.page)
+		all, err := s.Links.Seen(ctx, reader.Observer{Org: c.Org, Caller: c.Caller, Model: c.Model}, g, f.page)
 		if err != nil {
 			return none, err
 		}

@@ -9,14 +9,20 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
-	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
 
+// Observer is the caller that links are shown to, and its organization with the access model.
+type Observer struct {
+	Org    string
+	Caller *access.Caller
+	Model  *txn.Feed
+}
+
 // Seen returns the links of a page, or of all pages, as the caller may see them: a hidden space or collection counts
 // as missing.
-func (l *Links) Seen(ctx context.Context, c *rest.Call, g *Graph, page string) ([]Link, error) {
+func (l *Links) Seen(ctx context.Context, by Observer, g *Graph, page string) ([]Link, error) {
 	ids := g.IDs
 	if page != "" {
 		ids = []string{page}
@@ -42,22 +48,22 @@ func (l *Links) Seen(ctx context.Context, c *rest.Call, g *Graph, page string) (
 			places = append(places, l)
 		}
 	}
-	hideUnseen(c, places)
-	if err := l.checkSpecs(ctx, c, specs); err != nil {
+	hideUnseen(by, places)
+	if err := l.checkSpecs(ctx, by, specs); err != nil {
 		return nil, err
 	}
-	return links, l.checkOtherSpaces(ctx, c, places)
+	return links, l.checkOtherSpaces(ctx, by, places)
 }
 
 // checkSpecs marks links to specifications that do not exist, or that the caller may not see, as broken.
-func (l *Links) checkSpecs(ctx context.Context, c *rest.Call, links []*Link) error {
+func (l *Links) checkSpecs(ctx context.Context, by Observer, links []*Link) error {
 	if len(links) == 0 {
 		return nil
 	}
 	b := l.Store.Pipeline()
 	found := make([]*txn.Future[txn.Record], len(links))
 	for i, l := range links {
-		found[i] = b.Record(store.OpenAPISpecKey(c.Org, l.Target.Spec))
+		found[i] = b.Record(store.OpenAPISpecKey(by.Org, l.Target.Spec))
 	}
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read specifications: %w", err)
@@ -67,7 +73,7 @@ func (l *Links) checkSpecs(ctx context.Context, c *rest.Call, links []*Link) err
 		if err != nil {
 			return err
 		}
-		if !exists || !c.Caller.Role.AtLeast(api.RoleRead) {
+		if !exists || !by.Caller.Role.AtLeast(api.RoleRead) {
 			l.fail(api.NoSuchSpec)
 		}
 	}
@@ -76,15 +82,15 @@ func (l *Links) checkSpecs(ctx context.Context, c *rest.Call, links []*Link) err
 
 // hideUnseen marks links to content that the caller may not see as broken. A target in another organization is
 // treated as an external URL.
-func hideUnseen(c *rest.Call, links []*Link) {
-	c.Access(func(model *access.Model) {
-		v := access.NewViewer(model, c.Caller)
+func hideUnseen(by Observer, links []*Link) {
+	access.Look(by.Model, func(model *access.Model) {
+		v := access.NewViewer(model, by.Caller)
 		for _, l := range links {
 			id := cmp.Or(l.Target.Space, l.Target.Collection)
 			home, isID := txn.HomeOrganization(id)
 			switch {
 			case v.Sees(id):
-			case isID && home != c.Org && model.Entry(id) == nil && !InSpace(l.Href):
+			case isID && home != by.Org && model.Entry(id) == nil && !InSpace(l.Href):
 				l.Target, l.Outside = api.ContentRef{Kind: api.RefURL, URL: l.Href}, false
 			case l.Target.Collection != "":
 				l.fail(api.NoSuchCollection)
@@ -96,7 +102,7 @@ func hideUnseen(c *rest.Call, links []*Link) {
 }
 
 // checkOtherSpaces marks links to missing pages of other spaces as broken.
-func (l *Links) checkOtherSpaces(ctx context.Context, c *rest.Call, links []*Link) error {
+func (l *Links) checkOtherSpaces(ctx context.Context, by Observer, links []*Link) error {
 	pages := map[string]map[string]bool{} // by space
 	for _, l := range links {
 		if l.Outside && l.Target.Page != "" && l.Status != api.LinkBroken {
@@ -106,7 +112,7 @@ func (l *Links) checkOtherSpaces(ctx context.Context, c *rest.Call, links []*Lin
 			pages[l.Target.Space][storedPage(l.Target.Page)] = true
 		}
 	}
-	heads, err := l.HeadsOf(ctx, c, slices.Sorted(maps.Keys(pages)))
+	heads, err := l.HeadsOf(ctx, by.Org, slices.Sorted(maps.Keys(pages)))
 	if err != nil {
 		return err
 	}
@@ -131,9 +137,9 @@ func storedPage(id string) string {
 }
 
 // HeadsOf returns the heads of spaces. Spaces without a head are missing in the map.
-func (l *Links) HeadsOf(ctx context.Context, c *rest.Call, spaces []string) (map[string]store.Head, error) {
+func (l *Links) HeadsOf(ctx context.Context, org string, spaces []string) (map[string]store.Head, error) {
 	b := l.Store.Pipeline()
-	fields := b.Fields(store.HeadsKey(c.Org), spaces...)
+	fields := b.Fields(store.HeadsKey(org), spaces...)
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read heads: %w", err)
 	}
