@@ -12,9 +12,9 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// Auth makes the commands that store, show and forget the token of a profile.
+// Auth returns the commands that store, show and remove the token of a profile.
 func Auth(a *app.App) *cobra.Command {
-	cmd := &cobra.Command{Use: "auth", Short: "Store, show and forget the token", Args: cobra.ArbitraryArgs, RunE: app.Group}
+	cmd := &cobra.Command{Use: "auth", Short: "Store, show and forget the token", Args: cobra.ArbitraryArgs, RunE: app.RunGroup}
 	cmd.AddCommand(loginCommand(a), logoutCommand(a), statusCommand(a))
 	return cmd
 }
@@ -26,27 +26,27 @@ func loginCommand(a *app.App) *cobra.Command {
 		Long: "Check a token and store it for the profile, in the keyring of the system, or in a file that only you can read\n" +
 			"where there is none. A token is never given as a flag: others could see it.",
 		Example: "  wsctl auth login --with-token < token.txt\n  wsctl --profile work --url https://docs.example.com auth login",
-		Args:    app.Exactly(), ValidArgsFunction: cobra.NoFileCompletions,
+		Args:    app.ExactArgs(), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error { return login(a, cmd, withToken) },
 	}
 	cmd.Flags().BoolVar(&withToken, "with-token", false, "read the token from standard input")
 	return cmd
 }
 
-// login checks a token against the server before it is stored.
+// login validates a token with the server and stores it.
 func login(a *app.App, cmd *cobra.Command, withToken bool) error {
-	settings, err := a.SettingsOfNewProfile(cmd)
+	settings, err := a.SettingsForNewProfile(cmd)
 	if err != nil {
 		return err
 	}
-	if err := app.CheckURL(settings.URL.Text); err != nil {
+	if err := app.CheckURL(settings.URL.Value); err != nil {
 		return app.Usagef("%v (from %s)", err, settings.URL.Origin)
 	}
 	token, err := readToken(cmd.Context(), a, withToken)
 	if err != nil {
 		return err
 	}
-	c := a.ClientWith(settings.URL.Text, token)
+	c := a.ClientWith(settings.URL.Value, token)
 	user, err := c.User.Get(cmd.Context(), api.NoInput{})
 	if err != nil {
 		return err
@@ -55,14 +55,14 @@ func login(a *app.App, cmd *cobra.Command, withToken bool) error {
 	if err != nil {
 		return fmt.Errorf("cannot store the token: %w", err)
 	}
-	a.Say("%s is you at %s; the token of profile %s is in the %s", user.DisplayName, settings.URL.Text, settings.Profile.Text, place)
-	if settings.EnvToken() {
-		a.Say("WSCTL_TOKEN is set and wins over it")
+	a.Infof("%s is you at %s; the token of profile %s is in the %s", user.DisplayName, settings.URL.Value, settings.Profile.Value, place)
+	if settings.HasEnvToken() {
+		a.Infof("WSCTL_TOKEN is set and wins over it")
 	}
 	return nil
 }
 
-// readToken reads the token from standard input, or asks a person for it.
+// readToken reads a token from standard input or prompts for it.
 func readToken(ctx context.Context, a *app.App, fromInput bool) (string, error) {
 	var text string
 	switch {
@@ -72,9 +72,9 @@ func readToken(ctx context.Context, a *app.App, fromInput bool) (string, error) 
 			return "", err
 		}
 		text = string(data)
-	case a.CanAsk():
+	case a.CanPrompt():
 		_, _ = fmt.Fprint(a.Err, "Token: ")
-		line, err := a.Secret(ctx)
+		line, err := a.ReadSecret(ctx)
 		_, _ = fmt.Fprintln(a.Err)
 		if err != nil {
 			return "", err
@@ -94,7 +94,7 @@ func logoutCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "logout", Short: "Forget the token of the profile",
 		Long:    "Forget the token of the profile. The token itself stays valid: wsctl tokens delete revokes it.",
-		Example: "  wsctl auth logout\n  wsctl --profile work auth logout", Args: app.Exactly(), ValidArgsFunction: cobra.NoFileCompletions,
+		Example: "  wsctl auth logout\n  wsctl --profile work auth logout", Args: app.ExactArgs(), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings, err := a.Settings(cmd)
 			if err != nil {
@@ -105,21 +105,21 @@ func logoutCommand(a *app.App) *cobra.Command {
 				return err
 			}
 			if !was {
-				a.Say("profile %s has no token", settings.Profile.Text)
+				a.Infof("profile %s has no token", settings.Profile.Value)
 				return nil
 			}
-			a.Say("the token of profile %s is forgotten", settings.Profile.Text)
+			a.Infof("the token of profile %s is forgotten", settings.Profile.Value)
 			return nil
 		},
 	}
 }
 
-// authStatus is the answer of auth status.
+// authStatus is the output of auth status.
 type authStatus struct {
 	Profile   string `json:"profile"`
 	URL       string `json:"url"`
 	URLOrigin string `json:"urlOrigin"`
-	Token     string `json:"token"` // where it is from, never the token
+	Token     string `json:"token"` // origin of the token, never the token itself
 	User      string `json:"user"`
 	Name      string `json:"name"`
 	ReadOnly  bool   `json:"readOnly"`
@@ -128,7 +128,7 @@ type authStatus struct {
 func statusCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "status", Short: "Show which server you talk to, as whom, and where the token is from",
-		Example: "  wsctl auth status\n  wsctl auth status -o json", Args: app.Exactly(), ValidArgsFunction: cobra.NoFileCompletions,
+		Example: "  wsctl auth status\n  wsctl auth status -o json", Args: app.ExactArgs(), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings, err := a.Settings(cmd)
 			if err != nil {
@@ -147,7 +147,7 @@ func statusCommand(a *app.App) *cobra.Command {
 				return err
 			}
 			return a.Print(authStatus{
-				Profile: settings.Profile.Text, URL: settings.URL.Text, URLOrigin: settings.URL.Origin, Token: token.Origin,
+				Profile: settings.Profile.Value, URL: settings.URL.Value, URLOrigin: settings.URL.Origin, Token: token.Origin,
 				User: user.ID, Name: user.DisplayName, ReadOnly: settings.IsReadOnly(),
 			})
 		},

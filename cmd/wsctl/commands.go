@@ -9,7 +9,7 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// commandInfo is what programs want to know about a command.
+// commandInfo is the machine-readable description of a command.
 type commandInfo struct {
 	Command  string     `json:"command"`
 	Summary  string     `json:"summary"`
@@ -30,30 +30,30 @@ type flagInfo struct {
 func commandsCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "commands", Short: "List all commands; with -o json their flags and examples too",
-		Example: "  wsctl commands\n  wsctl commands -o json", Args: app.Exactly(), ValidArgsFunction: cobra.NoFileCompletions,
+		Example: "  wsctl commands\n  wsctl commands -o json", Args: app.ExactArgs(), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			printer, err := a.Printer(app.ParseColumns("command,summary"))
 			if err != nil {
 				return err
 			}
 			var infos []commandInfo
-			for _, leaf := range leaves(cmd.Root()) {
+			for _, leaf := range leafCommands(cmd.Root()) {
 				infos = append(infos, describeCommand(leaf))
 			}
-			return app.Items(printer, infos)
+			return app.PrintItems(printer, infos)
 		},
 	}
 }
 
-// leaves are the commands that do something.
-func leaves(cmd *cobra.Command) []*cobra.Command {
+// leafCommands returns the commands without subcommands.
+func leafCommands(cmd *cobra.Command) []*cobra.Command {
 	if !cmd.HasSubCommands() {
 		return []*cobra.Command{cmd}
 	}
 	var all []*cobra.Command
 	for _, child := range cmd.Commands() {
 		if child.IsAvailableCommand() {
-			all = append(all, leaves(child)...)
+			all = append(all, leafCommands(child)...)
 		}
 	}
 	return all

@@ -9,17 +9,17 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// Config makes the commands that show the settings in force and keep them in a profile.
+// Config returns the commands that show the settings in effect and change those of a profile.
 func Config(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "config", Short: "Show and change the settings", Args: cobra.ArbitraryArgs, RunE: app.Group,
+		Use: "config", Short: "Show and change the settings", Args: cobra.ArbitraryArgs, RunE: app.RunGroup,
 		Long: "Show and change the settings. A flag wins over the environment, that over the profile, that over the default.",
 	}
 	cmd.AddCommand(listCommand(a), getCommand(a), setCommand(a), pathCommand(a))
 	return cmd
 }
 
-// settingInfo is a setting as config list shows it.
+// settingInfo is a row of config list.
 type settingInfo struct {
 	Name   string `json:"name"`
 	Value  string `json:"value"`
@@ -31,7 +31,7 @@ func listCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the settings in force",
 		Example: "  wsctl config list --show-origin\n  wsctl --profile work config list -o json",
-		Args:    app.Exactly(), ValidArgsFunction: cobra.NoFileCompletions,
+		Args:    app.ExactArgs(), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings, err := a.Settings(cmd)
 			if err != nil {
@@ -45,7 +45,7 @@ func listCommand(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return app.Items(printer, settingInfos(settings, showOrigin))
+			return app.PrintItems(printer, settingInfos(settings, showOrigin))
 		},
 	}
 	cmd.Flags().BoolVar(&showOrigin, "show-origin", false, "also say where each value comes from")
@@ -56,7 +56,7 @@ func settingInfos(settings *app.Settings, showOrigin bool) []settingInfo {
 	var infos []settingInfo
 	all := settings.All()
 	for _, name := range settingNames() {
-		info := settingInfo{Name: name, Value: all[name].Text}
+		info := settingInfo{Name: name, Value: all[name].Value}
 		if showOrigin {
 			info.Origin = all[name].Origin
 		}
@@ -65,12 +65,12 @@ func settingInfos(settings *app.Settings, showOrigin bool) []settingInfo {
 	return infos
 }
 
-func settingNames() []string { return append([]string{"profile"}, app.Names()...) }
+func settingNames() []string { return append([]string{"profile"}, app.SettingNames()...) }
 
 func getCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "get NAME", Short: "Show one setting", Example: "  wsctl config get url\n  wsctl config get org",
-		Args: app.Exactly("NAME"), ValidArgs: settingNames(),
+		Args: app.ExactArgs("NAME"), ValidArgs: settingNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(settingNames(), args[0]) {
 				return app.Usagef("there is no setting %q", args[0]).WithHint("there are %v", settingNames())
@@ -80,9 +80,9 @@ func getCommand(a *app.App) *cobra.Command {
 				return err
 			}
 			if a.Format() == app.JSON || a.Format() == app.YAML {
-				return a.Print(settings.All()[args[0]].Text)
+				return a.Print(settings.All()[args[0]].Value)
 			}
-			_, err = fmt.Fprintln(a.Out, settings.All()[args[0]].Text)
+			_, err = fmt.Fprintln(a.Out, settings.All()[args[0]].Value)
 			return err
 		},
 	}
@@ -92,16 +92,16 @@ func setCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "set NAME VALUE", Short: "Keep a setting in the profile; an empty value removes it",
 		Example: "  wsctl config set org $ORG\n  wsctl config set profile work\n  wsctl --profile prod config set read_only true",
-		Args:    app.Exactly("NAME", "VALUE"), ValidArgs: settingNames(),
+		Args:    app.ExactArgs("NAME", "VALUE"), ValidArgs: settingNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			settings, err := a.SettingsOfNewProfile(cmd)
+			settings, err := a.SettingsForNewProfile(cmd)
 			if err != nil {
 				return err
 			}
 			if err := settings.Set(args[0], args[1]); err != nil {
 				return app.Usagef("%v", err)
 			}
-			a.Say("%s is kept in %s", args[0], settings.Path)
+			a.Infof("%s is kept in %s", args[0], settings.Path)
 			return nil
 		},
 	}
@@ -110,9 +110,9 @@ func setCommand(a *app.App) *cobra.Command {
 func pathCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "path", Short: "Show where the configuration file is", Example: "  wsctl config path\n  cat \"$(wsctl config path)\"",
-		Args: app.Exactly(), ValidArgsFunction: cobra.NoFileCompletions,
+		Args: app.ExactArgs(), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(a.Out, app.Path(app.Dir(a.Env)))
+			_, err := fmt.Fprintln(a.Out, app.Path(app.Dir(a.Getenv)))
 			return err
 		},
 	}

@@ -1,7 +1,5 @@
-// Command wsctl manages a wsd from the terminal: one command per row of the contract, and a few written by hand.
-//
-// It puts what its rooms have below one root command, and makes the real world that they run in. It imports its own rooms
-// alone: those that make commands, and app.
+// Command wsctl manages a wsd from the terminal. It has a command per operation of the API, a full-screen interface,
+// and commands for its own configuration.
 package main
 
 import (
@@ -22,26 +20,26 @@ import (
 )
 
 func main() {
-	// Writing to a closed pipe shall be an error that ends the command quietly, not a signal that kills it.
+	// Writing to a closed pipe should fail with an error instead of killing the process.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends what does not listen
-	w, restore := realWorld()
+	context.AfterFunc(ctx, stop) // a second signal kills the process
+	w, restore := processEnvironment()
 	code := run(ctx, w)
 	restore()
 	os.Exit(code)
 }
 
-// run is the program: it returns the exit code.
-func run(ctx context.Context, w app.World) int {
+// run executes wsctl and returns its exit code.
+func run(ctx context.Context, w app.Environment) int {
 	a := app.New(w)
 	root := newRoot(a) //nolint:contextcheck // the commands get theirs from ExecuteContext
 	return a.Run(ctx, root)
 }
 
-// realWorld is the world of a process: its streams, its environment, the network. restore gives the terminal back as it
-// was, also from a question for a secret that nobody answered.
-func realWorld() (w app.World, restore func()) {
+// processEnvironment returns the environment of the process. restore resets the terminal, also if a password prompt was
+// interrupted.
+func processEnvironment() (w app.Environment, restore func()) {
 	browser.Stdout, browser.Stderr = io.Discard, io.Discard
 	in := int(os.Stdin.Fd())
 	shown, err := term.GetState(in)
@@ -50,12 +48,12 @@ func realWorld() (w app.World, restore func()) {
 			_ = term.Restore(in, shown)
 		}
 	}
-	w = app.World{
-		Args: os.Args[1:], Env: os.Getenv,
+	w = app.Environment{
+		Args: os.Args[1:], Getenv: os.Getenv,
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		InTerminal: isTerminal(os.Stdin), OutTerminal: isTerminal(os.Stdout), ErrTerminal: isTerminal(os.Stderr),
 		HTTP: &http.Client{}, Now: time.Now, Keyring: systemKeyring{},
-		Password: func() (string, error) {
+		ReadPassword: func() (string, error) {
 			text, err := term.ReadPassword(in)
 			return string(text), err
 		},
@@ -64,7 +62,7 @@ func realWorld() (w app.World, restore func()) {
 		w.Width = width
 	}
 	if hasDisplay() {
-		w.Open = browser.OpenURL
+		w.OpenURL = browser.OpenURL
 	}
 	return w, restore
 }
@@ -78,7 +76,7 @@ func hasDisplay() bool {
 	return os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != ""
 }
 
-// systemKeyring is the keyring of the desktop.
+// systemKeyring is the keyring of the desktop session.
 type systemKeyring struct{}
 
 func (systemKeyring) Get(service, user string) (string, error) { return keyring.Get(service, user) }

@@ -14,17 +14,17 @@ import (
 
 func testRoot(t *testing.T) *cobra.Command {
 	t.Helper()
-	return newRoot(app.New(newStage(t).World(nil, nil)))
+	return newRoot(app.New(newHarness(t).Environment(nil, nil)))
 }
 
-// A flag means one thing in all of wsctl: it has one type and one shorthand, and none hides a global one.
-func TestFlagsMeanOneThing(t *testing.T) {
+// A flag has the same type and shorthand in all commands, and none shadows a global flag.
+func TestFlagsAreConsistent(t *testing.T) {
 	t.Parallel()
 	root := testRoot(t)
 	type shape struct{ kind, shorthand string }
 	known := map[string]shape{}
 	where := map[string]string{}
-	for _, cmd := range leaves(root) {
+	for _, cmd := range leafCommands(root) {
 		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 			if root.PersistentFlags().Lookup(f.Name) != nil {
 				t.Errorf("%s: --%s hides the global flag", cmd.CommandPath(), f.Name)
@@ -43,10 +43,10 @@ func TestFlagsMeanOneThing(t *testing.T) {
 	}
 }
 
-func TestEveryLeafHasAnExampleThatParses(t *testing.T) {
+func TestExamplesParse(t *testing.T) {
 	t.Parallel()
 	root := testRoot(t)
-	for _, cmd := range leaves(root) {
+	for _, cmd := range leafCommands(root) {
 		if strings.HasPrefix(cmd.CommandPath(), "wsctl completion") || cmd.Name() == "help" {
 			continue
 		}
@@ -59,16 +59,16 @@ func TestEveryLeafHasAnExampleThatParses(t *testing.T) {
 	}
 }
 
-// checkExample finds the command of an example and parses its flags and arguments.
+// checkExample resolves the command of an example and parses its flags and arguments.
 func checkExample(t *testing.T, root, cmd *cobra.Command, line string) {
 	t.Helper()
 	line, _, _ = strings.Cut(line, " > ")
 	line, _, _ = strings.Cut(line, " < ")
-	words := strings.Fields(strings.ReplaceAll(strings.ReplaceAll(line, "'", ""), "Well said.", "Good."))
-	if words[0] != "wsctl" {
+	args := strings.Fields(strings.ReplaceAll(strings.ReplaceAll(line, "'", ""), "Well said.", "Good."))
+	if args[0] != "wsctl" {
 		return
 	}
-	found, rest, err := root.Find(words[1:])
+	found, rest, err := root.Find(args[1:])
 	if err != nil || found.CommandPath() != cmd.CommandPath() {
 		t.Errorf("%q is an example of %s, not of %s: %v", line, found.CommandPath(), cmd.CommandPath(), err)
 		return
@@ -84,25 +84,25 @@ func checkExample(t *testing.T, root, cmd *cobra.Command, line string) {
 
 func TestHelp(t *testing.T) {
 	t.Parallel()
-	for _, words := range []string{
+	for _, command := range []string{
 		"", "spaces", "spaces list", "spaces update", "content get-page", "content import", "comments create",
 		"change-requests merge", "collections move", "tokens create", "api", "auth login",
 	} {
-		s := newStage(t)
-		got := s.Run(append(strings.Fields(words), "--help")...)
-		got.Want(t, app.OK)
-		apptest.Golden(t, strings.TrimSpace("help "+words), got.Out)
+		s := newHarness(t)
+		got := s.Run(append(strings.Fields(command), "--help")...)
+		got.Want(t, app.ExitOK)
+		apptest.Golden(t, strings.TrimSpace("help "+command), got.Out)
 		if got.Err != "" || len(s.Requests()) > 0 {
 			t.Errorf("help talks: %q %v", got.Err, s.Requests())
 		}
 	}
 }
 
-func TestCommandsListsAll(t *testing.T) {
+func TestCommandsListsEveryCommand(t *testing.T) {
 	t.Parallel()
-	s := newStage(t)
+	s := newHarness(t)
 	got := s.Run("commands", "--jq", `.[] | select(.command == "wsctl spaces update") | .flags[].name`)
-	got.Want(t, app.OK)
+	got.Want(t, app.ExitOK)
 	names := strings.Fields(got.Out)
 	for _, name := range []string{"title", "no-emoji", "dry-run", "output", "data"} {
 		if !slices.Contains(names, name) {

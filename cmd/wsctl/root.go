@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/screen"
 )
 
-// The groups of commands in the help.
+// Groups of commands in the help.
 const (
 	groupWork  = "work"
 	groupSetup = "setup"
@@ -30,19 +30,19 @@ const rootExample = `  wsctl spaces list
   wsctl change-requests merge 1 --space $SPACE
   wsctl spaces list --all -o json | jq length`
 
-// newRoot builds all commands.
+// newRoot returns the root command with all subcommands.
 func newRoot(a *app.App) *cobra.Command {
 	root := a.Root()
 	root.Short, root.Long, root.Example = "Manage the documentation of a wsd server", rootHelp, rootExample
 	root.AddGroup(&cobra.Group{ID: groupWork, Title: "Documentation:"}, &cobra.Group{ID: groupSetup, Title: "wsctl itself:"})
-	add(root, groupWork, append(operations.Resources(a), screen.Command(a))...)
-	add(root, groupSetup, operations.Whoami(a), Auth(a), Config(a), operations.API(a), commandsCommand(a), versionCommand(a))
+	addCommands(root, groupWork, append(operations.Resources(a), screen.Command(a))...)
+	addCommands(root, groupSetup, operations.Whoami(a), Auth(a), Config(a), operations.API(a), commandsCommand(a), versionCommand(a))
 	root.SetHelpCommandGroupID(groupSetup)
 	root.SetCompletionCommandGroupID(groupSetup)
 	return root
 }
 
-func add(root *cobra.Command, group string, commands ...*cobra.Command) {
+func addCommands(root *cobra.Command, group string, commands ...*cobra.Command) {
 	for _, cmd := range commands {
 		cmd.GroupID = group
 		root.AddCommand(cmd)

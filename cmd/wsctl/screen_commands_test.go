@@ -7,10 +7,10 @@ import (
 	"docspace.dev/wsd/tui"
 )
 
-// What the screen says is a command of wsctl is one, with its flags.
-func TestTheCommandsThatTheScreenNames(t *testing.T) {
+// The command lines that the screen shows exist, with their flags.
+func TestCommandsShownByScreenExist(t *testing.T) {
 	t.Parallel()
-	s := newStage(t)
+	s := newHarness(t)
 	for _, line := range tui.Commands() {
 		words := strings.Fields(strings.ReplaceAll(line, "'", ""))
 		s.Run(append(words[1:], "--help")...).Want(t, 0, "Usage:")

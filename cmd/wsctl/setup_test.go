@@ -9,21 +9,21 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-func TestLoginStoresAndLogoutForgets(t *testing.T) {
+func TestLoginAndLogout(t *testing.T) {
 	t.Parallel()
 	for name, broken := range map[string]bool{"keyring": false, "file": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newSetupStage(t, map[string]string{"GET /v1/user": me})
-			s.Keyring.Broken = broken
+			s := newSetupHarness(t, map[string]string{"GET /v1/user": userJSON})
+			s.Keyring.Unavailable = broken
 			delete(s.Env, "WSCTL_TOKEN")
 			s.Input = "wsd_new\n"
-			s.Run("auth login --with-token").Want(t, app.OK, "Ada is you", "in the "+name)
-			delete(s.Env, "WSCTL_URL") // the profile remembers it
-			s.Run("auth status").Want(t, app.OK, "profile default, in the "+name, "usr_1", s.URL)
-			modes(t, s.Dir)
-			s.Run("auth logout").Want(t, app.OK, "forgotten")
-			s.Run("auth logout").Want(t, app.OK, "has no token")
+			s.Run("auth login --with-token").Want(t, app.ExitOK, "Ada is you", "in the "+name)
+			delete(s.Env, "WSCTL_URL") // the profile has it
+			s.Run("auth status").Want(t, app.ExitOK, "profile default, in the "+name, "usr_1", s.URL)
+			checkFileModes(t, s.Dir)
+			s.Run("auth logout").Want(t, app.ExitOK, "forgotten")
+			s.Run("auth logout").Want(t, app.ExitOK, "has no token")
 			if len(s.Keyring.Secrets) > 0 {
 				t.Errorf("the keyring still has %v", s.Keyring.Secrets)
 			}
@@ -31,8 +31,8 @@ func TestLoginStoresAndLogoutForgets(t *testing.T) {
 	}
 }
 
-// modes checks that nobody else can read what is stored.
-func modes(t *testing.T, dir string) {
+// checkFileModes checks that only the owner can read the stored files.
+func checkFileModes(t *testing.T, dir string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -46,53 +46,53 @@ func modes(t *testing.T, dir string) {
 	}
 }
 
-func TestAWrongTokenIsNotStored(t *testing.T) {
+func TestInvalidTokenIsNotStored(t *testing.T) {
 	t.Parallel()
-	s := newSetupStage(t, map[string]string{"GET /v1/user": `401 {"error":{"code":401,"message":"No such token."}}`})
+	s := newSetupHarness(t, map[string]string{"GET /v1/user": `401 {"error":{"code":401,"message":"No such token."}}`})
 	s.Input = "wsd_new"
-	s.Run("auth login --with-token").Want(t, app.Denied, "No such token.")
+	s.Run("auth login --with-token").Want(t, app.ExitDenied, "No such token.")
 	s.Input = "two words"
-	s.Run("auth login --with-token").Want(t, app.Usage)
-	s.Run("auth login").Want(t, app.Usage, "--with-token")
+	s.Run("auth login --with-token").Want(t, app.ExitUsage)
+	s.Run("auth login").Want(t, app.ExitUsage, "--with-token")
 	if entries, _ := os.ReadDir(s.Dir); len(entries) > 0 || len(s.Keyring.Secrets) > 0 {
 		t.Errorf("stored %v %v", entries, s.Keyring.Secrets)
 	}
 }
 
-func TestLoginAsksOnATerminal(t *testing.T) {
+func TestLoginPromptsOnTerminal(t *testing.T) {
 	t.Parallel()
-	s := newSetupStage(t, map[string]string{"GET /v1/user": me})
+	s := newSetupHarness(t, map[string]string{"GET /v1/user": userJSON})
 	s.Terminal = true
 	got := s.Run("auth login")
-	got.Want(t, app.OK, "Token: ", "WSCTL_TOKEN is set and wins")
+	got.Want(t, app.ExitOK, "Token: ", "WSCTL_TOKEN is set and wins")
 	if s.Keyring.Secrets["wsctl/default"] != "wsd_typed" || strings.Contains(got.Out+got.Err, "wsd_typed") {
 		t.Errorf("stored %v, said %q", s.Keyring.Secrets, got.Err)
 	}
 }
 
-// A stored token goes to the server that it was stored for and to no other.
-func TestATokenStaysWithItsServer(t *testing.T) {
+// A stored token is sent only to the server that it was stored for.
+func TestTokenIsSentToItsServerOnly(t *testing.T) {
 	t.Parallel()
-	s := newSetupStage(t, map[string]string{"GET /v1/user": me})
+	s := newSetupHarness(t, map[string]string{"GET /v1/user": userJSON})
 	delete(s.Env, "WSCTL_TOKEN")
 	s.Input = "wsd_new"
-	s.Run("auth login --with-token").Want(t, app.OK)
-	other := newSetupStage(t, map[string]string{"GET /v1/user": me})
+	s.Run("auth login --with-token").Want(t, app.ExitOK)
+	other := newSetupHarness(t, map[string]string{"GET /v1/user": userJSON})
 	status := s.Run("auth", "status", "--url", other.URL, "--jq", ".token")
-	status.Want(t, app.OK)
+	status.Want(t, app.ExitOK)
 	if status.Out != "\n" {
 		t.Errorf("the token for %s went to %s: from %s", s.URL, other.URL, status.Out)
 	}
-	s.Run("config", "set", "url", other.URL).Want(t, app.OK)
+	s.Run("config", "set", "url", other.URL).Want(t, app.ExitOK)
 	delete(s.Env, "WSCTL_URL")
 	if got := s.Run("auth status --jq .token"); got.Out != "\n" {
 		t.Errorf("the token followed the profile to another server: %+v", got)
 	}
 }
 
-func TestPrecedence(t *testing.T) {
+func TestSettingsPrecedence(t *testing.T) {
 	t.Parallel()
-	s := newSetupStage(t, nil)
+	s := newSetupHarness(t, nil)
 	delete(s.Env, "WSCTL_URL")
 	show := func(flags string) string { return s.Run("config list --show-origin " + flags).Out }
 	want := func(got, line string) {
@@ -102,8 +102,8 @@ func TestPrecedence(t *testing.T) {
 		}
 	}
 	want(show(""), "url\thttp://127.0.0.1:8080\tdefault")
-	s.Run("config set url http://profile.example").Want(t, app.OK)
-	s.Run("config set org org_p").Want(t, app.OK)
+	s.Run("config set url http://profile.example").Want(t, app.ExitOK)
+	s.Run("config set org org_p").Want(t, app.ExitOK)
 	want(show(""), "url\thttp://profile.example\tprofile default")
 	s.Env["WSCTL_URL"] = "http://env.example"
 	want(show(""), "url\thttp://env.example\tenvironment WSCTL_URL")
@@ -118,40 +118,40 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// What a profile says of its server holds there alone: an organization of one is none of another. Who is refused on
-// another is told that the profile has a token, and why it was not sent.
-func TestAProfileHoldsForItsServer(t *testing.T) {
+// Settings of a profile apply to its server only. If another server refuses a request, the error explains that the
+// profile's token was not sent.
+func TestProfileAppliesToItsServerOnly(t *testing.T) {
 	t.Parallel()
-	s := newSetupStage(t, map[string]string{"GET /v1/user": me})
+	s := newSetupHarness(t, map[string]string{"GET /v1/user": userJSON})
 	delete(s.Env, "WSCTL_TOKEN")
 	s.Input = "wsd_new"
-	s.Run("auth login --with-token").Want(t, app.OK)
-	s.Run("config set org org_here").Want(t, app.OK)
-	s.Run("config set space spc_here").Want(t, app.OK)
-	other := newSetupStage(t, map[string]string{"GET /v1/user": `401 {"error":{"code":401,"message":"A valid token is needed.","reason":"unauthenticated"}}`})
+	s.Run("auth login --with-token").Want(t, app.ExitOK)
+	s.Run("config set org org_here").Want(t, app.ExitOK)
+	s.Run("config set space spc_here").Want(t, app.ExitOK)
+	other := newSetupHarness(t, map[string]string{"GET /v1/user": `401 {"error":{"code":401,"message":"A valid token is needed.","reason":"unauthenticated"}}`})
 	for _, name := range []string{"org", "space"} {
 		if here, there := s.Run("config get "+name).Out, s.Run("config get "+name+" --url "+other.URL).Out; !strings.HasSuffix(here, "_here\n") || there != "\n" {
 			t.Errorf("%s: %q, on another server %q", name, here, there)
 		}
 	}
-	s.Run("auth status --url "+other.URL).Want(t, app.Denied, "the token of profile default is for "+s.URL+" and was not sent to "+other.URL+" (from flag --url)")
+	s.Run("auth status --url "+other.URL).Want(t, app.ExitDenied, "the token of profile default is for "+s.URL+" and was not sent to "+other.URL+" (from flag --url)")
 	s.Env["WSCTL_TOKEN"] = "wsd_wrong"
-	s.Run("auth status --url "+other.URL).Want(t, app.Denied, "hint: set WSCTL_TOKEN")
+	s.Run("auth status --url "+other.URL).Want(t, app.ExitDenied, "hint: set WSCTL_TOKEN")
 }
 
 func TestProfiles(t *testing.T) {
 	t.Parallel()
-	s := newSetupStage(t, map[string]string{"GET /v1/user": me})
-	s.Run("--profile work config get url").Want(t, app.Usage, `no profile "work"`)
-	s.Run("--profile Work config set space spc_w").Want(t, app.Usage, "lower-case")
-	s.Run("--profile work config set space spc_w").Want(t, app.OK)
-	s.Run("config set profile work").Want(t, app.OK)
+	s := newSetupHarness(t, map[string]string{"GET /v1/user": userJSON})
+	s.Run("--profile work config get url").Want(t, app.ExitUsage, `no profile "work"`)
+	s.Run("--profile Work config set space spc_w").Want(t, app.ExitUsage, "lower-case")
+	s.Run("--profile work config set space spc_w").Want(t, app.ExitOK)
+	s.Run("config set profile work").Want(t, app.ExitOK)
 	if got := s.Run("config get space").Out; got != "spc_w\n" {
 		t.Errorf("the profile in use has space %q", got)
 	}
 	s.Env["WSCTL_PROFILE"] = "nowhere"
-	s.Run("config list").Want(t, app.Usage, "environment WSCTL_PROFILE")
-	s.Run("config set read_only perhaps").Want(t, app.Usage)
-	s.Run("config set colour red").Want(t, app.Usage)
-	s.Run("config get colour").Want(t, app.Usage)
+	s.Run("config list").Want(t, app.ExitUsage, "environment WSCTL_PROFILE")
+	s.Run("config set read_only perhaps").Want(t, app.ExitUsage)
+	s.Run("config set colour red").Want(t, app.ExitUsage)
+	s.Run("config get colour").Want(t, app.ExitUsage)
 }

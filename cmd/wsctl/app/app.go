@@ -4,23 +4,24 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// App is one run of the program.
+// App is a single run of wsctl: its Environment, the global flags, and the settings loaded from them.
 type App struct {
-	World
+	Environment
 
 	flags  globalFlags
 	loaded *Settings
 }
 
-// New starts a run. Nothing is read before a command asks for it.
-func New(w World) *App { return &App{World: w} }
+// New returns an App for w. It reads nothing; settings are loaded by the commands that need them.
+func New(w Environment) *App { return &App{Environment: w} }
 
-// Settings loads the configuration when it is first needed: commands that need none work with a broken one. Its errors are
-// usage errors.
+// Settings loads the configuration on first use, so that commands without settings work with a broken file. Its
+// errors are usage errors.
 func (a *App) Settings(cmd *cobra.Command) (*Settings, error) { return a.load(cmd, false) }
 
-// SettingsOfNewProfile is Settings for the commands that make a profile: the one in use need not exist.
-func (a *App) SettingsOfNewProfile(cmd *cobra.Command) (*Settings, error) {
+// SettingsForNewProfile is like Settings but accepts a profile that does not exist yet, for the commands that create
+// one.
+func (a *App) SettingsForNewProfile(cmd *cobra.Command) (*Settings, error) {
 	return a.load(cmd, true)
 }
 
@@ -35,7 +36,7 @@ func (a *App) load(cmd *cobra.Command, newProfile bool) (*Settings, error) {
 		}
 	}
 	loaded, err := Load(Sources{
-		Dir: Dir(a.Env), Env: a.Env, Flags: flags, NewProfile: newProfile,
+		Dir: Dir(a.Getenv), Getenv: a.Getenv, Flags: flags, NewProfile: newProfile,
 	}, a.Keyring)
 	if err != nil {
 		return nil, Usagef("%v", err)

@@ -7,7 +7,7 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-func TestColour(t *testing.T) {
+func TestColor(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		flag, noColor string
@@ -20,7 +20,7 @@ func TestColour(t *testing.T) {
 		{"always", "1", false, true},
 		{"never", "", true, false},
 	} {
-		s := newStage(t, nil)
+		s := newHarness(t, nil)
 		s.Terminal, s.Env["NO_COLOR"] = test.term, test.noColor
 		got := s.Run("spaces get x --color " + test.flag)
 		if strings.Contains(got.Err, "\x1b[") != test.want {
@@ -29,11 +29,11 @@ func TestColour(t *testing.T) {
 	}
 }
 
-func TestDebugHasNoToken(t *testing.T) {
+func TestDebugOutputOmitsToken(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, map[string]string{"GET /v1/user": `200 {"id":"usr_1"}`})
+	s := newHarness(t, map[string]string{"GET /v1/user": `200 {"id":"usr_1"}`})
 	got := s.Run("whoami --debug")
-	got.Want(t, app.OK, "status=200")
+	got.Want(t, app.ExitOK, "status=200")
 	if strings.Contains(got.Err, "wsd_secret") {
 		t.Errorf("logged the token: %s", got.Err)
 	}

@@ -5,28 +5,28 @@ import (
 	"context"
 )
 
-// Answer reads the line that a person types. It returns the error of ctx when they end the command instead: what they type
-// then is not for wsctl.
-func (a *App) Answer(ctx context.Context) (string, error) {
+// ReadLine reads a line of input. It returns ctx.Err() if the command is interrupted first.
+func (a *App) ReadLine(ctx context.Context) (string, error) {
 	return await(ctx, func() (string, error) { return bufio.NewReader(a.In).ReadString('\n') })
 }
 
-// Secret is Answer for what the terminal shall not show.
-func (a *App) Secret(ctx context.Context) (string, error) { return await(ctx, a.Password) }
+// ReadSecret is like ReadLine but reads without echo.
+func (a *App) ReadSecret(ctx context.Context) (string, error) { return await(ctx, a.ReadPassword) }
 
-// await runs what waits for a person. The reading itself cannot be taken back; it ends with the process.
+// await runs read and returns its result, or ctx.Err() if ctx ends first. The read itself cannot be canceled; it ends
+// with the process.
 func await(ctx context.Context, read func() (string, error)) (string, error) {
-	type answer struct {
+	type result struct {
 		text string
 		err  error
 	}
-	answers := make(chan answer, 1)
+	results := make(chan result, 1)
 	go func() {
 		text, err := read()
-		answers <- answer{text, err}
+		results <- result{text, err}
 	}()
 	select {
-	case a := <-answers:
+	case a := <-results:
 		return a.text, a.err
 	case <-ctx.Done():
 		return "", ctx.Err()

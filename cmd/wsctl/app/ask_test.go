@@ -10,16 +10,15 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// Who is asked and ends the command instead, by Ctrl-C, ends it at once: nothing waits for the answer, and it is no
-// mistake in how the command was used.
+// Ctrl-C at a prompt ends the command at once and is not reported as a usage error.
 func TestPromptsCanBeInterrupted(t *testing.T) {
 	t.Parallel()
 	silent, _ := io.Pipe()
-	a := app.New(app.World{In: silent, Err: &bytes.Buffer{}, Password: func() (string, error) {
+	a := app.New(app.Environment{In: silent, Err: &bytes.Buffer{}, ReadPassword: func() (string, error) {
 		data, err := io.ReadAll(silent)
 		return string(data), err
 	}})
-	for name, ask := range map[string]func(context.Context) (string, error){"a question": a.Answer, "a secret": a.Secret} {
+	for name, ask := range map[string]func(context.Context) (string, error){"a question": a.ReadLine, "a secret": a.ReadSecret} {
 		ctx, interrupt := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() {
@@ -28,12 +27,12 @@ func TestPromptsCanBeInterrupted(t *testing.T) {
 		}()
 		interrupt()
 		err := <-ended
-		if said := app.Describe(err); app.Code(err) != app.Interrupted || said.Message != "interrupted" {
+		if said := app.DescribeError(err); app.ExitCode(err) != app.ExitInterrupted || said.Message != "interrupted" {
 			t.Errorf("%s: %v, %q", name, err, said.Message)
 		}
 	}
-	typed := app.New(app.World{In: strings.NewReader("y\nmore")})
-	if answer, err := typed.Answer(t.Context()); answer != "y\n" || err != nil {
+	typed := app.New(app.Environment{In: strings.NewReader("y\nmore")})
+	if answer, err := typed.ReadLine(t.Context()); answer != "y\n" || err != nil {
 		t.Errorf("an answer: %q %v", answer, err)
 	}
 }

@@ -6,8 +6,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Group is what a command does that only holds others, as its RunE: show what there is, or say that this is not there.
-func Group(cmd *cobra.Command, args []string) error {
+// RunGroup is the RunE of commands that only have subcommands: it shows the help, or fails if args name an unknown
+// subcommand.
+func RunGroup(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
 	}
@@ -19,8 +20,8 @@ func Group(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// Exactly takes arguments with these names and refuses too few and too many, naming them.
-func Exactly(names ...string) cobra.PositionalArgs {
+// ExactArgs requires one argument per name. Its errors list the missing arguments by name.
+func ExactArgs(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) < len(names):
@@ -33,8 +34,8 @@ func Exactly(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// OneOf completes a flag that takes one of a few words.
-func OneOf(cmd *cobra.Command, flag string, words []string) {
-	// It fails only for a flag that does not exist or already completes; the tests build every command.
+// CompleteWords registers shell completion of a flag with a fixed set of words.
+func CompleteWords(cmd *cobra.Command, flag string, words []string) {
+	// Registration fails only if the flag does not exist or is already completed; tests build every command.
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }

@@ -1,5 +1,3 @@
-// Package config finds out what wsctl shall talk to and as whom: flags, environment, profile, defaults, in this
-// order. It owns the configuration file and the stored tokens; nothing else reads viper.
 package app
 
 import (
@@ -16,20 +14,20 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// DefaultURL is where a wsd listens unless told otherwise.
+// DefaultURL is the address that wsd listens on by default.
 const DefaultURL = "http://127.0.0.1:8080"
 
-// defaultProfile is the profile of those who have one server.
+// defaultProfile is the name of the profile that is used if none is configured.
 const defaultProfile = "default"
 
-// File is the configuration file.
+// File is the content of the configuration file.
 type File struct {
 	Version  int                `yaml:"version" mapstructure:"version"`
-	Profile  string             `yaml:"profile,omitempty" mapstructure:"profile"` // the one in use
+	Profile  string             `yaml:"profile,omitempty" mapstructure:"profile"` // name of the active profile
 	Profiles map[string]Profile `yaml:"profiles,omitempty" mapstructure:"profiles"`
 }
 
-// Profile is one server with what is usual there.
+// Profile is a server with its default organization, space and access mode.
 type Profile struct {
 	URL          string `yaml:"url,omitempty" mapstructure:"url"`
 	Organization string `yaml:"org,omitempty" mapstructure:"org"`
@@ -38,19 +36,20 @@ type Profile struct {
 	TokenStore   string `yaml:"token_store,omitempty" mapstructure:"token_store"` // keyring or file
 }
 
-// Sources is where settings come from. Flags holds the flags that were given, by the name of their setting.
+// Sources lists the inputs that settings are resolved from. Flags maps the name of a setting to the value of its
+// flag, if the flag was set.
 type Sources struct {
-	Dir   string // of the configuration file; see Dir
-	Env   func(string) string
-	Flags map[string]string
+	Dir    string // directory of the configuration file; see Dir
+	Getenv func(string) string
+	Flags  map[string]string
 
-	NewProfile bool // the profile need not exist: the command makes it
+	NewProfile bool // the profile may be missing because the command creates it
 }
 
-// Setting is a setting and where it comes from.
-type Setting struct{ Text, Origin string }
+// Setting is the value of a setting and its origin, such as a flag or a profile.
+type Setting struct{ Value, Origin string }
 
-// Settings is what a command works with.
+// Settings is the resolved configuration of a command.
 type Settings struct {
 	Profile  Setting
 	URL      Setting
@@ -58,17 +57,17 @@ type Settings struct {
 	Space    Setting
 	ReadOnly Setting // true or false
 
-	File  File
-	Path  string // of the file, which need not exist
-	store *Store
-	env   string // the token of the environment
+	File     File
+	Path     string // path of the configuration file, which may not exist
+	tokens   *TokenStore
+	envToken string // token from the environment
 }
 
-// Names are the settings that a profile has, as they are called in the file, by config get and config set.
-func Names() []string { return []string{"url", "org", "space", "read_only"} }
+// SettingNames returns the settings of a profile by their names in the file and in config get and config set.
+func SettingNames() []string { return []string{"url", "org", "space", "read_only"} }
 
-// Dir returns the directory of the configuration: WSCTL_CONFIG_DIR, or wsctl in the XDG directory, or in
-// ~/.config.
+// Dir returns the configuration directory: WSCTL_CONFIG_DIR, or wsctl in the XDG configuration directory, or
+// ~/.config/wsctl.
 func Dir(env func(string) string) string {
 	if dir := env("WSCTL_CONFIG_DIR"); dir != "" {
 		return dir
@@ -79,10 +78,10 @@ func Dir(env func(string) string) string {
 	return filepath.Join(env("HOME"), ".config", "wsctl")
 }
 
-// Path returns the configuration file in a directory.
+// Path returns the path of the configuration file in dir.
 func Path(dir string) string { return filepath.Join(dir, "config.yaml") }
 
-// Load reads the file, if there is one, and settles every setting.
+// Load reads the configuration file, if it exists, and resolves every setting.
 func Load(sources Sources, keyring Keyring) (*Settings, error) {
 	path := Path(sources.Dir)
 	v := viper.New()
@@ -90,16 +89,16 @@ func Load(sources Sources, keyring Keyring) (*Settings, error) {
 	if err := v.ReadInConfig(); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("cannot read %s: %w", path, err)
 	}
-	s := &Settings{Path: path, env: sources.Env("WSCTL_TOKEN")}
+	s := &Settings{Path: path, envToken: sources.Getenv("WSCTL_TOKEN")}
 	if err := v.Unmarshal(&s.File); err != nil {
 		return nil, fmt.Errorf("cannot read %s: %w", path, err)
 	}
-	s.store = &Store{dir: sources.Dir, keyring: keyring}
-	return s, s.settle(v, sources)
+	s.tokens = &TokenStore{dir: sources.Dir, keyring: keyring}
+	return s, s.resolve(v, sources)
 }
 
-// settle applies the precedence. Every layer says where its value comes from.
-func (s *Settings) settle(v *viper.Viper, sources Sources) error {
+// resolve applies the precedence of flag, environment, profile and default, and records the origin of every value.
+func (s *Settings) resolve(v *viper.Viper, sources Sources) error {
 	layer := func(key, env, fromFile, fileOrigin, fallback string) Setting {
 		v.SetDefault(key, fallback)
 		origin := "default"
@@ -107,7 +106,7 @@ func (s *Settings) settle(v *viper.Viper, sources Sources) error {
 			v.Set(key, fromFile)
 			origin = fileOrigin
 		}
-		if text := sources.Env(env); text != "" {
+		if text := sources.Getenv(env); text != "" {
 			v.Set(key, text)
 			origin = "environment " + env
 		}
@@ -118,15 +117,15 @@ func (s *Settings) settle(v *viper.Viper, sources Sources) error {
 		return Setting{v.GetString(key), origin}
 	}
 	s.Profile = layer("profile", "WSCTL_PROFILE", s.File.Profile, s.Path, defaultProfile)
-	profile, known := s.File.Profiles[s.Profile.Text]
-	if !known && !sources.NewProfile && s.Profile.Text != defaultProfile {
+	profile, known := s.File.Profiles[s.Profile.Value]
+	if !known && !sources.NewProfile && s.Profile.Value != defaultProfile {
 		return fmt.Errorf("there is no profile %q (from %s) in %s; wsctl --profile %s auth login makes it",
-			s.Profile.Text, s.Profile.Origin, s.Path, s.Profile.Text)
+			s.Profile.Value, s.Profile.Origin, s.Path, s.Profile.Value)
 	}
-	origin := "profile " + s.Profile.Text
+	origin := "profile " + s.Profile.Value
 	s.URL = layer("url", "WSCTL_URL", profile.URL, origin, DefaultURL)
 	there := profile
-	if s.isElsewhere(profile) { // ids of one server mean nothing on another
+	if s.isOtherServer(profile) { // ids of one server are not valid on another
 		there.Organization, there.Space = "", ""
 	}
 	s.Org = layer("org", "WSCTL_ORG", there.Organization, origin, "")
@@ -135,34 +134,34 @@ func (s *Settings) settle(v *viper.Viper, sources Sources) error {
 	return nil
 }
 
-// isElsewhere reports whether the server in use is another one than a profile is for. A profile that names none holds for
-// every one.
-func (s *Settings) isElsewhere(p Profile) bool {
-	return p.URL != "" && origin(p.URL) != origin(s.URL.Text)
+// isOtherServer reports whether p belongs to another server than the one in use. A profile without a URL belongs to any
+// server.
+func (s *Settings) isOtherServer(p Profile) bool {
+	return p.URL != "" && origin(p.URL) != origin(s.URL.Value)
 }
 
-// Withheld says, for whoever was refused for want of a token, that the profile has one which was not sent, and why: it
-// belongs to another server. It is "" where that is not so.
-func (s *Settings) Withheld() string {
-	p := s.File.Profiles[s.Profile.Text]
-	if s.env != "" || p.TokenStore == "" || origin(p.URL) == origin(s.URL.Text) {
+// WithheldReason explains why the token of the profile was not sent: it belongs to another server. It returns "" if no
+// token was withheld. It is part of the message when a request is refused for lack of a token.
+func (s *Settings) WithheldReason() string {
+	p := s.File.Profiles[s.Profile.Value]
+	if s.envToken != "" || p.TokenStore == "" || origin(p.URL) == origin(s.URL.Value) {
 		return ""
 	}
 	return fmt.Sprintf("the token of profile %s is for %s and was not sent to %s (from %s); set WSCTL_TOKEN, or log in there with a profile of its own",
-		s.Profile.Text, origin(p.URL), origin(s.URL.Text), s.URL.Origin)
+		s.Profile.Value, origin(p.URL), origin(s.URL.Value), s.URL.Origin)
 }
 
-// IsReadOnly reports whether the profile refuses writes.
-func (s *Settings) IsReadOnly() bool { return s.ReadOnly.Text == "true" }
+// IsReadOnly reports whether writes are refused.
+func (s *Settings) IsReadOnly() bool { return s.ReadOnly.Value == "true" }
 
-// All returns every setting by name, for config list.
+// All returns every setting by name.
 func (s *Settings) All() map[string]Setting {
 	return map[string]Setting{
 		"profile": s.Profile, "url": s.URL, "org": s.Org, "space": s.Space, "read_only": s.ReadOnly,
 	}
 }
 
-// CheckURL reports what is wrong with the address of a server.
+// CheckURL returns an error if text is not a valid server address.
 func CheckURL(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
@@ -171,10 +170,10 @@ func CheckURL(text string) error {
 	return nil
 }
 
-// profileName is what a profile may be called: lower case, because the file's reader folds case.
+// profileName matches valid names of profiles: lower case, because viper folds case.
 var profileName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
 
-// Set changes a setting of the profile in use, or the profile in use itself, and saves the file. An empty value
+// Set changes a setting of the active profile, or selects the active profile, and saves the file. An empty value
 // removes the setting.
 func (s *Settings) Set(name, value string) error {
 	if name == "profile" {
@@ -184,14 +183,14 @@ func (s *Settings) Set(name, value string) error {
 		s.File.Profile = value
 		return s.save()
 	}
-	p := s.File.Profiles[s.Profile.Text]
+	p := s.File.Profiles[s.Profile.Value]
 	switch name {
 	case "url":
 		if err := CheckURL(value); err != nil && value != "" {
 			return err
 		}
 		if origin(p.URL) != origin(value) {
-			p.TokenStore = "" // the token was for the other server
+			p.TokenStore = "" // the token belongs to the old server
 		}
 		p.URL = value
 	case "org":
@@ -207,11 +206,11 @@ func (s *Settings) Set(name, value string) error {
 	default:
 		return fmt.Errorf("there is no setting %q", name)
 	}
-	return s.put(p)
+	return s.putProfile(p)
 }
 
-func (s *Settings) put(p Profile) error {
-	name := s.Profile.Text
+func (s *Settings) putProfile(p Profile) error {
+	name := s.Profile.Value
 	if !profileName.MatchString(name) {
 		return fmt.Errorf("a profile is named with lower-case letters, digits, - and _, not %q", name)
 	}
@@ -231,12 +230,12 @@ func (s *Settings) save() error {
 	return writeFile(s.Path, data)
 }
 
-// writeFile replaces a file that only its owner may read, in one step.
+// writeFile atomically replaces a file that only its owner may read.
 func writeFile(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".wsctl-*") // mode 0600
+	f, err := os.CreateTemp(filepath.Dir(path), ".wsctl-*") // created with mode 0600
 	if err != nil {
 		return err
 	}

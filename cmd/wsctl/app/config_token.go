@@ -12,83 +12,83 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Keyring is the system's store of secrets.
+// Keyring is the secret store of the operating system.
 type Keyring interface {
 	Get(service, user string) (string, error)
 	Set(service, user, secret string) error
 	Delete(service, user string) error
 }
 
-// service is what wsctl calls itself in the keyring; patience is how long it waits for one, because a machine
-// without a desktop may never answer.
+// keyringService is the name that wsctl uses in the keyring. keyringTimeout limits a keyring call, because on a machine
+// without a desktop the call may never return.
 const (
-	service  = "wsctl"
-	patience = 3 * time.Second
+	keyringService = "wsctl"
+	keyringTimeout = 3 * time.Second
 )
 
-// The places where a token may be.
+// The stores of a token, as written in the configuration file.
 const (
 	inKeyring = "keyring"
 	inFile    = "file"
 )
 
-var errKeyringSilent = fmt.Errorf("the keyring does not answer within %s", patience)
+var errKeyringTimeout = fmt.Errorf("the keyring does not answer within %s", keyringTimeout)
 
-// Token is a token and where it comes from.
+// Token is a token and its origin.
 type Token = Setting
 
-// Token returns the token to use: that of the environment, else the one stored for the profile. A stored token
-// belongs to the server it was stored for: with another URL there is none, so that no flag or variable can send
-// it elsewhere. The zero Token is not an error: some operations need none.
+// Token returns the token from the environment, or else the one stored for the profile. A stored token is used only
+// with the server that it was stored for, so that a flag or variable cannot send it to another. If there is no token,
+// it returns the zero Token and no error, because some operations need none.
 func (s *Settings) Token() (Token, error) {
-	if s.env != "" {
-		return Token{s.env, "environment WSCTL_TOKEN"}, nil
+	if s.envToken != "" {
+		return Token{s.envToken, "environment WSCTL_TOKEN"}, nil
 	}
-	profile := s.File.Profiles[s.Profile.Text]
-	if profile.TokenStore == "" || origin(profile.URL) != origin(s.URL.Text) {
+	profile := s.File.Profiles[s.Profile.Value]
+	if profile.TokenStore == "" || origin(profile.URL) != origin(s.URL.Value) {
 		return Token{}, nil
 	}
-	secret, err := s.store.get(profile.TokenStore, s.account())
+	secret, err := s.tokens.get(profile.TokenStore, s.tokenAccount())
 	if err != nil {
-		return Token{}, fmt.Errorf("cannot read the token of profile %s from the %s: %w", s.Profile.Text, profile.TokenStore, err)
+		return Token{}, fmt.Errorf("cannot read the token of profile %s from the %s: %w", s.Profile.Value, profile.TokenStore, err)
 	}
-	return Token{secret, "profile " + s.Profile.Text + ", in the " + profile.TokenStore}, nil
+	return Token{secret, "profile " + s.Profile.Value + ", in the " + profile.TokenStore}, nil
 }
 
-// EnvToken reports whether the environment has a token, which wins over a stored one.
-func (s *Settings) EnvToken() bool { return s.env != "" }
+// HasEnvToken reports whether the environment has a token, which takes precedence over a stored one.
+func (s *Settings) HasEnvToken() bool { return s.envToken != "" }
 
-// Login stores a token for the profile and the URL in use, and returns where.
+// Login stores a token for the profile and URL in use. It returns the store, keyring or file.
 func (s *Settings) Login(token string) (string, error) {
-	p := s.File.Profiles[s.Profile.Text]
-	p.URL = s.URL.Text
+	p := s.File.Profiles[s.Profile.Value]
+	p.URL = s.URL.Value
 	p.TokenStore = inKeyring
-	if err := s.store.set(inKeyring, s.account(), token); err != nil {
+	if err := s.tokens.set(inKeyring, s.tokenAccount(), token); err != nil {
 		p.TokenStore = inFile
-		if err := s.store.set(inFile, s.account(), token); err != nil {
+		if err := s.tokens.set(inFile, s.tokenAccount(), token); err != nil {
 			return "", err
 		}
 	}
-	return p.TokenStore, s.put(p)
+	return p.TokenStore, s.putProfile(p)
 }
 
-// Logout forgets the token of the profile, and reports whether there was one.
+// Logout removes the token of the profile and reports whether there was one.
 func (s *Settings) Logout() (bool, error) {
-	p := s.File.Profiles[s.Profile.Text]
+	p := s.File.Profiles[s.Profile.Value]
 	if p.TokenStore == "" {
 		return false, nil
 	}
-	if err := s.store.remove(p.TokenStore, s.account()); err != nil {
+	if err := s.tokens.remove(p.TokenStore, s.tokenAccount()); err != nil {
 		return false, err
 	}
 	p.TokenStore = ""
-	return true, s.put(p)
+	return true, s.putProfile(p)
 }
 
-// account is the name of the profile's token in its store.
-func (s *Settings) account() string { return s.Profile.Text }
+// tokenAccount returns the key of the profile's token in its store.
+func (s *Settings) tokenAccount() string { return s.Profile.Value }
 
-// origin is the part of a URL that says who is spoken to.
+// origin returns the scheme and host of a URL.
 func origin(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -97,15 +97,15 @@ func origin(text string) string {
 	return u.Scheme + "://" + u.Host
 }
 
-// Store keeps tokens in the keyring, or in a file that only its owner may read.
-type Store struct {
+// TokenStore keeps tokens in the keyring or in a file that only its owner may read.
+type TokenStore struct {
 	dir     string
 	keyring Keyring
 }
 
-func (t *Store) get(place, account string) (string, error) {
-	if place == inKeyring {
-		return within(func() (string, error) { return t.keyring.Get(service, account) })
+func (t *TokenStore) get(location, account string) (string, error) {
+	if location == inKeyring {
+		return withTimeout(func() (string, error) { return t.keyring.Get(keyringService, account) })
 	}
 	tokens, err := t.read()
 	if err != nil {
@@ -118,9 +118,9 @@ func (t *Store) get(place, account string) (string, error) {
 	return token, nil
 }
 
-func (t *Store) set(place, account, token string) error {
-	if place == inKeyring {
-		_, err := within(func() (string, error) { return "", t.keyring.Set(service, account, token) })
+func (t *TokenStore) set(location, account, token string) error {
+	if location == inKeyring {
+		_, err := withTimeout(func() (string, error) { return "", t.keyring.Set(keyringService, account, token) })
 		return err
 	}
 	tokens, err := t.read()
@@ -131,9 +131,9 @@ func (t *Store) set(place, account, token string) error {
 	return t.write(tokens)
 }
 
-func (t *Store) remove(place, account string) error {
-	if place == inKeyring {
-		_, err := within(func() (string, error) { return "", t.keyring.Delete(service, account) })
+func (t *TokenStore) remove(location, account string) error {
+	if location == inKeyring {
+		_, err := withTimeout(func() (string, error) { return "", t.keyring.Delete(keyringService, account) })
 		return err
 	}
 	tokens, err := t.read()
@@ -144,9 +144,9 @@ func (t *Store) remove(place, account string) error {
 	return t.write(tokens)
 }
 
-func (t *Store) path() string { return filepath.Join(t.dir, "tokens.yaml") }
+func (t *TokenStore) path() string { return filepath.Join(t.dir, "tokens.yaml") }
 
-func (t *Store) read() (map[string]string, error) {
+func (t *TokenStore) read() (map[string]string, error) {
 	tokens := map[string]string{}
 	data, err := os.ReadFile(t.path())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -158,7 +158,7 @@ func (t *Store) read() (map[string]string, error) {
 	return tokens, yaml.Unmarshal(data, &tokens)
 }
 
-func (t *Store) write(tokens map[string]string) error {
+func (t *TokenStore) write(tokens map[string]string) error {
 	data, err := yaml.Marshal(tokens)
 	if err != nil {
 		return err
@@ -166,23 +166,24 @@ func (t *Store) write(tokens map[string]string) error {
 	return writeFile(t.path(), data)
 }
 
-// within asks the keyring and gives up after a while; the question itself cannot be taken back.
-func within(ask func() (string, error)) (string, error) {
-	type answer struct {
+// withTimeout runs a keyring call and returns errKeyringTimeout after keyringTimeout. The call itself cannot be
+// canceled.
+func withTimeout(call func() (string, error)) (string, error) {
+	type result struct {
 		secret string
 		err    error
 	}
-	answers := make(chan answer, 1)
+	results := make(chan result, 1)
 	go func() {
-		secret, err := ask()
-		answers <- answer{secret, err}
+		secret, err := call()
+		results <- result{secret, err}
 	}()
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(keyringTimeout)
 	defer timer.Stop()
 	select {
-	case a := <-answers:
+	case a := <-results:
 		return a.secret, a.err
 	case <-timer.C:
-		return "", errKeyringSilent
+		return "", errKeyringTimeout
 	}
 }

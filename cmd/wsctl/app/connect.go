@@ -13,27 +13,27 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Client returns a client of the server in use, with the token of the caller if there is one.
+// Client returns a client of the configured server, with the configured token if there is one.
 func (a *App) Client(cmd *cobra.Command) (*client.Client, error) {
 	settings, err := a.Settings(cmd)
 	if err != nil {
 		return nil, err
 	}
-	if err := CheckURL(settings.URL.Text); err != nil {
+	if err := CheckURL(settings.URL.Value); err != nil {
 		return nil, Usagef("%v (from %s)", err, settings.URL.Origin)
 	}
 	token, err := settings.Token()
 	if err != nil {
 		return nil, err
 	}
-	return a.ClientWith(settings.URL.Text, token.Text), nil
+	return a.ClientWith(settings.URL.Value, token.Value), nil
 }
 
-// ClientWith returns a client of the server at an address. An empty token makes the caller anonymous.
+// ClientWith returns a client of the server at url. An empty token makes anonymous requests.
 func (a *App) ClientWith(url, token string) *client.Client {
 	options := []client.Option{
 		client.WithToken(token), client.WithHTTPClient(a.HTTP), client.WithRetries(a.flags.retries),
-		client.WithUserAgent("wsctl/" + Version()), client.WithNotice(a.waiting),
+		client.WithUserAgent("wsctl/" + Version()), client.WithNotice(a.reportWait),
 	}
 	if a.flags.debug {
 		handler := slog.NewTextHandler(a.Err, &slog.HandlerOptions{Level: slog.LevelDebug})
@@ -42,18 +42,18 @@ func (a *App) ClientWith(url, token string) *client.Client {
 	return client.New(url, options...)
 }
 
-func (a *App) waiting(w client.Wait) {
-	a.Say("waiting %s before trying again: %v", w.For.Round(time.Second), w.Cause)
+func (a *App) reportWait(w client.Wait) {
+	a.Infof("waiting %s before trying again: %v", w.For.Round(time.Second), w.Cause)
 }
 
-// Organization returns the organization to work in: what is set, else the only one that the caller has.
+// Organization returns the configured organization, or else the only one that the caller belongs to.
 func (a *App) Organization(cmd *cobra.Command) (string, error) {
 	settings, err := a.Settings(cmd)
 	if err != nil {
 		return "", err
 	}
-	if settings.Org.Text != "" {
-		return settings.Org.Text, nil
+	if settings.Org.Value != "" {
+		return settings.Org.Value, nil
 	}
 	c, err := a.Client(cmd)
 	if err != nil {
@@ -82,15 +82,15 @@ func onlyOrganization(ctx context.Context, c *client.Client) (string, error) {
 	}
 }
 
-// Space returns the space to work in. Where none is set, the caller is told how to set one.
+// Space returns the configured space. If none is configured, the error explains how to set one.
 func (a *App) Space(cmd *cobra.Command) (string, error) {
 	settings, err := a.Settings(cmd)
 	if err != nil {
 		return "", err
 	}
-	if settings.Space.Text == "" {
+	if settings.Space.Value == "" {
 		return "", Usagef("which space?").
 			WithHint("give --space, set WSCTL_SPACE, or keep one with: wsctl config set space ID; wsctl spaces list shows them")
 	}
-	return settings.Space.Text, nil
+	return settings.Space.Value, nil
 }

@@ -16,21 +16,21 @@ func TestOrganization(t *testing.T) {
 		code             int
 		requests         int
 	}{
-		"the only one":      {one, "", "", app.OK, 2},
-		"several":           {two, "", "", app.Usage, 1},
-		"none":              {`200 {"count":0,"items":[]}`, "", "", app.Usage, 1},
-		"environment":       {two, "org_1", "", app.OK, 1},
-		"flag":              {two, "org_2", "--org org_1", app.OK, 1},
-		"may not even list": {`401 {"error":{"code":401,"message":"No."}}`, "", "", app.Denied, 1},
+		"the only one":      {one, "", "", app.ExitOK, 2},
+		"several":           {two, "", "", app.ExitUsage, 1},
+		"none":              {`200 {"count":0,"items":[]}`, "", "", app.ExitUsage, 1},
+		"environment":       {two, "org_1", "", app.ExitOK, 1},
+		"flag":              {two, "org_2", "--org org_1", app.ExitOK, 1},
+		"may not even list": {`401 {"error":{"code":401,"message":"No."}}`, "", "", app.ExitDenied, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t, map[string]string{"GET /v1/orgs": test.orgs, "GET /v1/orgs/org_1/spaces?limit=50": list})
+			s := newHarness(t, map[string]string{"GET /v1/orgs": test.orgs, "GET /v1/orgs/org_1/spaces?limit=50": list})
 			s.Env["WSCTL_ORG"] = test.env
 			got := s.Run("spaces list " + test.flags)
 			got.Want(t, test.code)
 			if name == "several" {
-				got.Want(t, app.Usage, "org_1 (One), org_2 (Two)", "--org")
+				got.Want(t, app.ExitUsage, "org_1 (One), org_2 (Two)", "--org")
 			}
 			if len(s.Requests()) != test.requests {
 				t.Errorf("asked %v", s.Requests())

@@ -1,6 +1,5 @@
-// Package app is one run of wsctl: the world that it runs in, the flags that every command has, the settings and the
-// client that follow from them, what is printed for people and for programs, and how the run ends.
+// Package app provides the runtime of wsctl shared by all commands: the environment of the process, global flags,
+// settings and stored tokens, the API client, output formats, error reports and exit codes.
 //
-// main makes an App and hands it to the rooms that make commands. It imports config, output, exit and client, and knows
-// no operation.
+// Value from a server is passed through Sanitize before it is written to a terminal.
 package app

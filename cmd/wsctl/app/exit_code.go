@@ -10,21 +10,21 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// The exit codes, which the help of wsctl lists.
+// Exit codes of wsctl, as listed in its help.
 const (
-	OK          = 0
-	Failed      = 1
-	Usage       = 2
-	NotFound    = 3
-	Denied      = 4
-	Conflict    = 5
-	Unavailable = 6
-	Partial     = 9
-	Interrupted = 130
+	ExitOK          = 0
+	ExitFailed      = 1
+	ExitUsage       = 2
+	ExitNotFound    = 3
+	ExitDenied      = 4
+	ExitConflict    = 5
+	ExitUnavailable = 6
+	ExitPartial     = 9
+	ExitInterrupted = 130
 )
 
-// Code returns the code that the process ends with after err. A closed pipe is nobody's failure.
-func Code(err error) int {
+// ExitCode returns the exit code of the process for err. A closed output pipe is not a failure.
+func ExitCode(err error) int {
 	var (
 		partial     *PartialError
 		usage       *UsageError
@@ -33,37 +33,37 @@ func Code(err error) int {
 	)
 	switch {
 	case err == nil, errors.Is(err, syscall.EPIPE):
-		return OK
+		return ExitOK
 	case errors.As(err, &partial):
-		return Partial
+		return ExitPartial
 	case errors.Is(err, context.Canceled):
-		return Interrupted
+		return ExitInterrupted
 	case errors.As(err, &usage):
-		return Usage
+		return ExitUsage
 	case errors.Is(err, ErrQuery):
-		return Usage
+		return ExitUsage
 	case errors.As(err, &conflict):
-		return Conflict
+		return ExitConflict
 	case errors.As(err, &unreachable):
-		return Unavailable
+		return ExitUnavailable
 	}
 	if refused, ok := api.AsError(err); ok {
-		return codeOf(refused.Code)
+		return exitCodeOfStatus(refused.Code)
 	}
-	return Failed
+	return ExitFailed
 }
 
-func codeOf(status int) int {
+func exitCodeOfStatus(status int) int {
 	switch status {
 	case http.StatusNotFound:
-		return NotFound
+		return ExitNotFound
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return Denied
+		return ExitDenied
 	case http.StatusConflict, http.StatusPreconditionFailed:
-		return Conflict
+		return ExitConflict
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return Unavailable
+		return ExitUnavailable
 	default:
-		return Failed
+		return ExitFailed
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-func TestWrappedRefusalsKeepTheirCode(t *testing.T) {
+func TestExitCodeOfWrappedError(t *testing.T) {
 	t.Parallel()
-	if Code(api.NotFound()) != NotFound || Code(fmt.Errorf("x: %w", api.WrongState("no"))) != Conflict {
+	if ExitCode(api.NotFound()) != ExitNotFound || ExitCode(fmt.Errorf("x: %w", api.WrongState("no"))) != ExitConflict {
 		t.Error("wrapped refusals lose their code")
 	}
 }

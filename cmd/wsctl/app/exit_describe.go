@@ -11,8 +11,8 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Describe turns any error into the error body of the contract, cleaned for a terminal.
-func Describe(err error) api.Error {
+// DescribeError converts any error to the error body of the API, sanitized for a terminal.
+func DescribeError(err error) api.Error {
 	problem := api.Error{Message: err.Error(), Reason: "client"}
 	var (
 		usage       *UsageError
@@ -44,14 +44,14 @@ func Describe(err error) api.Error {
 		problem.Hint = "is wsd running there? choose another with --url, WSCTL_URL or a profile; wsctl config list --show-origin says where this one is from"
 	}
 	if unknown, ok := errors.AsType[*client.UnknownOutcomeError](err); ok {
-		problem = undecided(problem, unknown)
+		problem = explainUnknownOutcome(problem, unknown)
 	}
-	return cleaned(problem)
+	return sanitizeError(problem)
 }
 
-// undecided says of a write how to go on when nobody knows whether it was carried out.
-func undecided(problem api.Error, unknown *client.UnknownOutcomeError) api.Error {
-	if problem.Reason != api.ReasonOutcomeUnknown { // which says so
+// explainUnknownOutcome adds to the error of a write with an unknown outcome how to repeat the write safely.
+func explainUnknownOutcome(problem api.Error, unknown *client.UnknownOutcomeError) api.Error {
+	if problem.Reason != api.ReasonOutcomeUnknown { // the message of this reason already explains it
 		problem.Message = strings.TrimSuffix(problem.Message, ".") + "; whether the change was made is not known"
 		if problem.Reason == "interrupted" {
 			problem.Message = "interrupted; whether the change was made is not known"
@@ -61,7 +61,7 @@ func undecided(problem api.Error, unknown *client.UnknownOutcomeError) api.Error
 	return problem
 }
 
-// fieldsMessage leaves out of a message what its fields say again.
+// fieldsMessage returns the message of e without the parts that repeat its fields.
 func fieldsMessage(e *api.Error) string {
 	if e.Code == http.StatusUnprocessableEntity || e.Code == http.StatusBadRequest {
 		return fmt.Sprintf("the server refuses the request (%d):", e.Code)
@@ -69,7 +69,7 @@ func fieldsMessage(e *api.Error) string {
 	return e.Message
 }
 
-func cleaned(e api.Error) api.Error {
+func sanitizeError(e api.Error) api.Error {
 	e.Message = Sanitize(e.Message)
 	e.Hint = Sanitize(e.Hint)
 	e.RequestID = Line(e.RequestID)

@@ -13,12 +13,12 @@ import (
 func TestExitCodes(t *testing.T) {
 	t.Parallel()
 	for status, code := range map[int]int{
-		400: app.Failed, 401: app.Denied, 403: app.Denied, 404: app.NotFound, 409: app.Conflict, 412: app.Conflict,
-		413: app.Failed, 422: app.Failed, 429: app.Unavailable, 500: app.Failed, 502: app.Unavailable, 503: app.Unavailable,
+		400: app.ExitFailed, 401: app.ExitDenied, 403: app.ExitDenied, 404: app.ExitNotFound, 409: app.ExitConflict, 412: app.ExitConflict,
+		413: app.ExitFailed, 422: app.ExitFailed, 429: app.ExitUnavailable, 500: app.ExitFailed, 502: app.ExitUnavailable, 503: app.ExitUnavailable,
 	} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t, map[string]string{"GET /v1/spaces/x": fmt.Sprintf(
+			s := newHarness(t, map[string]string{"GET /v1/spaces/x": fmt.Sprintf(
 				`%d {"error":{"code":%d,"message":"Refused.","hint":"Do this.","requestId":"req_7","reason":"r"}}`, status, status)})
 			got := s.Run("spaces get x --max-retries 0")
 			got.Want(t, code, "wsctl: Refused.\n", "hint: Do this.\n", "request: req_7\n")
@@ -30,54 +30,54 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-func TestViolationsAreListed(t *testing.T) {
+func TestReportListsFieldErrors(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, map[string]string{
+	s := newHarness(t, map[string]string{
 		"PATCH /v1/spaces/x": `422 {"error":{"code":422,"message":"title: a; emoji: b","reason":"invalid","fields":[{"path":"title","message":"a\u001b[31m"},{"path":"emoji","message":"b"}]}}`,
 	})
-	s.Run("spaces update x --title t").Want(t, app.Failed, "wsctl: the server refuses the request (422):\n  title: a\n  emoji: b\n")
+	s.Run("spaces update x --title t").Want(t, app.ExitFailed, "wsctl: the server refuses the request (422):\n  title: a\n  emoji: b\n")
 }
 
-func TestUnreachableServer(t *testing.T) {
+func TestReportUnreachableServer(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, nil)
+	s := newHarness(t, nil)
 	s.Env["WSCTL_URL"] = "http://127.0.0.1:1"
-	s.Run("spaces get x --max-retries 0").Want(t, app.Unavailable, "cannot reach http://127.0.0.1:1", "--show-origin")
+	s.Run("spaces get x --max-retries 0").Want(t, app.ExitUnavailable, "cannot reach http://127.0.0.1:1", "--show-origin")
 }
 
-// Who ends a command is told so, and not that the server is away.
-func TestAnInterruptedRequest(t *testing.T) {
+// An interrupt is reported as such, not as an unreachable server.
+func TestReportInterruptedRequest(t *testing.T) {
 	t.Parallel()
 	err := &client.TransportError{URL: "http://127.0.0.1:1", Err: fmt.Errorf("get: %w", context.Canceled)}
-	if said := app.Describe(err); app.Code(err) != app.Interrupted || said.Message != "interrupted" || said.Hint != "" {
-		t.Errorf("%d %+v", app.Code(err), said)
+	if said := app.DescribeError(err); app.ExitCode(err) != app.ExitInterrupted || said.Message != "interrupted" || said.Hint != "" {
+		t.Errorf("%d %+v", app.ExitCode(err), said)
 	}
 }
 
-// A full store takes somebody who makes room: wsctl asks once, and nothing is said to be unknown.
-func TestFullStoreIsNotTriedAgain(t *testing.T) {
+// A full store needs an operator: wsctl sends the request once and does not report an unknown outcome.
+func TestFullStoreIsNotRetried(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, map[string]string{
+	s := newHarness(t, map[string]string{
 		"PATCH /v1/spaces/x": `503 {"error":{"code":503,"message":"The data store is full; nothing was changed.","reason":"store_full","hint":"Make room."}}`,
 	})
 	got := s.Run("spaces update x --title t")
-	got.Want(t, app.Unavailable, "wsctl: The data store is full; nothing was changed.\n", "hint: Make room.\n")
+	got.Want(t, app.ExitUnavailable, "wsctl: The data store is full; nothing was changed.\n", "hint: Make room.\n")
 	if strings.Contains(got.Err, "not known") || strings.Contains(got.Err, "again") {
 		t.Errorf("it says %s", got.Err)
 	}
 }
 
-// Nobody is left alone with a change that may have been made: the key that wsctl sent with it repeats it safely.
-func TestUnknownOutcomesNameTheKey(t *testing.T) {
+// If a write may have been applied, the error names the idempotency key with which it can be repeated safely.
+func TestUnknownOutcomeReportsIdempotencyKey(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, map[string]string{
+	s := newHarness(t, map[string]string{
 		"PATCH /v1/spaces/x": `503 {"error":{"code":503,"message":"It broke off.","reason":"outcome_unknown","hint":"Look."}}`,
 		"PATCH /v1/spaces/y": `504 <html>`,
 	})
 	for path, message := range map[string]string{"x": "wsctl: It broke off.\n", "y": "wsctl: 504 Gateway Timeout; whether the change was made is not known\n"} {
 		got := s.Run("spaces update " + path + " --title t --max-retries 0 --idempotency-key k7")
-		got.Want(t, app.Unavailable, message, "hint: the same command with --idempotency-key k7 makes it once at most\n")
+		got.Want(t, app.ExitUnavailable, message, "hint: the same command with --idempotency-key k7 makes it once at most\n")
 		got = s.Run("api PATCH /spaces/" + path + " -f title=t --max-retries 0 --idempotency-key k8")
-		got.Want(t, app.Unavailable, "--idempotency-key k8")
+		got.Want(t, app.ExitUnavailable, "--idempotency-key k8")
 	}
 }

@@ -6,12 +6,12 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Argument returns what the argument of a row's command names, or "". One rule for all:
+// Argument returns the path parameter that is the positional argument of a row's command, or "".
 //
-// The last parameter of the path names the thing that the command is about, so it is the argument; the ones before
-// it say where the thing is, so they are flags. But when the path goes on after the last parameter with the
-// resource's own name, or the first or last word of it, that parameter too only says where: it is a flag, and the
-// command has no argument. The first word may be in the plural there where all of them are meant.
+// It is the last parameter of the path, which identifies the subject of the command; the parameters before it are
+// flags. If the path continues after the last parameter with the name of the resource, or with its first or last
+// word, that parameter only identifies the parent: it is a flag too, and the command has no argument. The first word
+// may also be in the plural, if it refers to all of them.
 //
 //	/v1/spaces/{spaceId}                          wsctl spaces get SPACE
 //	/v1/spaces/{spaceId}/comments/{commentId}     wsctl comments get COMMENT --space SPACE
@@ -37,8 +37,8 @@ func Argument(row api.Row) string {
 	return last.Subject
 }
 
-// FlagName is the flag of a parameter or of a member of a body. Names that mean something else elsewhere, or are
-// long, get one of their own, so that a flag means one thing in all of wsctl.
+// FlagName returns the flag of a parameter or body member. Long or ambiguous names are replaced, so that a flag has
+// the same meaning in all commands.
 func FlagName(row api.Row, in api.ParamIn, name string) string {
 	switch {
 	case in == api.InPath && name == "organization":
@@ -50,15 +50,15 @@ func FlagName(row api.Row, in api.ParamIn, name string) string {
 	case row.Name == api.CreateToken.Name && name == "organization":
 		return "only-org"
 	case row.Name == api.ListChangeRequestQueue.Name && name == "status":
-		return "states" // several of them
+		return "states" // a list
 	case row.Name == api.FindContent.Name && name == "url":
-		return "address" // url is that of the server
+		return "address" // url is the address of the server
 	default:
 		return Kebab(name)
 	}
 }
 
-// Kebab writes a name of the contract as a flag: targetPage is target-page.
+// Kebab converts a camel-case name to a flag: targetPage becomes target-page.
 func Kebab(name string) string {
 	var b strings.Builder
 	for i, r := range name {
@@ -73,5 +73,5 @@ func Kebab(name string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(b.String(), "-i-d", "-id"), "-u-r-l", "-url")
 }
 
-// FlagWords is the name of a flag as people say it.
+// FlagWords returns the name of a flag as words for messages.
 func FlagWords(flag string) string { return strings.ReplaceAll(flag, "-", " ") }

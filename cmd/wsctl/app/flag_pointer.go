@@ -8,12 +8,12 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// pointedAt is what the beginning of an id says that it names, in the words of pointers.
-var pointedAt = map[string]string{
+// pointerTypes maps the prefix of an id to the type that pointers to it have.
+var pointerTypes = map[string]string{
 	"s": "space", "l": "collection", "site": "site", "ssp": "site-space", "sec": "site-section", "grp": "site-section-group",
 }
 
-// IsPointer recognises an object of the body that names one thing: its type, and its id. A flag gives the id alone.
+// IsPointer reports whether s is an object that identifies one resource by type and id. Its flag takes the id alone.
 func IsPointer(s *api.Schema) bool {
 	kind, ok := s.Field("type")
 	if !ok || s.Kind != api.KindObject || kind.Schema.Enum == nil || len(s.Fields) < 2 {
@@ -22,12 +22,12 @@ func IsPointer(s *api.Schema) bool {
 	return !slices.ContainsFunc(s.Fields, func(f api.Field) bool { return f.Name != "type" && f.Schema.Pattern != "id" })
 }
 
-// Pointer writes the object of a schema that IsPointer recognises, pointing at an id. It is a usage error if the id is of
-// something else.
-func Pointer(s *api.Schema, id string) (json.RawMessage, error) {
+// EncodePointer returns the JSON object that points at id, for a schema accepted by IsPointer. It returns a usage error if
+// id is of a type that s does not allow.
+func EncodePointer(s *api.Schema, id string) (json.RawMessage, error) {
 	kind, _ := s.Field("type")
 	prefix, _, _ := strings.Cut(id, "_")
-	name := pointedAt[prefix]
+	name := pointerTypes[prefix]
 	if len(kind.Schema.Enum) == 1 {
 		name = kind.Schema.Enum[0]
 	}

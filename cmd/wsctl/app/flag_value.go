@@ -11,28 +11,28 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// FlagValue is the value of a flag or an argument that comes from the contract: its schema says what is allowed.
+// FlagValue is the value of a flag or argument that is validated by a schema of the contract.
 type FlagValue struct {
-	Name   string // of the flag, in messages
+	Name   string // name of the flag, for messages
 	Schema *api.Schema
 
 	texts []string
-	given bool
+	isSet bool
 }
 
-// Default gives the value that holds as long as nobody gives another.
-func (v *FlagValue) Default(text string) { v.texts = []string{text} }
+// SetDefault sets the value that is used if the flag is not set.
+func (v *FlagValue) SetDefault(text string) { v.texts = []string{text} }
 
-// Given reports whether somebody gave the value.
-func (v *FlagValue) Given() bool { return v.given }
+// IsSet reports whether the flag was set.
+func (v *FlagValue) IsSet() bool { return v.isSet }
 
-// HasDefault reports whether the value holds without being given.
-func (v *FlagValue) HasDefault() bool { return !v.given && len(v.texts) > 0 }
+// HasDefault reports whether the flag was not set and has a default.
+func (v *FlagValue) HasDefault() bool { return !v.isSet && len(v.texts) > 0 }
 
-// Texts are the value as it was typed, or its default; a list has its items.
+// Texts returns the value, or its default, as typed: one text per item for a list.
 func (v *FlagValue) Texts() []string { return v.texts }
 
-// Set implements pflag.FlagValue. A list takes its items separated by commas, or one by one.
+// Set implements pflag.Value. A list accepts items separated by commas and repeated flags.
 func (v *FlagValue) Set(text string) error {
 	if !utf8.ValidString(text) {
 		return errors.New("must be UTF-8")
@@ -46,18 +46,18 @@ func (v *FlagValue) Set(text string) error {
 			return errors.New(wrong[0].Message)
 		}
 	}
-	if !v.given || v.Schema.Kind != api.KindArray {
+	if !v.isSet || v.Schema.Kind != api.KindArray {
 		v.texts = nil
 	}
-	v.given = true
+	v.isSet = true
 	v.texts = append(v.texts, parts...)
 	return nil
 }
 
-// String implements pflag.FlagValue.
+// String implements pflag.Value.
 func (v *FlagValue) String() string { return strings.Join(v.texts, ",") }
 
-// Type implements pflag.FlagValue; it is what the help shows.
+// Type implements pflag.Value. The result is the placeholder in the help.
 func (v *FlagValue) Type() string {
 	switch {
 	case v.Schema.Kind == api.KindArray:
@@ -75,7 +75,7 @@ func (v *FlagValue) Type() string {
 	}
 }
 
-// Choices are the words that the value may be.
+// Choices returns the allowed words, or nil if the value is not an enumeration.
 func (v *FlagValue) Choices() []string {
 	if v.Schema.Kind == api.KindArray {
 		return v.Schema.Items.Enum
@@ -83,7 +83,7 @@ func (v *FlagValue) Choices() []string {
 	return v.Schema.Enum
 }
 
-// Usage is the help of the flag: what the contract says about it.
+// ExitUsage returns the help text of the flag, based on the description in the contract.
 func (v *FlagValue) Usage() string {
 	parts := []string{lowerFirst(strings.TrimSuffix(v.Schema.Doc, "."))}
 	if parts[0] == "" {
@@ -105,28 +105,28 @@ func lowerFirst(text string) string {
 	return strings.ToLower(text[:1]) + text[1:]
 }
 
-// JSON is the value in a body. There must be one.
+// JSON encodes the value as a member of a request body. The flag must be set or have a default.
 func (v *FlagValue) JSON() (json.RawMessage, error) {
 	if v.Schema.Kind != api.KindArray {
-		return json.Marshal(scalar(v.texts[0], v.Schema))
+		return json.Marshal(parseScalar(v.texts[0], v.Schema))
 	}
 	if len(v.texts) == 1 && slices.Contains(v.Schema.Words, v.texts[0]) {
 		return json.Marshal(v.texts[0])
 	}
 	items := make([]any, len(v.texts))
 	for i, text := range v.texts {
-		items[i] = scalar(text, v.Schema.Items)
+		items[i] = parseScalar(text, v.Schema.Items)
 	}
 	return json.Marshal(items)
 }
 
-// scalar is a text that its schema allows, as JSON has it.
-func scalar(text string, schema *api.Schema) any {
+// parseScalar converts text to the Go value that encodes as schema requires. Value must be valid for the schema.
+func parseScalar(text string, schema *api.Schema) any {
 	switch schema.Kind {
 	case api.KindBoolean:
 		return json.RawMessage(text)
 	case api.KindInteger:
-		n, _ := strconv.ParseInt(text, 10, 64) // checked when it was set
+		n, _ := strconv.ParseInt(text, 10, 64) // validated by Set
 		return n
 	case api.KindNumber:
 		n, _ := strconv.ParseFloat(text, 64)

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// globalFlags are the flags that every command has.
+// globalFlags holds the values of the global flags.
 type globalFlags struct {
 	output, jq, template, columns string
 	profile, url, color           string
@@ -17,26 +17,28 @@ type globalFlags struct {
 	retries                       int
 }
 
-// Format is the format that was asked for with -o; Auto without it.
+// Format returns the output format given by -o, or Auto.
 func (a *App) Format() Format { return Format(a.flags.output) }
 
-// HasColumns reports whether --columns says what tables show.
+// HasColumns reports whether --columns was given.
 func (a *App) HasColumns() bool { return a.flags.columns != "" }
 
-// Silence ends all talk on standard error but errors: the screen calls it, over which nothing may write.
+// Silence suppresses everything on standard error except errors. The full-screen interface calls it, because other
+// output would corrupt the screen.
 func (a *App) Silence() { a.flags.quiet, a.flags.debug = true, false }
 
-// Hurry is Silence without second tries: completions call it, for which a shell waits in the middle of a line.
-func (a *App) Hurry() {
+// SilenceForCompletion is like Silence and also disables retries. Shell completion calls it, because the shell blocks until it
+// returns.
+func (a *App) SilenceForCompletion() {
 	a.Silence()
 	a.flags.retries = 0
 }
 
-// Root returns the command that all others go below, with the flags that they all have.
+// Root returns the root command with the global flags.
 func (a *App) Root() *cobra.Command {
 	root := &cobra.Command{
 		Use: "wsctl", Version: Version(), SilenceErrors: true, SilenceUsage: true,
-		RunE: Group, Args: cobra.ArbitraryArgs,
+		RunE: RunGroup, Args: cobra.ArbitraryArgs,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.checkFlags(cmd) },
 	}
 	root.SetVersionTemplate("wsctl {{.Version}}\n")
@@ -63,11 +65,11 @@ func (a *App) addFlags(root *cobra.Command) {
 	f.BoolVar(&a.flags.debug, "debug", false, "log each request on standard error, without secrets")
 	f.BoolVar(&a.flags.noInput, "no-input", false, "never ask; fail instead")
 	f.IntVar(&a.flags.retries, "max-retries", 3, "how `often` to try again when the server is away or busy")
-	OneOf(root, "output", Formats())
-	OneOf(root, "color", []string{"auto", "always", "never"})
+	CompleteWords(root, "output", Formats())
+	CompleteWords(root, "color", []string{"auto", "always", "never"})
 }
 
-// checkFlags holds the flags that take one of a few words, and those that exclude each other.
+// checkFlags validates the global flags that are enumerations or exclude each other.
 func (a *App) checkFlags(cmd *cobra.Command) error {
 	if err := cmd.ValidateFlagGroups(); err != nil {
 		return Usagef("%v", err)

@@ -7,13 +7,13 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// What is typed becomes the JSON that the schema wants, and what it does not allow is refused.
-func TestValuesAreWhatTheSchemaWants(t *testing.T) {
+// Typed values are encoded as the JSON that the schema requires; values that the schema does not allow are rejected.
+func TestFlagValueJSON(t *testing.T) {
 	t.Parallel()
 	word := &api.Schema{Kind: api.KindString, Enum: []string{"a", "b"}}
 	for typed, test := range map[string]struct {
 		schema *api.Schema
-		want   string // "" is refused
+		want   string // "" if rejected
 	}{
 		"a <b>":    {&api.Schema{Kind: api.KindString}, `"a \u003cb\u003e"`},
 		"7":        {&api.Schema{Kind: api.KindInteger}, `7`},
@@ -42,24 +42,24 @@ func TestValuesAreWhatTheSchemaWants(t *testing.T) {
 	}
 }
 
-func TestADefaultYieldsToWhatIsGiven(t *testing.T) {
+func TestFlagValueOverridesDefault(t *testing.T) {
 	t.Parallel()
 	v := &FlagValue{Name: "source", Schema: &api.Schema{Kind: api.KindArray, Items: &api.Schema{Kind: api.KindString}}}
-	v.Default("website")
-	if !v.HasDefault() || v.Given() || v.String() != "website" {
-		t.Errorf("before: %q, default %v, given %v", v, v.HasDefault(), v.Given())
+	v.SetDefault("website")
+	if !v.HasDefault() || v.IsSet() || v.String() != "website" {
+		t.Errorf("before: %q, default %v, given %v", v, v.HasDefault(), v.IsSet())
 	}
 	for _, text := range []string{"zip", "page"} {
 		if err := v.Set(text); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if v.HasDefault() || !v.Given() || v.String() != "zip,page" {
-		t.Errorf("after: %q, default %v, given %v", v, v.HasDefault(), v.Given())
+	if v.HasDefault() || !v.IsSet() || v.String() != "zip,page" {
+		t.Errorf("after: %q, default %v, given %v", v, v.HasDefault(), v.IsSet())
 	}
 }
 
-func TestPointersSayWhatTheIDIsOf(t *testing.T) {
+func TestEncodePointerChecksTypeOfID(t *testing.T) {
 	t.Parallel()
 	id := &api.Schema{Kind: api.KindString, Pattern: "id"}
 	schema := &api.Schema{Kind: api.KindObject, Fields: []api.Field{
@@ -68,12 +68,12 @@ func TestPointersSayWhatTheIDIsOf(t *testing.T) {
 		{Name: "collection", Schema: id},
 	}}
 	if !IsPointer(schema) || IsPointer(id) {
-		t.Error("a pointer is not told from an id")
+		t.Error("a pointer is mistaken for an id")
 	}
 	for typed, want := range map[string]string{
 		"s_1": `{"space":"s_1","type":"space"}`, "l_1": `{"collection":"l_1","type":"collection"}`, "u_1": "space or a collection",
 	} {
-		got, err := Pointer(schema, typed)
+		got, err := EncodePointer(schema, typed)
 		if err != nil {
 			got = []byte(err.Error())
 		}
@@ -83,7 +83,7 @@ func TestPointersSayWhatTheIDIsOf(t *testing.T) {
 	}
 }
 
-func TestNamesOfFlags(t *testing.T) {
+func TestFlagName(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"targetPage": "target-page", "sourceURL": "source-url", "onlyID": "only-id", "title": "title",

@@ -1,8 +1,3 @@
-// Package output writes what wsctl was answered: tables for people, TSV for pipes, JSON, YAML, CSV, names, jq and
-// templates. It knows nothing of the network, of commands or of resources: it is given JSON and columns.
-//
-// Text from a server passes Sanitize before it reaches a terminal; a pipe gets text from jq, templates and raw
-// output byte for byte.
 package app
 
 import (
@@ -15,10 +10,10 @@ import (
 	"time"
 )
 
-// Format is a way to write an answer.
+// Format is an output format.
 type Format string
 
-// The formats. Auto is a table on a terminal and TSV elsewhere.
+// The output formats. Auto is a table on a terminal and TSV otherwise.
 const (
 	Auto       Format = ""
 	Table      Format = "table"
@@ -28,41 +23,41 @@ const (
 	FormatName Format = "name"
 )
 
-// Formats returns the formats that can be asked for.
+// Formats returns the values of -o.
 func Formats() []string {
 	return []string{string(Table), string(JSON), string(YAML), string(CSV), string(FormatName)}
 }
 
-// Printer writes answers to one stream.
+// Printer writes API responses to a stream in one of the formats.
 type Printer struct {
 	Out      io.Writer
-	Terminal bool // Out is one
-	Width    int  // of the terminal in cells; 0 is unlimited
+	Terminal bool // whether Out is a terminal
+	Width    int  // width of the terminal in cells; 0 is unlimited
 	Color    bool
 	Now      time.Time
 
 	Format    Format
 	Columns   []Column
 	NoHeaders bool
-	CSVRaw    bool // formulas stay as they are
+	CSVRaw    bool // do not escape formulas in CSV
 	JQ        string
 	Template  string
 }
 
-// ErrQuery wraps what is wrong with a jq expression or a template.
+// ErrQuery is wrapped by the errors of jq expressions and templates.
 var ErrQuery = errors.New("cannot apply")
 
-// Aligned reports whether answers are laid out for people rather than for programs.
-func (p *Printer) Aligned() bool {
+// IsAligned reports whether the output is laid out for people rather than for programs.
+func (p *Printer) IsAligned() bool {
 	return p.Format == Table || p.Format == Auto && p.Terminal
 }
 
-// Rows reports whether lists are written as rows of columns, or as names.
-func (p *Printer) Rows() bool {
+// HasRows reports whether lists are written as rows of columns or as names.
+func (p *Printer) HasRows() bool {
 	return p.JQ == "" && p.Template == "" && p.Format != JSON && p.Format != YAML
 }
 
-// Check reports what is wrong with the jq expression or the template, before anything is asked of a server.
+// Check validates the jq expression and the template. Commands call it before they send a request.
 func (p *Printer) Check() error {
 	if p.JQ != "" {
 		if _, err := compileJQ(p.JQ); err != nil {
@@ -77,28 +72,28 @@ func (p *Printer) Check() error {
 	return nil
 }
 
-// Value writes one JSON value.
+// Value writes a JSON value.
 func (p *Printer) Value(data []byte) error {
 	switch {
 	case p.JQ != "":
-		return p.jq(data)
+		return p.writeJQ(data)
 	case p.Template != "":
-		return p.template(data)
+		return p.executeTemplate(data)
 	}
 	switch p.Format {
 	case JSON:
-		return p.json(data)
+		return p.writeJSON(data)
 	case YAML:
 		return p.yaml(data)
 	case CSV, FormatName:
-		list := p.List()
+		list := p.NewList()
 		return errors.Join(list.Add(data), list.Close())
 	default:
-		return p.record(data)
+		return p.writeRecord(data)
 	}
 }
 
-// Text writes text as it is, to a pipe byte for byte.
+// Value writes text, sanitized on a terminal and unchanged otherwise.
 func (p *Printer) Text(text string) error {
 	if p.Terminal {
 		text = Sanitize(text)
@@ -107,18 +102,19 @@ func (p *Printer) Text(text string) error {
 	return err
 }
 
-// List is a list that is written item by item.
-type List interface {
-	// Add writes an item, or keeps it until Close where the format needs all of them.
+// ListWriter writes a list item by item.
+type ListWriter interface {
+	// Add writes an item, or buffers it until Close if the format needs all items first.
 	Add(item []byte) error
-	// Close ends the list. Without it a JSON list stays open, so that a broken one cannot be mistaken for a whole.
+	// Close ends the list. A JSON list that is not closed is invalid, so that a truncated list cannot pass for a
+	// complete one.
 	Close() error
 }
 
-// List starts a list.
-func (p *Printer) List() List {
+// NewList starts a list in the format of p.
+func (p *Printer) NewList() ListWriter {
 	if p.JQ != "" || p.Template != "" {
-		return &collected{p: p}
+		return &bufferedList{p: p}
 	}
 	switch p.Format {
 	case JSON:
@@ -131,15 +127,15 @@ func (p *Printer) List() List {
 		return nameList{p}
 	case Auto, Table:
 	}
-	if p.Aligned() {
+	if p.IsAligned() {
 		return &tableList{p: p}
 	}
 	return tsvList{p}
 }
 
-// Items writes things of the contract as a list.
-func Items[T any](p *Printer, items []T) error {
-	list := p.List()
+// PrintItems encodes items as JSON and writes them as a list.
+func PrintItems[T any](p *Printer, items []T) error {
+	list := p.NewList()
 	for _, item := range items {
 		data, err := json.Marshal(item)
 		if err != nil {
@@ -152,18 +148,18 @@ func Items[T any](p *Printer, items []T) error {
 	return list.Close()
 }
 
-// collected holds the items until all are there.
-type collected struct {
+// bufferedList buffers the items and writes them as one JSON array when it is closed.
+type bufferedList struct {
 	p     *Printer
 	items []json.RawMessage
 }
 
-func (l *collected) Add(item []byte) error {
+func (l *bufferedList) Add(item []byte) error {
 	l.items = append(l.items, item)
 	return nil
 }
 
-func (l *collected) Close() error {
+func (l *bufferedList) Close() error {
 	if l.items == nil {
 		l.items = []json.RawMessage{}
 	}
@@ -174,8 +170,8 @@ func (l *collected) Close() error {
 	return l.p.Value(data)
 }
 
-func (p *Printer) json(data []byte) error {
-	indented, err := indent(data, "")
+func (p *Printer) writeJSON(data []byte) error {
+	indented, err := indentJSON(data, "")
 	if err != nil {
 		return err
 	}
@@ -183,7 +179,7 @@ func (p *Printer) json(data []byte) error {
 	return err
 }
 
-func indent(data []byte, prefix string) ([]byte, error) {
+func indentJSON(data []byte, prefix string) ([]byte, error) {
 	var b bytes.Buffer
 	if err := json.Indent(&b, bytes.TrimSpace(data), prefix, "  "); err != nil {
 		return nil, fmt.Errorf("the answer is not JSON: %w", err)
@@ -192,17 +188,17 @@ func indent(data []byte, prefix string) ([]byte, error) {
 }
 
 type jsonList struct {
-	p    *Printer
-	some bool
+	p       *Printer
+	started bool
 }
 
 func (l *jsonList) Add(item []byte) error {
 	start := "[\n  "
-	if l.some {
+	if l.started {
 		start = ",\n  "
 	}
-	l.some = true
-	indented, err := indent(item, "  ")
+	l.started = true
+	indented, err := indentJSON(item, "  ")
 	if err != nil {
 		return err
 	}
@@ -212,14 +208,14 @@ func (l *jsonList) Add(item []byte) error {
 
 func (l *jsonList) Close() error {
 	end := "[]\n"
-	if l.some {
+	if l.started {
 		end = "\n]\n"
 	}
 	_, err := io.WriteString(l.p.Out, end)
 	return err
 }
 
-// nameList writes the id of each item.
+// nameList writes the name of each item on a line of its own.
 type nameList struct{ p *Printer }
 
 func (l nameList) Add(item []byte) error {
@@ -227,7 +223,7 @@ func (l nameList) Add(item []byte) error {
 	if err != nil {
 		return err
 	}
-	id := name(value)
+	id := itemName(value)
 	if id == "" {
 		return errors.New("the answer has no id; choose another output with -o")
 	}
@@ -237,21 +233,21 @@ func (l nameList) Add(item []byte) error {
 
 func (nameList) Close() error { return nil }
 
-// name is the id of a thing, or that of the user that it is about, or the revision that it ended in.
-func name(value any) string {
+// itemName returns the id of an object, or else the id of its user, or else its revision.
+func itemName(value any) string {
 	for _, path := range []string{"id", "user.id", "page.id", "revision"} {
-		if text := text(lookup(value, path)); text != "" {
+		if text := formatValue(lookup(value, path)); text != "" {
 			return text
 		}
 	}
 	return ""
 }
 
-// tsvList is for pipes: full values, machine times, no header.
+// tsvList writes tab-separated values for pipes: no header, full values, timestamps as in the API.
 type tsvList struct{ p *Printer }
 
 func (l tsvList) Add(item []byte) error {
-	cells, err := l.p.cells(item, line)
+	cells, err := l.p.cells(item, formatLine)
 	if err != nil {
 		return err
 	}

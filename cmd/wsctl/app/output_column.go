@@ -12,14 +12,13 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Column is one column of a list: a dotted path into the item, as in createdBy.displayName, and its heading.
+// Column is a column of a list. Path is a dotted path into the item, such as createdBy.displayName.
 type Column struct {
 	Path    string
 	Heading string
 }
 
-// ParseColumns reads columns as they are written in a table of defaults or in a flag: path or path=HEADING,
-// separated by commas.
+// ParseColumns parses comma-separated columns of the form path or path=HEADING.
 func ParseColumns(text string) []Column {
 	var columns []Column
 	for part := range strings.SplitSeq(text, ",") {
@@ -34,7 +33,7 @@ func ParseColumns(text string) []Column {
 	return columns
 }
 
-// SplitWords writes a name of the contract as words: changeRequestsOpen is change requests open.
+// SplitWords splits a camel-case name into lower-case words: changeRequestsOpen becomes change requests open.
 func SplitWords(name string) string {
 	var b strings.Builder
 	var last rune
@@ -51,8 +50,8 @@ func SplitWords(name string) string {
 	return b.String()
 }
 
-// Count writes how many there are of something: 1 item, 2 items.
-func Count(n int, word string) string {
+// Pluralize returns n with the noun in the singular or plural: 1 item, 2 items.
+func Pluralize(n int, word string) string {
 	if n != 1 {
 		word += "s"
 	}
@@ -67,7 +66,7 @@ func decode(data []byte) (any, error) {
 	return value, err
 }
 
-// lookup follows a dotted path, in which a number is an index; nil when it leads nowhere.
+// lookup returns the value at a dotted path, in which a number is an index, or nil if the path does not exist.
 func lookup(value any, path string) any {
 	for key := range strings.SplitSeq(path, ".") {
 		switch in := value.(type) {
@@ -86,8 +85,8 @@ func lookup(value any, path string) any {
 	return value
 }
 
-// text writes a value into a cell: lists of plain values are joined, what is deeper stays JSON.
-func text(value any) string {
+// formatValue formats a value for a cell. Lists of scalars are joined; deeper values are written as JSON.
+func formatValue(value any) string {
 	switch v := value.(type) {
 	case nil:
 		return ""
@@ -96,10 +95,10 @@ func text(value any) string {
 	case json.Number:
 		return v.String()
 	case []any:
-		if plain(v) {
+		if allScalars(v) {
 			parts := make([]string, len(v))
 			for i, item := range v {
-				parts[i] = text(item)
+				parts[i] = formatValue(item)
 			}
 			return strings.Join(parts, ", ")
 		}
@@ -107,11 +106,11 @@ func text(value any) string {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(value) // what was decoded can be encoded
+	_ = encoder.Encode(value) // a decoded value can be encoded
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-func plain(list []any) bool {
+func allScalars(list []any) bool {
 	for _, item := range list {
 		switch item.(type) {
 		case map[string]any, []any:
@@ -121,10 +120,10 @@ func plain(list []any) bool {
 	return true
 }
 
-// line writes a value into a cell that must stay on one line.
-func line(value any) string { return Line(text(value)) }
+// formatLine formats a value for a cell that must stay on one line.
+func formatLine(value any) string { return Line(formatValue(value)) }
 
-// cells returns the columns of an item, each written by cell.
+// cells returns the columns of an item, each formatted by cell.
 func (p *Printer) cells(item []byte, cell func(value any) string) ([]string, error) {
 	value, err := decode(item)
 	if err != nil {
@@ -137,8 +136,8 @@ func (p *Printer) cells(item []byte, cell func(value any) string) ([]string, err
 	return cells, nil
 }
 
-// humanized writes times of the contract relative to now, for people.
-func (p *Printer) humanized(cell string) string {
+// humanizeTime replaces a timestamp by its age, if the output is for people.
+func (p *Printer) humanizeTime(cell string) string {
 	const layout = "2006-01-02T15:04:05.000Z"
 	if len(cell) != len(layout) {
 		return cell

@@ -7,41 +7,41 @@ import (
 	"strings"
 )
 
-// csvList writes a heading and a line for each item, for other programs. A spreadsheet runs a cell that begins like a
-// formula, and the texts of a workspace are other people's: such a text gets a ' in front, unless the formulas are
-// wanted. Numbers are no texts.
+// csvList writes a header and a record per item. Spreadsheets execute cells that start like a formula, and the texts
+// of a workspace come from other users, so such texts are prefixed with an apostrophe unless CSVRaw is set. Numbers
+// are not prefixed.
 type csvList struct {
-	p    *Printer
-	w    *csv.Writer
-	cell func(value any) string
-	some bool
+	p           *Printer
+	w           *csv.Writer
+	cell        func(value any) string
+	wroteHeader bool
 }
 
 func newCSVList(p *Printer) *csvList {
-	l := &csvList{p: p, w: csv.NewWriter(p.Out), cell: unarmed}
+	l := &csvList{p: p, w: csv.NewWriter(p.Out), cell: escapeFormula}
 	if p.CSVRaw {
-		l.cell = func(value any) string { return Sanitize(text(value)) }
+		l.cell = func(value any) string { return Sanitize(formatValue(value)) }
 	}
 	return l
 }
 
-// formulas are the characters that make a spreadsheet compute what follows.
+// formulas lists the first characters that spreadsheets treat as the start of a formula.
 const formulas = "=+-@\t\r\n"
 
-// unarmed writes a value into a cell that no spreadsheet runs.
-func unarmed(value any) string {
-	cell := Sanitize(text(value))
+// escapeFormula formats a value for a cell and prefixes it with an apostrophe if a spreadsheet would execute it.
+func escapeFormula(value any) string {
+	cell := Sanitize(formatValue(value))
 	if _, number := value.(json.Number); !number && cell != "" && strings.ContainsRune(formulas, rune(cell[0])) {
 		return "'" + cell
 	}
 	return cell
 }
 
-func (l *csvList) header() error {
-	if l.some || l.p.NoHeaders {
+func (l *csvList) writeHeader() error {
+	if l.wroteHeader || l.p.NoHeaders {
 		return nil
 	}
-	l.some = true
+	l.wroteHeader = true
 	names := make([]string, len(l.p.Columns))
 	for i, c := range l.p.Columns {
 		names[i] = c.Path
@@ -49,9 +49,9 @@ func (l *csvList) header() error {
 	return l.w.Write(names)
 }
 
-// Add implements List.
+// Add implements ListWriter.
 func (l *csvList) Add(item []byte) error {
-	if err := l.header(); err != nil {
+	if err := l.writeHeader(); err != nil {
 		return err
 	}
 	cells, err := l.p.cells(item, l.cell)
@@ -66,5 +66,5 @@ func (l *csvList) flush() error {
 	return l.w.Error()
 }
 
-// Close implements List.
-func (l *csvList) Close() error { return errors.Join(l.header(), l.flush()) }
+// Close implements ListWriter.
+func (l *csvList) Close() error { return errors.Join(l.writeHeader(), l.flush()) }

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What another person wrote is not run by the spreadsheet that opens it; numbers stay numbers.
-func TestCSVQuotesFormulas(t *testing.T) {
+// Texts that start like a formula are escaped; numbers are not.
+func TestCSVEscapesFormulas(t *testing.T) {
 	t.Parallel()
 	item := `{"a":"=HYPERLINK(\"http://x\")","b":"+1+1","c":"-2","d":"@SUM(A1)","e":"\tx","f":"a=b","g":-2,"h":-1.5e3,"i":["=x","y"],"j":"","k":null,"l":"\u0000=x"}`
 	for raw, want := range map[bool]string{
@@ -28,8 +28,8 @@ func TestCSVQuotesFormulas(t *testing.T) {
 	}
 }
 
-// No text at all becomes a formula, and what was put in front is all that differs.
-func TestCSVOfAnyText(t *testing.T) {
+// No text is written as a formula, and escaping changes nothing but the prefix.
+func TestCSVRoundTripsAnyText(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		given := rapid.SampledFrom([]string{"", "=", "+", "-", "@", "\t", "\r", "\n", " ", "x", "\u200b"}).Draw(t, "first") + rapid.String().Draw(t, "rest")
@@ -43,7 +43,7 @@ func TestCSVOfAnyText(t *testing.T) {
 			t.Fatal(err)
 		}
 		if b.String() == "\n" {
-			return // a reader of CSV takes it for no line
+			return // CSV readers skip an empty line
 		}
 		cells, err := csv.NewReader(strings.NewReader(b.String())).Read()
 		if err != nil || len(cells) != 1 {

@@ -23,8 +23,8 @@ func compileJQ(expression string) (*gojq.Code, error) {
 	return code, nil
 }
 
-// jq writes each result on its own line: strings as they are, all else as compact JSON.
-func (p *Printer) jq(data []byte) error {
+// writeJQ writes each result on a line of its own: strings as they are, other values as compact JSON.
+func (p *Printer) writeJQ(data []byte) error {
 	code, err := compileJQ(p.JQ)
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (p *Printer) parseTemplate() (*template.Template, error) {
 		"join": func(separator string, list []any) string {
 			parts := make([]string, len(list))
 			for i, v := range list {
-				parts[i] = text(v)
+				parts[i] = formatValue(v)
 			}
 			return strings.Join(parts, separator)
 		},
@@ -80,7 +80,7 @@ func (p *Printer) parseTemplate() (*template.Template, error) {
 	return t, nil
 }
 
-func (p *Printer) template(data []byte) error {
+func (p *Printer) executeTemplate(data []byte) error {
 	t, err := p.parseTemplate()
 	if err != nil {
 		return err

@@ -8,16 +8,16 @@ import (
 	"docspace.dev/wsd/tui/term"
 )
 
-// Sanitize makes text from a server safe for a terminal: see package safe.
+// Sanitize removes or escapes the characters of text that are unsafe on a terminal; see term.Sanitize.
 func Sanitize(text string) string { return term.Sanitize(text) }
 
-// Line is Sanitize for a text that must stay on one line of a table.
+// Line is like Sanitize for text that must stay on one line of a table.
 func Line(text string) string {
 	return strings.TrimRight(term.Line(strings.ReplaceAll(text, "\t", " ")), " ")
 }
 
-// escapeJSON writes the unsafe characters of JSON text as \u escapes, which mean the same. Outside of strings
-// JSON has none, and inside of strings no C0.
+// escapeJSON writes the unsafe characters of a JSON text as \u escapes, which does not change its value. Valid JSON
+// has such characters only inside strings, and no C0 control characters there.
 func escapeJSON(data []byte) []byte {
 	if !bytes.ContainsFunc(data, needsEscape) {
 		return data

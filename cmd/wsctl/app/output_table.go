@@ -11,25 +11,25 @@ import (
 )
 
 const (
-	gap      = 2 // cells between columns
-	narrow   = 8 // no column is made narrower than this
-	bold     = "\x1b[1m"
-	plainSGR = "\x1b[0m"
+	columnGap      = 2 // cells between columns
+	minColumnWidth = 8 // minimum width of a column
+	boldSGR        = "\x1b[1m"
+	resetSGR       = "\x1b[0m"
 )
 
-// tableList aligns its columns, so it is written at the end.
+// tableList buffers its rows until Close, in order to align the columns.
 type tableList struct {
 	p    *Printer
 	rows [][]string
 }
 
 func (l *tableList) Add(item []byte) error {
-	cells, err := l.p.cells(item, line)
+	cells, err := l.p.cells(item, formatLine)
 	if err != nil {
 		return err
 	}
 	for i := range cells {
-		cells[i] = l.p.humanized(cells[i])
+		cells[i] = l.p.humanizeTime(cells[i])
 	}
 	l.rows = append(l.rows, cells)
 	return nil
@@ -47,12 +47,12 @@ func (l *tableList) Close() error {
 	if !l.p.NoHeaders {
 		all = append([][]string{headings}, l.rows...)
 	}
-	widths := fit(natural(all), l.p.Width)
+	widths := fitWidths(naturalWidths(all), l.p.Width)
 	var b strings.Builder
 	for i, row := range all {
-		line := align(row, widths)
+		line := alignRow(row, widths)
 		if i == 0 && !l.p.NoHeaders && l.p.Color {
-			line = bold + line + plainSGR
+			line = boldSGR + line + resetSGR
 		}
 		b.WriteString(line + "\n")
 	}
@@ -60,8 +60,8 @@ func (l *tableList) Close() error {
 	return err
 }
 
-// natural returns the width that each column would like.
-func natural(rows [][]string) []int {
+// naturalWidths returns the width of the longest cell of each column.
+func naturalWidths(rows [][]string) []int {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, cell := range row {
@@ -71,10 +71,10 @@ func natural(rows [][]string) []int {
 	return widths
 }
 
-// fit takes cells from the widest column until the table is as wide as the terminal. The first column is left
-// alone: it holds the id, and half an id is none.
-func fit(widths []int, terminal int) []int {
-	total := gap * (len(widths) - 1)
+// fitWidths shrinks the widest columns until the table fits the terminal. The first column is not shrunk, because a
+// truncated id is useless.
+func fitWidths(widths []int, terminal int) []int {
+	total := columnGap * (len(widths) - 1)
 	for _, w := range widths {
 		total += w
 	}
@@ -85,7 +85,7 @@ func fit(widths []int, terminal int) []int {
 				widest = i
 			}
 		}
-		if widest == 0 || widths[widest] <= narrow {
+		if widest == 0 || widths[widest] <= minColumnWidth {
 			break
 		}
 		widths[widest]--
@@ -93,28 +93,28 @@ func fit(widths []int, terminal int) []int {
 	return widths
 }
 
-func align(row []string, widths []int) string {
+func alignRow(row []string, widths []int) string {
 	var b strings.Builder
 	for i, cell := range row {
 		cell = ansi.Truncate(cell, widths[i], "…")
 		b.WriteString(cell)
-		b.WriteString(strings.Repeat(" ", widths[i]-ansi.StringWidth(cell)+gap))
+		b.WriteString(strings.Repeat(" ", widths[i]-ansi.StringWidth(cell)+columnGap))
 	}
 	return strings.TrimRight(b.String(), " ")
 }
 
-// record writes one object: a line per member, in the order of the answer.
-func (p *Printer) record(data []byte) error {
-	members, err := membersOf(data, "", p.Aligned() && len(p.Columns) == 0)
+// writeRecord writes an object with a line per member, in the order of the response.
+func (p *Printer) writeRecord(data []byte) error {
+	members, err := flatten(data, "", p.IsAligned() && len(p.Columns) == 0)
 	if err != nil {
 		return err
 	}
 	if len(p.Columns) > 0 {
-		members = pick(members, p.Columns)
+		members = selectMembers(members, p.Columns)
 	}
 	separator, width := "\t", 0
-	if p.Aligned() {
-		separator = strings.Repeat(" ", gap)
+	if p.IsAligned() {
+		separator = strings.Repeat(" ", columnGap)
 		for _, m := range members {
 			width = max(width, ansi.StringWidth(m.label))
 		}
@@ -123,7 +123,7 @@ func (p *Printer) record(data []byte) error {
 	for _, m := range members {
 		value := Line(m.value)
 		if width > 0 {
-			value = p.humanized(value)
+			value = p.humanizeTime(value)
 		}
 		fmt.Fprintf(&b, "%-*s%s%s\n", width, m.label, separator, value)
 	}
@@ -134,9 +134,9 @@ func (p *Printer) record(data []byte) error {
 // entry is a line of a record.
 type entry struct{ path, label, value string }
 
-// membersOf flattens an object: members of objects get dotted paths; lists stay one line. In brief it leaves out
-// what is for programs, and says what is empty or has a name of its own in one line.
-func membersOf(data []byte, prefix string, brief bool) ([]entry, error) {
+// flatten returns the members of an object in order. Members of nested objects get dotted paths; lists stay on one
+// line. If brief is set, members for programs are left out, and empty or named objects take one line.
+func flatten(data []byte, prefix string, brief bool) ([]entry, error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
 		return []entry{{prefix, prefix, string(data)}}, err
@@ -153,15 +153,15 @@ func membersOf(data []byte, prefix string, brief bool) ([]entry, error) {
 			return nil, err
 		}
 		path := strings.TrimPrefix(prefix+"."+key, ".")
-		if brief && forPrograms(key) {
+		if brief && isForPrograms(key) {
 			continue
 		}
-		if name := reference(raw); brief && name != "" {
+		if name := describeReference(raw); brief && name != "" {
 			all = append(all, entry{path, Line(path), name})
 			continue
 		}
 		if bytes.HasPrefix(raw, []byte("{")) {
-			below, err := membersOf(raw, path, brief)
+			below, err := flatten(raw, path, brief)
 			if err != nil {
 				return nil, err
 			}
@@ -172,16 +172,16 @@ func membersOf(data []byte, prefix string, brief bool) ([]entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		if brief && text(value) == "" {
+		if brief && formatValue(value) == "" {
 			continue
 		}
-		all = append(all, entry{path, Line(path), text(value)})
+		all = append(all, entry{path, Line(path), formatValue(value)})
 	}
 	return all, nil
 }
 
-// forPrograms are the members that people need not see in a record; -o json and --columns show them.
-func forPrograms(key string) bool {
+// isForPrograms reports whether a member is left out of records for people. It is still shown by -o json and --columns.
+func isForPrograms(key string) bool {
 	switch key {
 	case "object", "permissions", "layout", "location", "kind", "blocks", "documentId":
 		return true
@@ -190,8 +190,8 @@ func forPrograms(key string) bool {
 	}
 }
 
-// reference says in a line who or what a nested thing with a name is.
-func reference(data []byte) string {
+// describeReference describes a nested object with a name in one line.
+func describeReference(data []byte) string {
 	var thing struct {
 		ID          string `json:"id"`
 		DisplayName string `json:"displayName"`
@@ -206,8 +206,8 @@ func reference(data []byte) string {
 	return ""
 }
 
-// pick keeps the members that are asked for, in that order; a path that names an object takes all of it.
-func pick(members []entry, columns []Column) []entry {
+// selectMembers returns the members that columns select, in the order of columns. A path to an object selects all its members.
+func selectMembers(members []entry, columns []Column) []entry {
 	var picked []entry
 	for _, c := range columns {
 		for _, m := range members {

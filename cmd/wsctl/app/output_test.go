@@ -37,7 +37,7 @@ func FuzzSanitize(f *testing.F) {
 	})
 }
 
-func TestSanitizeKeepsText(t *testing.T) {
+func TestSanitizeKeepsPlainText(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "plain", "zwei\n\tZeilen", "größe 📘 日本語 עברית", "tail \u200d"} {
 		if got := Sanitize(text); got != text {
@@ -49,7 +49,7 @@ func TestSanitizeKeepsText(t *testing.T) {
 	}
 }
 
-// jsonValue draws any JSON value, with text that formats tend to break.
+// jsonValue generates JSON values with texts that are difficult for the output formats.
 func jsonValue(depth int) *rapid.Generator[any] {
 	plain := []*rapid.Generator[any]{
 		rapid.Just[any](nil), rapid.Bool().AsAny(), rapid.IntRange(-1000, 1000).AsAny(), rapid.String().AsAny(),
@@ -68,8 +68,8 @@ func jsonValue(depth int) *rapid.Generator[any] {
 	)...)
 }
 
-// YAML says what JSON says: read back, it is the same value.
-func TestYAMLKeepsEveryValue(t *testing.T) {
+// YAML output decodes to the same value as the JSON input.
+func TestYAMLRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		value := jsonValue(3).Draw(t, "value")
@@ -102,8 +102,8 @@ func TestYAMLKeepsEveryValue(t *testing.T) {
 	})
 }
 
-// JSON is the same value too, and safe to look at.
-func TestJSONKeepsEveryValue(t *testing.T) {
+// JSON output decodes to the same value as the input and is safe on a terminal.
+func TestJSONRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		data, err := json.Marshal(jsonValue(3).Draw(t, "value"))
@@ -124,8 +124,8 @@ func TestJSONKeepsEveryValue(t *testing.T) {
 	})
 }
 
-// A table never is wider than the terminal, as long as that has room for the first column.
-func TestTableFits(t *testing.T) {
+// A table is never wider than the terminal, provided that the first column fits.
+func TestTableFitsTerminal(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		width := rapid.IntRange(40, 200).Draw(t, "width")
@@ -133,7 +133,7 @@ func TestTableFits(t *testing.T) {
 		list := (&Printer{
 			Out: &b, Terminal: true, Width: width, Columns: ParseColumns("id,a,b"),
 			Now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
-		}).List()
+		}).NewList()
 		for range rapid.IntRange(1, 5).Draw(t, "rows") {
 			item := map[string]string{
 				"id": rapid.StringMatching(`[a-z0-9]{1,16}`).Draw(t, "id"),
@@ -163,10 +163,10 @@ func TestTableFits(t *testing.T) {
 	})
 }
 
-func TestCells(t *testing.T) {
+func TestFormatValue(t *testing.T) {
 	t.Parallel()
 	p := &Printer{Columns: ParseColumns("a.b,list,objects,number,missing.deep,flag")}
-	got, err := p.cells([]byte(`{"a":{"b":"x\ny"},"list":["p","q"],"objects":[{"k":"<&>"}],"number":1.50,"flag":false}`), line)
+	got, err := p.cells([]byte(`{"a":{"b":"x\ny"},"list":["p","q"],"objects":[{"k":"<&>"}],"number":1.50,"flag":false}`), formatLine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func TestCells(t *testing.T) {
 	}
 }
 
-func TestWords(t *testing.T) {
+func TestSplitWords(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{"updatedAt": "updated at", "createdBy.displayName": "created by display name", "change-requests": "change requests", "downloadURL": "download url"} {
 		if got := SplitWords(name); got != want {
@@ -184,20 +184,20 @@ func TestWords(t *testing.T) {
 	}
 }
 
-func TestHumanTimes(t *testing.T) {
+func TestTableHumanizesTimes(t *testing.T) {
 	t.Parallel()
 	p := &Printer{Now: time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC)}
 	for cell, want := range map[string]string{
 		"2026-02-01T11:58:00.000Z": "2 minutes ago", "2026-03-01T12:00:00.000Z": "4 weeks from now",
 		"0001-01-01T00:00:00.000Z": "a long while ago", "not a time at all, is it": "not a time at all, is it", "": "",
 	} {
-		if got := p.humanized(cell); got != want {
+		if got := p.humanizeTime(cell); got != want {
 			t.Errorf("%s: %q", cell, got)
 		}
 	}
 }
 
-func TestQueriesFailBeforeAnythingIsSent(t *testing.T) {
+func TestInvalidQueryFailsBeforeOutput(t *testing.T) {
 	t.Parallel()
 	for _, p := range []*Printer{{JQ: ".["}, {JQ: "nosuch()"}, {Template: "{{"}, {Template: "{{nosuch .}}"}} {
 		if p.Check() == nil {

@@ -19,21 +19,21 @@ func (p *Printer) yaml(data []byte) error {
 	if err != nil {
 		return err
 	}
-	return p.writeYAML(node)
+	return p.writeYAMLNode(node)
 }
 
-func (p *Printer) writeYAML(node *yaml.Node) error {
+func (p *Printer) writeYAMLNode(node *yaml.Node) error {
 	var b bytes.Buffer
 	encoder := yaml.NewEncoder(&b)
 	encoder.SetIndent(2)
 	if err := encoder.Encode(node); err != nil {
 		return err
 	}
-	_, err := p.Out.Write(escapeJSON(b.Bytes())) // such characters stand in double quotes only
+	_, err := p.Out.Write(escapeJSON(b.Bytes())) // such characters occur in double-quoted strings only
 	return err
 }
 
-// yamlNode turns JSON into YAML without losing the order of members or the digits of numbers.
+// yamlNode converts JSON to YAML and preserves the order of members and the digits of numbers.
 func yamlNode(decoder *json.Decoder) (*yaml.Node, error) {
 	token, err := decoder.Token()
 	if err != nil {
@@ -46,7 +46,7 @@ func yamlNode(decoder *json.Decoder) (*yaml.Node, error) {
 			node.Kind = yaml.MappingNode
 		}
 		for decoder.More() {
-			child, err := yamlNode(decoder) // a member is its name, then its value
+			child, err := yamlNode(decoder) // in an object, names and values alternate
 			if err != nil {
 				return nil, err
 			}
@@ -68,7 +68,7 @@ func yamlNode(decoder *json.Decoder) (*yaml.Node, error) {
 	}
 }
 
-// yamlText writes long text as a block, unless a block would change it or hide something in it.
+// yamlText writes long text as a block scalar, unless that would change the text or hide parts of it.
 func yamlText(text string) *yaml.Node {
 	node := &yaml.Node{}
 	node.SetString(text)
@@ -81,17 +81,17 @@ func yamlText(text string) *yaml.Node {
 }
 
 type yamlList struct {
-	p    *Printer
-	some bool
+	p       *Printer
+	started bool
 }
 
 func (l *yamlList) Add(item []byte) error {
-	l.some = true
+	l.started = true
 	return l.p.yaml(append(append([]byte("["), item...), ']'))
 }
 
 func (l *yamlList) Close() error {
-	if l.some {
+	if l.started {
 		return nil
 	}
 	_, err := io.WriteString(l.p.Out, "[]\n")

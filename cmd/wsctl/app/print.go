@@ -5,46 +5,46 @@ import (
 	"fmt"
 )
 
-// Say talks to people: a line on standard error, never in quiet mode.
-func (a *App) Say(format string, args ...any) {
+// Infof writes a formatted line to standard error, unless --quiet is set.
+func (a *App) Infof(format string, args ...any) {
 	if !a.flags.quiet {
 		_, _ = fmt.Fprintln(a.Err, Sanitize(fmt.Sprintf(format, args...)))
 	}
 }
 
-// CanAsk reports whether a question would reach a person.
-func (a *App) CanAsk() bool { return a.InTerminal && a.ErrTerminal && !a.flags.noInput }
+// CanPrompt reports whether the user can be prompted.
+func (a *App) CanPrompt() bool { return a.InTerminal && a.ErrTerminal && !a.flags.noInput }
 
-// WantsProgress reports whether a person is shown that something goes on, on standard error in one line again and again.
+// WantsProgress reports whether a progress line is shown on standard error.
 func (a *App) WantsProgress() bool {
-	return a.ErrTerminal && !a.flags.quiet && !a.flags.debug && a.Env("CI") == ""
+	return a.ErrTerminal && !a.flags.quiet && !a.flags.debug && a.Getenv("CI") == ""
 }
 
-// paint marks a word on standard error, where colour is wanted.
-func (a *App) paint(word string) string {
-	if a.colored(a.ErrTerminal) {
+// colorize colors a word for standard error, if color is enabled.
+func (a *App) colorize(word string) string {
+	if a.useColor(a.ErrTerminal) {
 		return "\x1b[1;31m" + word + "\x1b[0m"
 	}
 	return word
 }
 
-// colored decides on colour: the flag, then NO_COLOR with any text, then whether the stream is a terminal.
-func (a *App) colored(terminal bool) bool {
+// useColor reports whether color is enabled for a stream. The --color flag takes precedence over NO_COLOR, which takes
+// precedence over whether the stream is a terminal.
+func (a *App) useColor(terminal bool) bool {
 	switch a.flags.color {
 	case "always":
 		return true
 	case "never":
 		return false
 	default:
-		return terminal && a.Env("NO_COLOR") == "" && a.Env("TERM") != "dumb"
+		return terminal && a.Getenv("NO_COLOR") == "" && a.Getenv("TERM") != "dumb"
 	}
 }
 
-// Printer returns the printer for answers with the given columns, which --columns replaces. Its errors are what is wrong
-// with the flags for output.
+// Printer returns a Printer with the default columns, or those of --columns. Its errors report invalid output flags.
 func (a *App) Printer(defaults []Column) (*Printer, error) {
 	p := &Printer{
-		Out: a.Out, Terminal: a.OutTerminal, Width: a.Width, Color: a.colored(a.OutTerminal), Now: a.Now(),
+		Out: a.Out, Terminal: a.OutTerminal, Width: a.Width, Color: a.useColor(a.OutTerminal), Now: a.Now(),
 		Format: a.Format(), Columns: defaults, NoHeaders: a.flags.noHeaders, CSVRaw: a.flags.csvRaw,
 		JQ: a.flags.jq, Template: a.flags.template,
 	}
@@ -57,7 +57,7 @@ func (a *App) Printer(defaults []Column) (*Printer, error) {
 	return p, p.Check()
 }
 
-// Print writes one value as the flags say.
+// Print writes a value in the format of the output flags.
 func (a *App) Print(value any) error {
 	p, err := a.Printer(nil)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Run runs the command line of the world below root, reports what went wrong, and returns the exit code.
+// Run executes root with the arguments of the Environment, reports any error, and returns the exit code.
 func (a *App) Run(ctx context.Context, root *cobra.Command) int {
 	root.SetArgs(a.Args)
 	root.SetIn(a.In)
@@ -21,24 +21,24 @@ func (a *App) Run(ctx context.Context, root *cobra.Command) int {
 	return a.report(root.ExecuteContext(ctx))
 }
 
-// report tells people, or with -o json programs, what went wrong, and returns the exit code.
+// report writes err to standard error, as JSON if -o json is set, and returns the exit code.
 func (a *App) report(err error) int {
-	code := Code(err)
-	if code == OK {
+	code := ExitCode(err)
+	if code == ExitOK {
 		return code
 	}
-	problem := Describe(err)
-	if problem.Code == http.StatusUnauthorized && a.loaded != nil && a.loaded.Withheld() != "" {
-		problem.Hint = a.loaded.Withheld()
+	problem := DescribeError(err)
+	if problem.Code == http.StatusUnauthorized && a.loaded != nil && a.loaded.WithheldReason() != "" {
+		problem.Hint = a.loaded.WithheldReason()
 	}
 	if a.Format() == JSON {
 		encoder := json.NewEncoder(a.Err)
 		encoder.SetEscapeHTML(false)
-		_ = encoder.Encode(api.ErrorBody{Error: problem}) // there is nobody left to tell
+		_ = encoder.Encode(api.ErrorBody{Error: problem}) // standard error is the only place to report to
 		return code
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s\n", a.paint("wsctl:"), strings.TrimSpace(problem.Message))
+	fmt.Fprintf(&b, "%s %s\n", a.colorize("wsctl:"), strings.TrimSpace(problem.Message))
 	for _, f := range problem.Fields {
 		fmt.Fprintf(&b, "  %s: %s\n", f.Path, f.Message)
 	}

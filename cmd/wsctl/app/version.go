@@ -5,10 +5,10 @@ import (
 	"runtime/debug"
 )
 
-// released is the version of a release: `make release` sets it.
+// released is the release version; `make release` sets it at link time.
 var released string
 
-// Version is that of the release, else what the build recorded of the module.
+// Version returns the release version, or else the module version recorded by the build.
 func Version() string {
 	recorded := ""
 	if info, ok := debug.ReadBuildInfo(); ok {

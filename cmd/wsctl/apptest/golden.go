@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Golden compares got with testdata/<name>.golden beside the test; WSCTL_UPDATE=1 go test writes it anew.
+// Golden compares got with testdata/<name>.golden. With WSCTL_UPDATE=1 it updates the file instead.
 func Golden(t *testing.T, name, got string) {
 	t.Helper()
 	name = strings.ReplaceAll(name, " ", "-") + ".golden"
@@ -27,6 +27,6 @@ func Golden(t *testing.T, name, got string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got); if it should be so, WSCTL_UPDATE=1 go test ./cmd/wsctl/... writes it anew:\n%s", name, diff)
+		t.Errorf("%s (-want +got); WSCTL_UPDATE=1 go test ./cmd/wsctl/... updates it:\n%s", name, diff)
 	}
 }

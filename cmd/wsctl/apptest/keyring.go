@@ -2,32 +2,32 @@ package apptest
 
 import "errors"
 
-// Keyring is a keyring in memory, or none at all.
+// Keyring is an in-memory app.Keyring.
 type Keyring struct {
-	Secrets map[string]string // by "service/user"
-	Broken  bool              // there is none
+	Secrets     map[string]string // keyed by "service/user"
+	Unavailable bool              // all calls fail
 }
 
-var errNone = errors.New("no keyring here")
+var errNoKeyring = errors.New("no keyring here")
 
-// Get implements config.Keyring.
+// Get implements app.Keyring.
 func (k *Keyring) Get(service, user string) (string, error) {
-	if k.Broken {
-		return "", errNone
+	if k.Unavailable {
+		return "", errNoKeyring
 	}
 	return k.Secrets[service+"/"+user], nil
 }
 
-// Set implements config.Keyring.
+// Set implements app.Keyring.
 func (k *Keyring) Set(service, user, secret string) error {
-	if k.Broken {
-		return errNone
+	if k.Unavailable {
+		return errNoKeyring
 	}
 	k.Secrets[service+"/"+user] = secret
 	return nil
 }
 
-// Delete implements config.Keyring.
+// Delete implements app.Keyring.
 func (k *Keyring) Delete(service, user string) error {
 	delete(k.Secrets, service+"/"+user)
 	return nil

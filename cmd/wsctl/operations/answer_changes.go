@@ -10,56 +10,58 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// proseWidth is the width in cells to which texts are wrapped on a wide terminal.
+// proseWidth is the maximum width of wrapped text in cells.
 const proseWidth = 100
 
-// changes writes what changed: for people as the screen draws it, else as it came.
-func (w *Writer) changes(response client.Response) error {
+// writeChanges writes a list of changes or a diff: drawn like in the full-screen interface for people, unchanged
+// otherwise.
+func (w *Writer) writeChanges(response client.Response) error {
 	if strings.HasPrefix(response.Header.Get("Content-Type"), api.MediaPatch) {
 		return w.printer.Text(string(response.Body))
 	}
-	if !forPeople(w.printer, w.row.View() == api.ViewDiff) {
-		return w.value(response.Body)
+	if !isDrawn(w.printer, w.row.View() == api.ViewDiff) {
+		return w.writeValue(response.Body)
 	}
-	lines, more, err := w.changeLines(response.Body, w.width())
+	lines, more, err := w.changeLines(response.Body, w.proseColumns())
 	if err != nil {
 		return err
 	}
-	if err := w.drawn(lines); err != nil {
+	if err := w.writeLines(lines); err != nil {
 		return err
 	}
 	switch {
 	case more > 0:
-		w.app.Say("%d more; --limit 100 shows more of them", more)
+		w.app.Infof("%d more; --limit 100 shows more of them", more)
 	case len(lines) == 0:
-		w.app.Say("nothing changed")
+		w.app.Infof("nothing changed")
 	}
 	return nil
 }
 
-// forPeople reports whether an answer is drawn. A diff is also drawn where nothing is said of the format: it has no
-// columns.
-func forPeople(p *app.Printer, always bool) bool {
+// isDrawn reports whether an answer is drawn for people. With always it is also drawn in the default format of a
+// pipe, because a diff has no columns.
+func isDrawn(p *app.Printer, always bool) bool {
 	if p.JQ != "" || p.Template != "" {
 		return false
 	}
-	return p.Aligned() || always && p.Format == app.Auto
+	return p.IsAligned() || always && p.Format == app.Auto
 }
 
-// marks are how changed words are told from others: by grounds where there are colours.
-func (w *Writer) marks() render.Marks {
+// changeMarks returns the style of changed words: background colors if color is enabled, symbols otherwise.
+func (w *Writer) changeMarks() render.Marks {
 	if w.printer.Color {
 		return render.Grounds
 	}
 	return render.Brackets
 }
 
-// changeLines draws an answer.
+// changeLines renders the changes or the diff in body. It returns the number of changes that the server left out as
+// more.
 func (w *Writer) changeLines(body []byte, width int) (lines []render.Line, more int, err error) {
 	if w.row.View() == api.ViewDiff {
 		var d api.ContentDiff
 		err = json.Unmarshal(body, &d)
-		return render.Diff(d, width, w.marks()), d.More, err
+		return render.Diff(d, width, w.changeMarks()), d.More, err
 	}
 	var c api.SemanticChanges
 	err = json.Unmarshal(body, &c)

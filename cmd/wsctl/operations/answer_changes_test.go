@@ -9,22 +9,22 @@ import (
 )
 
 const (
-	someChanges = `200 {"base":"r_1","revision":"r_2","changes":[
+	changesJSON = `200 {"base":"r_1","revision":"r_2","changes":[
 		{"type":"page_edited","page":{"id":"p_1","type":"document","title":"Power","path":"power"},"attributes":{"document":{"before":"a","after":"b"}}},
 		{"type":"page_created","page":{"id":"p_2","type":"document","title":"N\u0007ew","path":"new"}},
 		{"type":"file_created","file":{"id":"f_1","name":"light.png","contentType":"image/png","downloadURL":"x"}}],"more":2}`
-	someDiff = `200 {"base":"r_1","revision":"r_2","documents":[{"change":"edited","page":{"id":"p_1","type":"document","title":"Power","path":"power"},
+	diffJSON = `200 {"base":"r_1","revision":"r_2","documents":[{"change":"edited","page":{"id":"p_1","type":"document","title":"Power","path":"power"},
 		"words":{"added":1,"removed":1},"blocks":[
 		{"change":"same","id":"b_1","kind":"paragraph","runs":[{"change":"same","text":"One.\n\n"}]},
 		{"change":"same","id":"b_2","kind":"paragraph","runs":[{"change":"same","text":"Two.\n\n"}]},
 		{"change":"edited","id":"b_3","kind":"paragraph","runs":[{"change":"same","text":"It is "},{"change":"removed","text":"red"},{"change":"added","text":"green"},{"change":"same","text":".\n"}]}]}]}`
 )
 
-// What changed is drawn for people and comes as it is for programs.
-func TestChangesAreDrawn(t *testing.T) {
+// Changes are drawn for people and passed through unchanged for programs.
+func TestChangesOutput(t *testing.T) {
 	t.Parallel()
 	request := "GET /v1/spaces/s/change-requests/2/"
-	s := newStage(t, map[string]string{request + "changes": someChanges, request + "diff": someDiff})
+	s := newHarness(t, map[string]string{request + "changes": changesJSON, request + "diff": diffJSON})
 	for command, want := range map[string]string{
 		"cr changes 2 --space s -o table":                   "~ Power  power  edited\n+ New  new  new\n+ file light.png\n",
 		"cr changes 2 --space s --no-headers":               "page_edited\tp_1\tpower\tPower\t\t\npage_created\tp_2\tnew\tNew\t\t\nfile_created\t\t\t\tlight.png\t\n",
@@ -37,5 +37,5 @@ func TestChangesAreDrawn(t *testing.T) {
 			t.Errorf("%s (%s):\n%s", command, got.Err, diff)
 		}
 	}
-	s.Run("cr changes 2 --space s -o table").Want(t, app.OK, "2 more")
+	s.Run("cr changes 2 --space s -o table").Want(t, app.ExitOK, "2 more")
 }

@@ -8,16 +8,16 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// defaultColumns are what tables of the answer show unless --columns says otherwise.
+// defaultColumns returns the columns of tables without --columns.
 func (w *Writer) defaultColumns() []app.Column {
 	if names := w.row.Columns(); names != "" {
 		return app.ParseColumns(names)
 	}
-	return plainColumns(w.item())
+	return scalarColumns(w.rowSchema())
 }
 
-// plainColumns are the first plain members of a thing.
-func plainColumns(s *api.Schema) []app.Column {
+// scalarColumns returns columns for the first scalar members of s.
+func scalarColumns(s *api.Schema) []app.Column {
 	const most = 6
 	var names []string
 	for _, f := range s.Fields {
@@ -28,15 +28,15 @@ func plainColumns(s *api.Schema) []app.Column {
 	return app.ParseColumns(strings.Join(names, ","))
 }
 
-// item is the schema of what the rows of the output are: the things that the answer holds, or the answer itself.
-func (w *Writer) item() *api.Schema {
+// rowSchema returns the schema of an output row: the item schema of a list, or the schema of the answer.
+func (w *Writer) rowSchema() *api.Schema {
 	if list, ok := w.schema.Field(w.row.Items()); ok {
 		return list.Schema.Items
 	}
 	return w.schema
 }
 
-// isTable reports whether an answer that is no list is written like one where the output has rows.
+// isTable reports whether an answer that is not a list is written like one in formats with rows.
 func (w *Writer) isTable() bool {
 	switch w.row.View() {
 	case api.ViewTable, api.ViewChanges, api.ViewEdit:
@@ -46,29 +46,29 @@ func (w *Writer) isTable() bool {
 	}
 }
 
-// newPrinter returns the printer for the row's answer, or what is wrong with the flags that it follows.
+// newPrinter returns the printer for the answer, or an error if the output flags do not fit it.
 func (w *Writer) newPrinter() (*app.Printer, error) {
 	defaults := w.defaultColumns()
 	if w.app.Format() != app.CSV && !w.row.IsList() && !w.isTable() {
-		defaults = nil // a record shows all of its members
+		defaults = nil // a record shows all members
 	}
 	printer, err := w.app.Printer(defaults)
 	if err != nil {
 		return nil, err
 	}
 	if w.options.Envelope {
-		if err := enveloped(printer); err != nil {
+		if err := useEnvelope(printer); err != nil {
 			return nil, err
 		}
 	}
 	if w.app.HasColumns() {
-		return printer, checkColumns(printer.Columns, w.item())
+		return printer, checkColumns(printer.Columns, w.rowSchema())
 	}
 	return printer, nil
 }
 
-// enveloped makes a printer write the whole answer of a list.
-func enveloped(p *app.Printer) error {
+// useEnvelope makes p write the whole answer of a list, or returns a usage error if its format cannot.
+func useEnvelope(p *app.Printer) error {
 	switch p.Format {
 	case app.Auto:
 		p.Format = app.JSON
@@ -81,7 +81,7 @@ func enveloped(p *app.Printer) error {
 	return nil
 }
 
-// checkColumns refuses columns that the contract does not have, naming those that it has.
+// checkColumns rejects columns that item does not have. The error lists the valid ones.
 func checkColumns(columns []app.Column, item *api.Schema) error {
 	for _, c := range columns {
 		schema := item

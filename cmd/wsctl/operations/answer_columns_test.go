@@ -9,8 +9,9 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/apptest"
 )
 
-// The columns of every table, row by row: who changes a type of the contract sees here what people get to see of it.
-func TestColumnsOfTables(t *testing.T) {
+// The default columns of every row are spelled out here, so that a change of a type of the contract shows its effect
+// on tables.
+func TestDefaultColumns(t *testing.T) {
 	t.Parallel()
 	var lines []string
 	compiler := api.NewCompiler()

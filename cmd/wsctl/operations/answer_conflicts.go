@@ -13,13 +13,14 @@ import (
 	"docspace.dev/wsd/tui/term"
 )
 
-// takes are what people write for the sides of a conflict of a change request; of an import, the other side is the source.
-var takes = map[api.ResolutionTake]string{
+// takeNames maps the resolutions of a conflict to the words of --resolve for change requests. In an import, theirs is
+// called source.
+var takeNames = map[api.ResolutionTake]string{
 	api.TakeOurs: "space", api.TakeTheirs: "request", api.TakeBoth: "both", api.TakeText: "@FILE",
 }
 
-// merge writes the answer of a merge. Conflicts are an error: the merge was understood and nothing was applied.
-func (w *Writer) merge(body []byte) error {
+// writeMerge writes the answer of a merge. Conflicts are returned as an app.ConflictError, because nothing was applied.
+func (w *Writer) writeMerge(body []byte) error {
 	var result api.MergeResult
 	if err := json.Unmarshal(body, &result); err != nil {
 		return err
@@ -31,13 +32,13 @@ func (w *Writer) merge(body []byte) error {
 		return err
 	}
 	return &app.ConflictError{
-		Message: app.Count(len(result.Conflicts), "conflict") + "; nothing was applied",
-		Hint:    "decide: " + w.deciding(result.Conflicts),
+		Message: app.Pluralize(len(result.Conflicts), "conflict") + "; nothing was applied",
+		Hint:    "decide: " + w.resolveCommand(result.Conflicts),
 	}
 }
 
-// conflicts writes the conflicts that a merge would meet: in words for people, and as they came for programs that say so.
-func (w *Writer) conflicts(body []byte) error {
+// writeConflictList writes the conflicts that a merge would have: described for people, unchanged for programs.
+func (w *Writer) writeConflictList(body []byte) error {
 	var answer api.ConflictList
 	if err := json.Unmarshal(body, &answer); err != nil {
 		return err
@@ -46,28 +47,28 @@ func (w *Writer) conflicts(body []byte) error {
 		return err
 	}
 	if len(answer.Conflicts) == 0 {
-		w.app.Say("there are no conflicts")
+		w.app.Infof("there are no conflicts")
 		return nil
 	}
-	w.app.Say("%s; decide: %s", app.Count(len(answer.Conflicts), "conflict"), w.deciding(answer.Conflicts))
+	w.app.Infof("%s; decide: %s", app.Pluralize(len(answer.Conflicts), "conflict"), w.resolveCommand(answer.Conflicts))
 	return nil
 }
 
-// deciding is the command that decides conflicts, with an answer for each of the first few.
-func (w *Writer) deciding(conflicts []api.Conflict) string {
+// resolveCommand returns a command line that resolves conflicts, with an example resolution for each of the first few.
+func (w *Writer) resolveCommand(conflicts []api.Conflict) string {
 	const most = 3
-	words := []string{"wsctl change-requests pull", w.options.Subject}
+	args := []string{"wsctl change-requests pull", w.options.Subject}
 	for i, c := range conflicts[:min(len(conflicts), most)] {
-		words = append(words, fmt.Sprintf("--resolve %d=%s", i+1, answersOf(c, "request")))
+		args = append(args, fmt.Sprintf("--resolve %d=%s", i+1, resolutionNames(c, "request")))
 	}
 	if len(conflicts) > most {
-		words = append(words, "...")
+		args = append(args, "...")
 	}
-	return strings.Join(words, " ")
+	return strings.Join(args, " ")
 }
 
-// answersOf are the answers of a conflict as --resolve takes them.
-func answersOf(c api.Conflict, theirs string) string {
+// resolutionNames returns the resolutions of a conflict as words of --resolve.
+func resolutionNames(c api.Conflict, theirs string) string {
 	names := make([]string, len(c.Answers))
 	for i, a := range c.Answers {
 		names[i] = takeName(a.Take, theirs)
@@ -79,35 +80,35 @@ func takeName(take api.ResolutionTake, theirs string) string {
 	if take == api.TakeTheirs {
 		return theirs
 	}
-	return takes[take]
+	return takeNames[take]
 }
 
-// writeConflicts writes conflicts in words where nothing is said of the output, as rows where it has rows, and else the
-// answer that has them. theirs is what people call the side that is not the space's.
+// writeConflicts writes conflicts as prose by default, as rows in formats with rows, and as the whole answer
+// otherwise. theirs is the label of the incoming side.
 func (w *Writer) writeConflicts(body []byte, conflicts []api.Conflict, theirs string) error {
-	if forPeople(w.printer, true) && len(w.printer.Columns) == 0 {
-		return w.drawn(w.conflictLines(conflicts, theirs))
+	if isDrawn(w.printer, true) && len(w.printer.Columns) == 0 {
+		return w.writeLines(w.conflictLines(conflicts, theirs))
 	}
-	if !w.printer.Rows() {
+	if !w.printer.HasRows() {
 		return w.printer.Value(body)
 	}
 	if len(w.printer.Columns) == 0 {
 		w.printer.Columns = app.ParseColumns(api.ColumnsOf[api.Conflict]())
 	}
-	return app.Items(w.printer, conflicts)
+	return app.PrintItems(w.printer, conflicts)
 }
 
-// width is how wide texts for people are.
-func (w *Writer) width() int {
+// proseColumns returns the width of prose in cells.
+func (w *Writer) proseColumns() int {
 	if w.app.OutTerminal && w.app.Width > 0 {
 		return min(w.app.Width, proseWidth)
 	}
 	return math.MaxInt32
 }
 
-// drawn writes lines, which are safe for a terminal already.
-func (w *Writer) drawn(lines []render.Line) error {
-	theme := render.NewTheme(render.PaletteFor(w.app.Env, "auto", term.Dark(w.app.Env("COLORFGBG"))))
+// writeLines writes rendered lines, which are already safe for a terminal.
+func (w *Writer) writeLines(lines []render.Line) error {
+	theme := render.NewTheme(render.PaletteFor(w.app.Getenv, "auto", term.Dark(w.app.Getenv("COLORFGBG"))))
 	for _, line := range lines {
 		shown := strings.TrimRight(line.String(), " ")
 		if w.printer.Color {
@@ -120,26 +121,27 @@ func (w *Writer) drawn(lines []render.Line) error {
 	return nil
 }
 
-// conflictLines draws conflicts: what each is about, its sides with who made them, and what each answer does.
+// conflictLines renders conflicts: the subject of each, its sides with their authors, and the effect of each
+// resolution.
 func (w *Writer) conflictLines(conflicts []api.Conflict, theirs string) (lines []render.Line) {
 	for i, c := range conflicts {
 		if i > 0 {
 			lines = append(lines, render.Line{})
 		}
 		number := fmt.Sprintf("%d  ", i+1)
-		lines = append(lines, w.wrapped(number, render.Section(render.ConflictTitle(c)))...)
-		lines = append(lines, w.wrapped("   ", render.Line{render.Plain(c.Summary)})...)
+		lines = append(lines, w.wrapLines(number, render.Section(render.ConflictTitle(c)))...)
+		lines = append(lines, w.wrapLines("   ", render.Line{render.Plain(c.Summary)})...)
 		before, after := render.ConflictContext(c)
-		lines = append(lines, w.labelled("...", before)...)
+		lines = append(lines, w.labeledLines("...", before)...)
 		if c.Base != nil {
 			lines = append(lines, w.textLines(c, "before", *c.Base)...)
 		}
 		lines = append(lines, w.sideLines(c, "space", c.Ours)...)
 		lines = append(lines, w.sideLines(c, theirs, c.Theirs)...)
-		lines = append(lines, w.labelled("...", after)...)
+		lines = append(lines, w.labeledLines("...", after)...)
 		for _, a := range c.Answers {
 			answer := fmt.Sprintf("%d=%s", i+1, takeName(a.Take, theirs))
-			lines = append(lines, w.wrapped("   "+render.Column(answer, answerColumn), render.Line{render.Plain(a.Effect)})...)
+			lines = append(lines, w.wrapLines("   "+render.Column(answer, answerColumn), render.Line{render.Plain(a.Effect)})...)
 		}
 	}
 	return lines
@@ -150,38 +152,38 @@ const (
 	answerColumn = 13
 )
 
-// sideLines draw a side, and below it whose it is.
+// sideLines renders a side of a conflict, followed by its author.
 func (w *Writer) sideLines(c api.Conflict, label string, s api.ConflictSide) []render.Line {
 	lines := w.textLines(c, label, s)
-	if whose := render.Whose(s, "", w.ago); whose != "" {
-		lines = append(lines, w.labelled("", render.Line{render.In(render.Dim, whose)})...)
+	if whose := render.Whose(s, "", w.formatAge); whose != "" {
+		lines = append(lines, w.labeledLines("", render.Line{render.In(render.Dim, whose)})...)
 	}
 	return lines
 }
 
-// textLines draw what a side has, with a word before its first paragraph.
+// textLines renders the text of a side, with a label before its first paragraph.
 func (w *Writer) textLines(c api.Conflict, label string, s api.ConflictSide) (lines []render.Line) {
-	for i, words := range render.ConflictParagraphs(c, s, w.marks()) {
+	for i, words := range render.ConflictParagraphs(c, s, w.changeMarks()) {
 		if i > 0 {
 			label = ""
 		}
-		lines = append(lines, w.labelled(label, words)...)
+		lines = append(lines, w.labeledLines(label, words)...)
 	}
 	return lines
 }
 
-// labelled draws a text with a word before it, its further lines indented; nothing for no text.
-func (w *Writer) labelled(label string, words render.Line) []render.Line {
+// labeledLines renders text after a label, with continuation lines indented. It returns no lines for an empty text.
+func (w *Writer) labeledLines(label string, words render.Line) []render.Line {
 	if len(words) == 0 {
 		return nil
 	}
-	return w.wrapped("   "+render.Column(label, labelColumn), words)
+	return w.wrapLines("   "+render.Column(label, labelColumn), words)
 }
 
-// wrapped draws words behind a beginning, under which further lines are indented.
-func (w *Writer) wrapped(begin string, words render.Line) (lines []render.Line) {
+// wrapLines wraps words after a prefix, with continuation lines indented by the width of the prefix.
+func (w *Writer) wrapLines(begin string, words render.Line) (lines []render.Line) {
 	indent := render.Line{render.Plain(strings.Repeat(" ", len([]rune(begin))))}
-	for i, line := range render.Wrap(words, max(w.width()-indent.Width(), 1), nil) {
+	for i, line := range render.Wrap(words, max(w.proseColumns()-indent.Width(), 1), nil) {
 		lead := indent
 		if i == 0 {
 			lead = render.Line{render.Plain(begin)}
@@ -191,8 +193,8 @@ func (w *Writer) wrapped(begin string, words render.Line) (lines []render.Line) 
 	return lines
 }
 
-// ago is how long something is past, for people.
-func (w *Writer) ago(at time.Time) string {
+// formatAge formats the time since at for people.
+func (w *Writer) formatAge(at time.Time) string {
 	switch d := w.app.Now().Sub(at); {
 	case d < time.Minute:
 		return "now"

@@ -13,19 +13,19 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/apptest"
 )
 
-func TestAMergeWithConflictsIsAConflict(t *testing.T) {
+func TestMergeWithConflictsExitsWithConflict(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, map[string]string{
+	s := newHarness(t, map[string]string{
 		"POST /v1/spaces/s/change-requests/1/merge": `200 {"revision":"rev_1","result":"conflicts","conflicts":[{"id":"c1"},{"id":"c2"}]}`,
 		"POST /v1/spaces/s/change-requests/2/merge": `200 {"revision":"rev_2","result":"merge"}`,
 	})
 	s.Env["WSCTL_SPACE"] = "s"
 	got := s.Run("cr merge 1 --jq .conflicts[].id")
-	got.Want(t, app.Conflict, "2 conflicts; nothing was applied", "pull")
+	got.Want(t, app.ExitConflict, "2 conflicts; nothing was applied", "pull")
 	if got.Out != "c1\nc2\n" {
 		t.Errorf("stdout %q", got.Out)
 	}
-	s.Run("cr merge 2 -o name").Want(t, app.OK, "rev_2\n")
+	s.Run("cr merge 2 -o name").Want(t, app.ExitOK, "rev_2\n")
 }
 
 const mergeability = `200 {"mergeable":false,"revision":"r_2","spaceRevision":"r_1","rules":[
@@ -33,35 +33,35 @@ const mergeability = `200 {"mergeable":false,"revision":"r_2","spaceRevision":"r
 	{"rule":"threads","state":"advice","message":"2 open comments to resolve.","clearedBy":{"role":"edit"}},
 	{"rule":"require_at_least_one_approved_review","state":"failed","message":"What Ann\u001b[2J reviewed is not what would be merged: Install (text).","clearedBy":{"users":[{"object":"user","id":"u_1","displayName":"Ann"}],"role":"review"}}]}`
 
-// People read sentences, programs rows and the exit code.
-func TestMergeable(t *testing.T) {
+// Mergeability is written as sentences for people and as rows for programs, and sets the exit code.
+func TestMergeabilityOutput(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, map[string]string{"GET /v1/spaces/s/change-requests/1/mergeability": mergeability})
+	s := newHarness(t, map[string]string{"GET /v1/spaces/s/change-requests/1/mergeability": mergeability})
 	s.Env["WSCTL_SPACE"] = "s"
 	rows := s.Run("cr mergeable 1")
-	rows.Want(t, app.Conflict, "it cannot be merged: 1 rule failed")
+	rows.Want(t, app.ExitConflict, "it cannot be merged: 1 rule failed")
 	if lines := strings.Split(strings.TrimSpace(rows.Out), "\n"); len(lines) != 3 || !strings.HasPrefix(lines[2], "failed\trequire_at_least_one_approved_review\t") {
 		t.Errorf("stdout %q", rows.Out)
 	}
-	s.Run("cr mergeable 1 --jq .mergeable").Want(t, app.Conflict, "false")
-	s.Run("cr mergeable 1 --columns rule,state -o csv").Want(t, app.Conflict, "threads,advice")
+	s.Run("cr mergeable 1 --jq .mergeable").Want(t, app.ExitConflict, "false")
+	s.Run("cr mergeable 1 --columns rule,state -o csv").Want(t, app.ExitConflict, "threads,advice")
 	s.Terminal = true
 	people := s.Run("cr mergeable 1")
-	people.Want(t, app.Conflict, "FAILED    What Ann", "Install (text).", "rule require_at_least_one_approved_review; can be cleared by Ann, whoever has the role review")
+	people.Want(t, app.ExitConflict, "FAILED    What Ann", "Install (text).", "rule require_at_least_one_approved_review; can be cleared by Ann, whoever has the role review")
 	if strings.Contains(people.Out, "\x1b[2J") {
 		t.Error("the terminal was written to")
 	}
 }
 
-// What the server says of each kind of conflict, its own test has made. People get words, on a terminal and in a pipe, and
-// programs that ask for it the answer.
-func TestEveryKindOfConflictInWords(t *testing.T) {
+// Every kind of conflict is described in words on a terminal and in a pipe; programs get the unchanged answer. The
+// server's descriptions have their own test.
+func TestConflictOutputOfEveryKind(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile(filepath.Join("..", "..", "..", "server", "app", "review", "testdata", "conflicts.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newStage(t, map[string]string{
+	s := newHarness(t, map[string]string{
 		"GET /v1/spaces/s/change-requests/1/conflicts": "200 " + string(data),
 		"GET /v1/spaces/s/change-requests/2/conflicts": `200 {"revision":"r_2","spaceRevision":"r_1","conflicts":[]}`,
 	})
@@ -71,12 +71,12 @@ func TestEveryKindOfConflictInWords(t *testing.T) {
 	if found := regexp.MustCompile(`\b[a-z]{1,4}_[0-9a-z]{8,}|[0-9a-z]{32,}|\{"`).FindString(got.Out + got.Err); found != "" {
 		t.Errorf("the text shows %q", found)
 	}
-	got.Want(t, app.OK, "decide: wsctl change-requests pull 1 --resolve 1=space|request|@FILE")
-	s.Run("cr conflicts 1 -o json").Want(t, app.OK, `"spaceRevision"`)
-	s.Run("cr conflicts 1 -o csv --columns id,kind").Want(t, app.OK, "c_", ",cycle\n")
-	s.Run("cr conflicts 2").Want(t, app.OK, "there are no conflicts")
+	got.Want(t, app.ExitOK, "decide: wsctl change-requests pull 1 --resolve 1=space|request|@FILE")
+	s.Run("cr conflicts 1 -o json").Want(t, app.ExitOK, `"spaceRevision"`)
+	s.Run("cr conflicts 1 -o csv --columns id,kind").Want(t, app.ExitOK, "c_", ",cycle\n")
+	s.Run("cr conflicts 2").Want(t, app.ExitOK, "there are no conflicts")
 	s.Terminal, s.Env["NO_COLOR"] = true, "1"
 	if terminal := s.Run("cr conflicts 1"); terminal.Out != got.Out {
-		t.Errorf("a terminal is told something else: %s", cmp.Diff(got.Out, terminal.Out))
+		t.Errorf("output on a terminal differs: %s", cmp.Diff(got.Out, terminal.Out))
 	}
 }

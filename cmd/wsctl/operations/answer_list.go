@@ -11,47 +11,47 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// Listing is how much of a list is asked for, and how it is written.
-type Listing struct {
-	Limit    int // items to show, unless All
+// ListOptions holds the options of a list: how many items are fetched and how they are written.
+type ListOptions struct {
+	Limit    int // maximum number of items, unless All is set
 	All      bool
-	Envelope bool   // {items, count, next} instead of the items alone
-	Cursor   string // where to go on: the next.page of an earlier answer
+	Envelope bool   // write {items, count, next} instead of the items alone
+	Cursor   string // next.page of an earlier answer; "" starts at the beginning
 }
 
-// List asks c for the list that a request begins, and writes it as the options say.
+// List fetches the list that starts with req and writes it with the options of w.
 func (w *Writer) List(ctx context.Context, c *client.Client, req client.Request) error {
 	return w.options.Write(ctx, w.app, c, req, w.printer)
 }
 
-// walk is what has been seen of a list so far.
-type walk struct {
+// listProgress is the progress of an iteration over a list.
+type listProgress struct {
 	shown int
 	count int
 	next  *api.Next
-	items []json.RawMessage // for the envelope, like the statistics that some lists have
+	items []json.RawMessage // set only for an envelope, like stats
 	stats json.RawMessage
 }
 
-// envelope is a Page with what stands beside it in some lists.
+// envelope is an api.Page with the statistics that some lists have.
 type envelope struct {
 	api.Page[json.RawMessage]
 	Stats json.RawMessage `json:"stats,omitempty"`
 }
 
-// Write asks c for a list page by page and writes the items as they come. A failure after the first page is an
-// exit.PartialError.
-func (l Listing) Write(ctx context.Context, a *app.App, c *client.Client, req client.Request, printer *app.Printer) error {
+// Write fetches a list page by page and writes the items as they arrive. A failure after the first page is an
+// app.PartialError.
+func (l ListOptions) Write(ctx context.Context, a *app.App, c *client.Client, req client.Request, printer *app.Printer) error {
 	if l.Limit < 0 {
 		return app.Usagef("--limit must not be negative")
 	}
-	list := printer.List()
-	w := walk{next: &api.Next{Page: l.Cursor}}
+	list := printer.NewList()
+	w := listProgress{next: &api.Next{Page: l.Cursor}}
 	for w.next != nil && (l.All || w.shown < l.Limit || w.count == 0 && w.shown == 0) {
 		if err := l.page(ctx, c, req, &w, list); err != nil {
 			if w.shown > 0 {
-				if printer.Aligned() {
-					err = errors.Join(err, list.Close()) // show what there is; a JSON list stays open
+				if printer.IsAligned() {
+					err = errors.Join(err, list.Close()) // flush the items so far; a JSON list stays unclosed
 				}
 				return &app.PartialError{Done: w.shown, Cause: err}
 			}
@@ -62,7 +62,7 @@ func (l Listing) Write(ctx context.Context, a *app.App, c *client.Client, req cl
 		}
 	}
 	if l.Envelope {
-		return w.print(printer)
+		return w.writeEnvelope(printer)
 	}
 	if err := list.Close(); err != nil {
 		return err
@@ -71,8 +71,8 @@ func (l Listing) Write(ctx context.Context, a *app.App, c *client.Client, req cl
 	return nil
 }
 
-// page fetches one page and writes it.
-func (l Listing) page(ctx context.Context, c *client.Client, req client.Request, w *walk, list app.List) error {
+// page fetches one page and writes its items.
+func (l ListOptions) page(ctx context.Context, c *client.Client, req client.Request, w *listProgress, list app.ListWriter) error {
 	size := api.MaxLimit
 	if !l.All {
 		size = min(l.Limit-w.shown, api.MaxLimit)
@@ -104,8 +104,8 @@ func (l Listing) page(ctx context.Context, c *client.Client, req client.Request,
 	return nil
 }
 
-// print writes all that was seen as one page.
-func (w *walk) print(printer *app.Printer) error {
+// writeEnvelope writes the collected items as a single envelope.
+func (w *listProgress) writeEnvelope(printer *app.Printer) error {
 	data, err := json.Marshal(envelope{
 		Page:  api.Page[json.RawMessage]{Items: append([]json.RawMessage{}, w.items...), Count: w.count, Next: w.next},
 		Stats: w.stats,
@@ -116,12 +116,12 @@ func (w *walk) print(printer *app.Printer) error {
 	return printer.Value(data)
 }
 
-// summarize says on standard error what standard output does not show.
-func (w *walk) summarize(a *app.App) {
+// summarize reports on standard error whether more items exist than were written.
+func (w *listProgress) summarize(a *app.App) {
 	switch {
 	case w.next != nil:
-		a.Say("%d of %d; --all for the rest", w.shown, w.count)
+		a.Infof("%d of %d; --all for the rest", w.shown, w.count)
 	case w.shown == 0 && a.ErrTerminal:
-		a.Say("there are none")
+		a.Infof("there are none")
 	}
 }

@@ -38,13 +38,13 @@ func TestListOutputs(t *testing.T) {
 	} {
 		t.Run(test.flags+fmt.Sprint(test.term), func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t, map[string]string{spacesURI: list})
+			s := newHarness(t, map[string]string{spacesURI: list})
 			s.Terminal, s.Env["WSCTL_ORG"], s.Env["NO_COLOR"] = test.term, "org_1", "yes"
 			got := s.Run(strings.Fields("spaces list " + strings.ReplaceAll(test.flags, "{{len$}}", "{{len_.}}"))...)
 			if strings.Contains(test.flags, "template") {
 				got = s.Run("spaces", "list", "--template", "{{len .}}:{{range .}}{{.id}};{{end}}")
 			}
-			got.Want(t, app.OK)
+			got.Want(t, app.ExitOK)
 			if diff := cmp.Diff(test.want, got.Out); diff != "" {
 				t.Error(diff)
 			}
@@ -55,12 +55,12 @@ func TestListOutputs(t *testing.T) {
 	}
 }
 
-func TestListJSONIsTheArrayAsItCame(t *testing.T) {
+func TestListJSONKeepsServerOrder(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, map[string]string{spacesURI: `200 {"count":1,"items":[{"z":1.50,"id":"a","new":{"field":[ ]}}]}`})
+	s := newHarness(t, map[string]string{spacesURI: `200 {"count":1,"items":[{"z":1.50,"id":"a","new":{"field":[ ]}}]}`})
 	s.Env["WSCTL_ORG"] = "org_1"
 	got := s.Run("spaces list -o json")
-	got.Want(t, app.OK)
+	got.Want(t, app.ExitOK)
 	want := "[\n  {\n    \"z\": 1.50,\n    \"id\": \"a\",\n    \"new\": {\n      \"field\": []\n    }\n  }\n]\n"
 	if diff := cmp.Diff(want, got.Out); diff != "" {
 		t.Error(diff)
@@ -71,9 +71,9 @@ func TestListJSONIsTheArrayAsItCame(t *testing.T) {
 	}
 }
 
-func TestEmptyListsAreQuietInPipes(t *testing.T) {
+func TestEmptyListWritesNothingToPipe(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, map[string]string{spacesURI: `200 {"count":0,"items":[]}`})
+	s := newHarness(t, map[string]string{spacesURI: `200 {"count":0,"items":[]}`})
 	s.Env["WSCTL_ORG"] = "org_1"
 	for flags, want := range map[string]string{"": "", " -o json": "[]\n", " -o yaml": "[]\n", " -o name": "", " --jq length": "0\n"} {
 		if got := s.Run("spaces list" + flags); got.Code != 0 || got.Out != want || got.Err != "" {
@@ -81,10 +81,10 @@ func TestEmptyListsAreQuietInPipes(t *testing.T) {
 		}
 	}
 	s.Terminal = true
-	s.Run("spaces list").Want(t, app.OK, "there are none")
+	s.Run("spaces list").Want(t, app.ExitOK, "there are none")
 }
 
-func TestLimitsAndAll(t *testing.T) {
+func TestListLimitAndAll(t *testing.T) {
 	t.Parallel()
 	answers := map[string]string{
 		"GET /v1/orgs/org_1/spaces?limit=2":             `200 {"count":5,"items":[` + spaceList("a", "b") + `],"next":{"page":"n2"}}`,
@@ -95,38 +95,38 @@ func TestLimitsAndAll(t *testing.T) {
 		"GET /v1/orgs/org_1/spaces?limit=7&page=broken": `200 {"count":5,"items":[` + spaceList("a") + `],"next":{"page":"gone"}}`,
 	}
 	for _, test := range []struct {
-		flags, out, talk string
-		code             int
+		flags, out, stderr string
+		code               int
 	}{
-		{"--limit 2", "a\nb\n", "2 of 5; --all for the rest\n", app.OK},
-		{"--limit 2 -q", "a\nb\n", "", app.OK},
-		{"--limit 0", "", "0 of 5; --all for the rest\n", app.OK},
-		{"--all", "a\nb\nc\nd\ne\n", "", app.OK},
-		{"--limit 7 --cursor broken", "a\n", "stopped after 1 item:", app.Partial},
-		{"--limit -1", "", "negative", app.Usage},
-		{"--limit 3 --all", "", "none of the others can be", app.Usage},
-		{"--limit many", "", "invalid", app.Usage},
+		{"--limit 2", "a\nb\n", "2 of 5; --all for the rest\n", app.ExitOK},
+		{"--limit 2 -q", "a\nb\n", "", app.ExitOK},
+		{"--limit 0", "", "0 of 5; --all for the rest\n", app.ExitOK},
+		{"--all", "a\nb\nc\nd\ne\n", "", app.ExitOK},
+		{"--limit 7 --cursor broken", "a\n", "stopped after 1 item:", app.ExitPartial},
+		{"--limit -1", "", "negative", app.ExitUsage},
+		{"--limit 3 --all", "", "none of the others can be", app.ExitUsage},
+		{"--limit many", "", "invalid", app.ExitUsage},
 	} {
 		t.Run(test.flags, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t, answers)
+			s := newHarness(t, answers)
 			s.Env["WSCTL_ORG"] = "org_1"
 			got := s.Run("spaces list -o name " + test.flags)
-			if got.Code != test.code || got.Out != test.out || !strings.Contains(got.Err, test.talk) || test.talk == "" && got.Err != "" {
+			if got.Code != test.code || got.Out != test.out || !strings.Contains(got.Err, test.stderr) || test.stderr == "" && got.Err != "" {
 				t.Errorf("got %+v", got)
 			}
 		})
 	}
 }
 
-func TestABrokenListIsNotAWholeOne(t *testing.T) {
+func TestInterruptedListIsInvalidJSON(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, map[string]string{
+	s := newHarness(t, map[string]string{
 		"GET /v1/orgs/org_1/spaces?limit=1000": `200 {"count":5,"items":[` + spaceList("a") + `],"next":{"page":"gone"}}`,
 	})
 	s.Env["WSCTL_ORG"] = "org_1"
 	got := s.Run("spaces list --all -o json")
-	got.Want(t, app.Partial)
+	got.Want(t, app.ExitPartial)
 	if strings.HasSuffix(strings.TrimSpace(got.Out), "]") {
 		t.Errorf("a list without its rest is closed: %s", got.Out)
 	}
@@ -138,14 +138,14 @@ func (closedPipe) Write([]byte) (int, error) {
 	return 0, &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}
 }
 
-func TestABrokenPipeIsSilent(t *testing.T) {
+func TestBrokenPipeIsSilent(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, map[string]string{spacesURI: `200 {"count":2,"items":[` + spaceList("a", "b") + `]}`})
+	s := newHarness(t, map[string]string{spacesURI: `200 {"count":2,"items":[` + spaceList("a", "b") + `]}`})
 	s.Env["WSCTL_ORG"] = "org_1"
 	for _, flags := range []string{"", "-o json", "-o csv", "-o yaml", "-o name", "--jq .", "-o table"} {
-		var talk strings.Builder
-		if code := s.RunTo(closedPipe{}, &talk, strings.Fields("spaces list "+flags)...); code != app.OK || talk.String() != "" {
-			t.Errorf("%q: exit code %d, says %q", flags, code, talk.String())
+		var stderr strings.Builder
+		if code := s.RunTo(closedPipe{}, &stderr, strings.Fields("spaces list "+flags)...); code != app.ExitOK || stderr.String() != "" {
+			t.Errorf("%q: exit code %d, says %q", flags, code, stderr.String())
 		}
 	}
 }

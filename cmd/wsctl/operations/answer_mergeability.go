@@ -10,44 +10,44 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// mergeability writes what a merge depends on. That it may not be merged is an error, so that a script can go by
-// it.
-func (w *Writer) mergeability(body []byte) error {
-	var answer api.Mergeability
-	if err := json.Unmarshal(body, &answer); err != nil {
+// showMergeability writes the checks that a merge depends on. It returns an error if the merge is not allowed, so that
+// scripts can test the exit code.
+func (w *Writer) showMergeability(body []byte) error {
+	var merge api.Mergeability
+	if err := json.Unmarshal(body, &merge); err != nil {
 		return err
 	}
-	if err := writeMergeability(w.printer, body, answer); err != nil {
+	if err := writeMergeability(w.printer, body, merge); err != nil {
 		return err
 	}
 	failed := 0
-	for _, g := range answer.Rules {
+	for _, g := range merge.Rules {
 		if g.State == api.GateFailed {
 			failed++
 		}
 	}
-	if answer.Mergeable {
-		w.app.Say("it can be merged")
+	if merge.Mergeable {
+		w.app.Infof("it can be merged")
 		return nil
 	}
-	return &app.ConflictError{Message: "it cannot be merged: " + app.Count(failed, "rule") + " failed"}
+	return &app.ConflictError{Message: "it cannot be merged: " + app.Pluralize(failed, "rule") + " failed"}
 }
 
 func writeMergeability(printer *app.Printer, body []byte, answer api.Mergeability) error {
-	if !printer.Rows() {
+	if !printer.HasRows() {
 		return printer.Value(body)
 	}
-	if !printer.Aligned() || len(printer.Columns) > 0 {
+	if !printer.IsAligned() || len(printer.Columns) > 0 {
 		if len(printer.Columns) == 0 {
 			printer.Columns = app.ParseColumns(api.ColumnsOf[api.MergeGate]())
 		}
-		return app.Items(printer, answer.Rules)
+		return app.PrintItems(printer, answer.Rules)
 	}
 	marks := map[api.GateState]string{api.GatePassed: "ok", api.GateFailed: "FAILED", api.GateAdvice: "note", api.GateBypassed: "bypassed"}
 	var text strings.Builder
 	for _, g := range answer.Rules {
 		fmt.Fprintf(&text, "%-9s %s\n", cmp.Or(marks[g.State], string(g.State)), app.Line(g.Message))
-		by := clearers(g.ClearedBy)
+		by := clearerNames(g.ClearedBy)
 		if g.Rule != "" && g.State != api.GatePassed {
 			fmt.Fprintf(&text, "          rule %s%s\n", g.Rule, by)
 		}
@@ -55,8 +55,8 @@ func writeMergeability(printer *app.Printer, body []byte, answer api.Mergeabilit
 	return printer.Text(text.String())
 }
 
-// clearers says who can clear a check.
-func clearers(by *api.GateClearers) string {
+// clearerNames names the users and teams who can clear a check.
+func clearerNames(by *api.GateClearers) string {
 	if by == nil {
 		return ""
 	}

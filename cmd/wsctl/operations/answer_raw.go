@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// Raw writes the text of a page or the bytes of a file, and nothing else. A file is fetched by c; it does not go to a
+// Raw writes only the text of a page or the bytes of a file. It downloads a file with c and refuses to write it to a
 // terminal.
 func (w *Writer) Raw(ctx context.Context, c *client.Client, body []byte) error {
 	var thing struct {
@@ -32,7 +32,7 @@ func (w *Writer) Raw(ctx context.Context, c *client.Client, body []byte) error {
 	return err
 }
 
-// Open opens the page for people of what was answered, and prints its address where there is no display.
+// Open opens the web page of a resource in a browser, or prints its address if there is no display.
 func (w *Writer) Open(body []byte) error {
 	var thing struct {
 		URLs struct {
@@ -46,10 +46,10 @@ func (w *Writer) Open(body []byte) error {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
 		return fmt.Errorf("the server answers no address that a browser opens: %q", thing.URLs.App)
 	}
-	if w.app.Open == nil {
+	if w.app.OpenURL == nil {
 		_, err := fmt.Fprintln(w.app.Out, app.Line(u.String()))
 		return err
 	}
-	w.app.Say("opening %s", u)
-	return w.app.Open(u.String())
+	w.app.Infof("opening %s", u)
+	return w.app.OpenURL(u.String())
 }

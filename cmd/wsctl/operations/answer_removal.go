@@ -9,22 +9,22 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// Removal writes what a delete would take with it: the answer of its dry run.
+// Removal writes the answer of a dry run of a delete: the resources that would be deleted.
 func (w *Writer) Removal(body []byte) error {
 	var removal api.Removal
 	if err := json.Unmarshal(body, &removal); err != nil {
 		return err
 	}
-	if !w.printer.Rows() {
+	if !w.printer.HasRows() {
 		return w.printer.Value(body)
 	}
 	return w.printer.Text(RemovalText(removal))
 }
 
-// maxNamed is how many things of a kind are named before somebody is asked.
+// maxNamed is the maximum number of resources of a kind that a confirmation lists by name.
 const maxNamed = 20
 
-// RemovalText says what goes with something, and whether it can be had back.
+// RemovalText describes what a delete removes and whether it can be restored.
 func RemovalText(r api.Removal) string {
 	var text strings.Builder
 	if r.Title != "" {
@@ -34,7 +34,7 @@ func RemovalText(r api.Removal) string {
 		text.WriteString("nothing goes with it\n")
 	}
 	for _, t := range r.With {
-		fmt.Fprintf(&text, "with it: %s%s\n", Things(t.Kind, t.Count), named(t))
+		fmt.Fprintf(&text, "with it: %s%s\n", CountOf(t.Kind, t.Count), nameList(t))
 	}
 	if r.RestoreUntil.IsZero() {
 		text.WriteString("it cannot be restored\n")
@@ -44,8 +44,8 @@ func RemovalText(r api.Removal) string {
 	return text.String()
 }
 
-// named lists the names of things, and counts the others.
-func named(t api.Taken) string {
+// nameList lists the names of t and the number of unnamed ones.
+func nameList(t api.Taken) string {
 	var names []string
 	for i, thing := range t.Named {
 		if i == maxNamed {
@@ -67,23 +67,24 @@ func named(t api.Taken) string {
 	return " (" + strings.Join(names, ", ") + ")"
 }
 
-// Things counts things of a kind, which is named in the plural: 1 open comment.
-func Things(kind string, count int) string {
-	words := strings.ReplaceAll(kind, "-", " ")
+// CountOf returns count with its kind, given in the plural: 1 open comment.
+func CountOf(kind string, count int) string {
+	noun := strings.ReplaceAll(kind, "-", " ")
 	if count == 1 {
-		words = strings.TrimSuffix(words, "s")
+		noun = strings.TrimSuffix(noun, "s")
 	}
-	return fmt.Sprintf("%d %s", count, words)
+	return fmt.Sprintf("%d %s", count, noun)
 }
 
-// WentWith reads what the header of a delete counts: "2 collections, 8 spaces", "" for nothing.
-func WentWith(header string) string {
+// FormatDeletedWith formats the header of a delete that counts the resources deleted with it, such as "2 collections, 8
+// spaces". It returns "" for none.
+func FormatDeletedWith(header string) string {
 	var counts []string
 	for part := range strings.SplitSeq(header, ", ") {
 		kind, number, counted := strings.Cut(part, "=")
 		count := 0
 		if _, err := fmt.Sscan(number, &count); counted && err == nil {
-			counts = append(counts, Things(kind, count))
+			counts = append(counts, CountOf(kind, count))
 		}
 	}
 	return strings.Join(counts, ", ")

@@ -14,12 +14,12 @@ func TestConflictsAreRows(t *testing.T) {
 	t.Parallel()
 	const list = `"conflicts":[{"id":"c_1","kind":"text","title":"P","place":"paragraph 1","ours":{"value":"a\nb"},"theirs":{"value":"c"},` +
 		`"answers":[{"take":"ours","effect":"A."},{"take":"theirs","effect":"B."}]}]}`
-	s := newStage(t, map[string]string{
+	s := newHarness(t, map[string]string{
 		"POST /v1/spaces/s/change-requests/1/merge":    `200 {"revision":"r","result":"conflicts",` + list,
 		"GET /v1/spaces/s/change-requests/1/conflicts": `200 {"revision":"r","spaceRevision":"r",` + list,
 	})
 	s.Env["WSCTL_SPACE"] = "s"
-	s.Run("cr merge 1").Want(t, app.Conflict, "1  P › paragraph 1\n", "1=request    B.\n", "1 conflict; nothing was applied", "wsctl change-requests pull 1 --resolve 1=space|request")
+	s.Run("cr merge 1").Want(t, app.ExitConflict, "1  P › paragraph 1\n", "1=request    B.\n", "1 conflict; nothing was applied", "wsctl change-requests pull 1 --resolve 1=space|request")
 	if got := s.Run("cr conflicts 1 --columns kind,title,ours.value"); got.Out != "text\tP\ta b\n" {
 		t.Errorf("stdout %q", got.Out)
 	}
@@ -27,19 +27,19 @@ func TestConflictsAreRows(t *testing.T) {
 
 func TestRawFile(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, map[string]string{"GET /raw/signed": "200 \x00\xff\x1b bytes"})
-	file := newStage(t, map[string]string{"GET /v1/spaces/s/content/files/f": `200 {"id":"f","downloadURL":"` + s.URL + `/raw/signed"}`})
+	s := newHarness(t, map[string]string{"GET /raw/signed": "200 \x00\xff\x1b bytes"})
+	file := newHarness(t, map[string]string{"GET /v1/spaces/s/content/files/f": `200 {"id":"f","downloadURL":"` + s.URL + `/raw/signed"}`})
 	if got := file.Run("content get-file f --space s --raw"); got.Out != "\x00\xff\x1b bytes" || got.Code != 0 {
 		t.Errorf("got %+v", got)
 	}
 	file.Terminal = true
-	file.Run("content get-file f --space s --raw").Want(t, app.Usage, "terminal")
+	file.Run("content get-file f --space s --raw").Want(t, app.ExitUsage, "terminal")
 }
 
-// On a terminal a record leaves out what is for programs.
-func TestRecordsForPeople(t *testing.T) {
+// On a terminal a record omits the members for programs.
+func TestRecordOnTerminal(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, map[string]string{
+	s := newHarness(t, map[string]string{
 		"GET /v1/spaces/s/comments/c": `200 {"object":"comment","id":"c","postedBy":{"object":"user","id":"u","displayName":"Ada"},"reactions":[],"permissions":{"view":true},"body":{"markdown":"Hi"},"urls":{"location":"x"}}`,
 	})
 	s.Terminal, s.Env["NO_COLOR"] = true, "1"
@@ -54,7 +54,7 @@ func TestRecordsForPeople(t *testing.T) {
 }
 
 const (
-	oneSpace  = `{"object":"space","id":"spc_1","title":"Hand\tbook","urls":{"location":"x","app":"http://app.example/spc_1"},"updatedAt":"2026-01-31T12:00:00.000Z"}`
+	spaceJSON = `{"object":"space","id":"spc_1","title":"Hand\tbook","urls":{"location":"x","app":"http://app.example/spc_1"},"updatedAt":"2026-01-31T12:00:00.000Z"}`
 	spacesURI = "GET /v1/orgs/org_1/spaces?limit=50"
 )
 
@@ -63,9 +63,9 @@ func quoted(text string) string {
 	return string(data)
 }
 
-func TestRecords(t *testing.T) {
+func TestRecordFormats(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, map[string]string{"GET /v1/spaces/spc_1": "200 " + oneSpace})
+	s := newHarness(t, map[string]string{"GET /v1/spaces/spc_1": "200 " + spaceJSON})
 	got := s.Run("spaces get spc_1")
 	if diff := cmp.Diff("object\tspace\nid\tspc_1\ntitle\tHand book\nurls.location\tx\nurls.app\thttp://app.example/spc_1\nupdatedAt\t2026-01-31T12:00:00.000Z\n", got.Out); diff != "" {
 		t.Error(diff)
@@ -86,20 +86,20 @@ func TestRecords(t *testing.T) {
 			t.Errorf("%s: %q, want %q (%s)", flags, got.Out, want, got.Err)
 		}
 	}
-	s.Run("spaces get spc_1 --columns nope").Want(t, app.Usage, `no column "nope"`, "changeRequestsOpen")
-	s.Run("spaces get spc_1 --jq .[").Want(t, app.Usage, "--jq")
-	s.Run("spaces get spc_1 --jq .id|error").Want(t, app.Usage)
-	s.Run("spaces get spc_1 -o xml").Want(t, app.Usage, "table, json")
+	s.Run("spaces get spc_1 --columns nope").Want(t, app.ExitUsage, `no column "nope"`, "changeRequestsOpen")
+	s.Run("spaces get spc_1 --jq .[").Want(t, app.ExitUsage, "--jq")
+	s.Run("spaces get spc_1 --jq .id|error").Want(t, app.ExitUsage)
+	s.Run("spaces get spc_1 -o xml").Want(t, app.ExitUsage, "table, json")
 }
 
 func TestWeb(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, map[string]string{"GET /v1/spaces/spc_1": "200 " + oneSpace, "GET /v1/spaces/bad": `200 {"urls":{"app":"file:///etc/passwd"}}`})
-	s.Run("spaces get spc_1 --web").Want(t, app.OK)
+	s := newHarness(t, map[string]string{"GET /v1/spaces/spc_1": "200 " + spaceJSON, "GET /v1/spaces/bad": `200 {"urls":{"app":"file:///etc/passwd"}}`})
+	s.Run("spaces get spc_1 --web").Want(t, app.ExitOK)
 	if len(s.Opened) != 1 || s.Opened[0] != "http://app.example/spc_1" {
 		t.Errorf("opened %v", s.Opened)
 	}
-	s.Run("spaces get bad --web").Want(t, app.Failed)
+	s.Run("spaces get bad --web").Want(t, app.ExitFailed)
 	if len(s.Opened) != 1 {
 		t.Errorf("opened %v", s.Opened)
 	}
@@ -108,7 +108,7 @@ func TestWeb(t *testing.T) {
 func TestRawIsByteForByte(t *testing.T) {
 	t.Parallel()
 	text := "# Title\r\n\tcode \u001b[31m\r\nno newline"
-	s := newStage(t, map[string]string{
+	s := newHarness(t, map[string]string{
 		"GET /v1/spaces/s/content/page/p?format=markdown":                   `200 {"markdown":` + quoted(text) + `}`,
 		"GET /v1/spaces/s/content/path/a/b%20c?format=markdown":             `200 {"markdown":` + quoted(text) + `}`,
 		"GET /v1/spaces/s/change-requests/3/content/page/p?format=markdown": `200 {"markdown":""}`,
@@ -123,7 +123,7 @@ func TestRawIsByteForByte(t *testing.T) {
 	if got := s.Run("content get-page p --raw --change-request 3"); got.Code != 0 || got.Out != "" {
 		t.Errorf("an empty page: %+v", got)
 	}
-	s.Run("content get-page group --raw").Want(t, app.Usage, "no text")
+	s.Run("content get-page group --raw").Want(t, app.ExitUsage, "no text")
 	s.Terminal = true
 	if got := s.Run("content get-page p --raw"); strings.Contains(got.Out, "\x1b") {
 		t.Errorf("a page speaks to the terminal: %q", got.Out)
@@ -133,7 +133,7 @@ func TestRawIsByteForByte(t *testing.T) {
 func TestPageTree(t *testing.T) {
 	t.Parallel()
 	tree := `200 {"pages":[{"id":"p1","title":"One","type":"document","path":"one","pages":[{"id":"p2","title":"Two","type":"document","path":"one/two","pages":[]}]},{"id":"p3","title":"Three","type":"group"}]}`
-	s := newStage(t, map[string]string{"GET /v1/spaces/s/content/pages": tree})
+	s := newHarness(t, map[string]string{"GET /v1/spaces/s/content/pages": tree})
 	s.Env["WSCTL_SPACE"], s.Env["NO_COLOR"] = "s", "1"
 	if diff := cmp.Diff("p1\tOne\tdocument\tone\np2\tTwo\tdocument\tone/two\np3\tThree\tgroup\t\n", s.Run("content list-pages").Out); diff != "" {
 		t.Error(diff)
@@ -148,10 +148,10 @@ func TestPageTree(t *testing.T) {
 	}
 }
 
-// Members that have the name of a branch may hold something else: the number of the pages of an event, ids.
-func TestWhatIsNoBranch(t *testing.T) {
+// A member with the name of a branch may have another type, such as a page count or ids.
+func TestTreeIgnoresNonListMembers(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, map[string]string{"GET /v1/spaces/s/change-requests/2/timeline": `200 {"cursor":"c","events":[` +
+	s := newHarness(t, map[string]string{"GET /v1/spaces/s/change-requests/2/timeline": `200 {"cursor":"c","events":[` +
 		`{"cursor":"a","kind":"edited","at":"2026-05-04T12:00:00.000Z","pages":2},` +
 		`{"cursor":"b","kind":"merged","at":"2026-05-04T13:00:00.000Z","pages":["p_1"],"sections":null}]}`})
 	s.Env["WSCTL_SPACE"] = "s"
@@ -161,10 +161,10 @@ func TestWhatIsNoBranch(t *testing.T) {
 	}
 }
 
-func TestTerminalsAreSafe(t *testing.T) {
+func TestTerminalOutputIsSanitized(t *testing.T) {
 	t.Parallel()
 	evil := "\u001b]0;owned\u0007\u001b[2J\u009b31m\u202egood\u0000\r"
-	s := newStage(t, map[string]string{
+	s := newHarness(t, map[string]string{
 		spacesURI:                `200 {"count":1,"items":[{"id":"a","title":` + quoted(evil) + `}]}`,
 		"GET /v1/spaces/x":       `200 {"id":"a","title":` + quoted(evil) + `,` + quoted(evil) + `:1}`,
 		"GET /v1/spaces/missing": `404 {"error":{"message":` + quoted(evil) + `,"hint":` + quoted(evil) + `}}`,
@@ -183,10 +183,10 @@ func TestTerminalsAreSafe(t *testing.T) {
 	}
 }
 
-// The structure of a site is a tree: groups with their sections, sections with their spaces.
-func TestShowsTheStructureOfASite(t *testing.T) {
+// The structure of a site is a tree of section groups, sections and spaces.
+func TestSiteStructureIsTree(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, map[string]string{"GET /v1/orgs/o_1/sites/site_1/structure": `200 {"type":"sections","structure":[
+	s := newHarness(t, map[string]string{"GET /v1/orgs/o_1/sites/site_1/structure": `200 {"type":"sections","structure":[
 		{"object":"site-section-group","id":"grp_1","title":"G","sections":[{"object":"site-section","id":"sec_1","title":"S","path":"s","siteSpaces":[]}]},
 		{"object":"site-section","id":"sec_2","title":"T","path":"t","siteSpaces":[{"object":"site-space","id":"ssp_1","title":"U","path":"u"}]}]}`})
 	got := s.Run("sites get-structure site_1 --org o_1 --columns id,title")

@@ -6,9 +6,9 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// value prints an answer; a table is printed as a list where the output has rows.
-func (w *Writer) value(body []byte) error {
-	if !w.isTable() || !w.printer.Rows() {
+// writeValue prints an answer. A table is printed as a list in formats with rows.
+func (w *Writer) writeValue(body []byte) error {
+	if !w.isTable() || !w.printer.HasRows() {
 		return w.printer.Value(body)
 	}
 	var whole map[string]json.RawMessage
@@ -19,18 +19,18 @@ func (w *Writer) value(body []byte) error {
 	if err := json.Unmarshal(orNull(whole[w.row.Items()]), &items); err != nil {
 		return err
 	}
-	list := w.printer.List()
-	if err := addTree(list, items, "", w.printer.Aligned()); err != nil {
+	list := w.printer.NewList()
+	if err := addTree(list, items, "", w.printer.IsAligned()); err != nil {
 		return err
 	}
 	return list.Close()
 }
 
-// branches are the members that hold what is below an item: of a page, a section group, a section.
-var branches = []string{"pages", "sections", "siteSpaces"}
+// childMembers are the members with the children of a page, a section group or a section.
+var childMembers = []string{"pages", "sections", "siteSpaces"}
 
-// addTree adds items and, below each, those in its branches; for people their titles are indented.
-func addTree(list app.List, items []json.RawMessage, indent string, people bool) error {
+// addTree adds items, each followed by its descendants. If people is set, titles are indented by depth.
+func addTree(list app.ListWriter, items []json.RawMessage, indent string, people bool) error {
 	for _, item := range items {
 		members := map[string]json.RawMessage{}
 		if err := json.Unmarshal(item, &members); err != nil {
@@ -39,8 +39,8 @@ func addTree(list app.List, items []json.RawMessage, indent string, people bool)
 		if err := addItem(list, members, indent, people); err != nil {
 			return err
 		}
-		for _, branch := range branches {
-			if err := addTree(list, below(members[branch]), indent+"  ", people); err != nil {
+		for _, branch := range childMembers {
+			if err := addTree(list, children(members[branch]), indent+"  ", people); err != nil {
 				return err
 			}
 		}
@@ -48,8 +48,8 @@ func addTree(list app.List, items []json.RawMessage, indent string, people bool)
 	return nil
 }
 
-// below are the items of a branch; there are none where a member has the name of one and holds something else, as a count.
-func below(branch json.RawMessage) (items []json.RawMessage) {
+// children decodes the items of a branch. It returns nil if the member is of another type, such as a count.
+func children(branch json.RawMessage) (items []json.RawMessage) {
 	var objects []map[string]json.RawMessage
 	if json.Unmarshal(orNull(branch), &objects) != nil || json.Unmarshal(orNull(branch), &items) != nil {
 		return nil
@@ -57,7 +57,7 @@ func below(branch json.RawMessage) (items []json.RawMessage) {
 	return items
 }
 
-func addItem(list app.List, members map[string]json.RawMessage, indent string, people bool) error {
+func addItem(list app.ListWriter, members map[string]json.RawMessage, indent string, people bool) error {
 	var title string
 	var err error
 	if json.Unmarshal(members["title"], &title) == nil && people {

@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// Writer writes the answer of one run of a row's command.
+// Writer writes the answer of an operation.
 type Writer struct {
 	app     *app.App
 	row     api.Row
@@ -17,16 +17,16 @@ type Writer struct {
 	printer *app.Printer
 }
 
-// Options are what the command line says about an answer, beside the flags that every command has.
+// Options are the output options of an operation, in addition to the global flags.
 type Options struct {
-	Listing // of a list
+	ListOptions // for lists only
 
-	Subject string // the argument of the command, which hints repeat
+	Subject string // argument of the command, repeated in hints
 	DryRun  bool
 }
 
-// NewWriter returns the writer for the answer of a row, which has the schema. It comes before anything is sent: it refuses
-// flags for output that do not go with the answer.
+// NewWriter returns a Writer for answers of row with the given schema. It is called before the request is sent, and
+// returns a usage error if the output flags do not fit the answer.
 func NewWriter(a *app.App, row api.Row, schema *api.Schema, options Options) (*Writer, error) {
 	w := &Writer{app: a, row: row, schema: schema, options: options}
 	var err error
@@ -34,36 +34,36 @@ func NewWriter(a *app.App, row api.Row, schema *api.Schema, options Options) (*W
 	return w, err
 }
 
-// Show writes an answer that is not a list. Its error may be what the answer says: a merge with conflicts, one that is not
-// allowed.
+// Show writes an answer that is not a list. It returns an error if the answer reports a failure, such as a merge with
+// conflicts.
 func (w *Writer) Show(response client.Response) error {
 	if w.options.DryRun {
-		w.app.Say("dry run: nothing was changed; this is what would be")
+		w.app.Infof("dry run: nothing was changed; this is what would be")
 	}
 	switch w.row.View() {
 	case api.ViewChanges, api.ViewDiff:
-		return w.changes(response)
+		return w.writeChanges(response)
 	case api.ViewMerge:
-		return w.merge(response.Body)
+		return w.writeMerge(response.Body)
 	case api.ViewGates:
-		return w.mergeability(response.Body)
+		return w.showMergeability(response.Body)
 	case api.ViewConflicts:
-		return w.conflicts(response.Body)
+		return w.writeConflictList(response.Body)
 	case api.ViewImport:
-		return w.imports(response.Body)
+		return w.writeImport(response.Body)
 	default:
-		return w.record(response.Body)
+		return w.writeRecord(response.Body)
 	}
 }
 
-// record writes an answer whose members or rows say all but one sentence.
-func (w *Writer) record(body []byte) error {
-	if err := w.value(body); err != nil {
+// writeRecord writes an answer of members or rows, with one sentence on standard error.
+func (w *Writer) writeRecord(body []byte) error {
+	if err := w.writeValue(body); err != nil {
 		return err
 	}
 	var result api.ContentResult
 	if w.row.View() == api.ViewEdit && json.Unmarshal(body, &result) == nil && !w.options.DryRun {
-		w.app.Say("change request %d is at revision %s", result.ChangeRequest.Number, result.ChangeRequest.Revision)
+		w.app.Infof("change request %d is at revision %s", result.ChangeRequest.Number, result.ChangeRequest.Revision)
 	}
 	return nil
 }

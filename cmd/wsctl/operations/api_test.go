@@ -7,11 +7,11 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-const me = `200 {"object":"user","id":"usr_1","displayName":"Ada","urls":{"location":"x"}}`
+const userJSON = `200 {"object":"user","id":"usr_1","displayName":"Ada","urls":{"location":"x"}}`
 
 func TestWhoami(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, map[string]string{"GET /v1/user": me})
+	s := newHarness(t, map[string]string{"GET /v1/user": userJSON})
 	for _, line := range []string{"whoami -o name", "user get -o name"} {
 		if got := s.Run(line); got.Out != "usr_1\n" {
 			t.Errorf("%s: %+v", line, got)
@@ -21,8 +21,8 @@ func TestWhoami(t *testing.T) {
 
 func TestAPI(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, map[string]string{
-		"GET /v1/user":                                me,
+	s := newHarness(t, map[string]string{
+		"GET /v1/user":                                userJSON,
 		"GET /v1/orgs/org_1/spaces?limit=5":           `200 {"count":1,"items":[{"id":"a"}]}`,
 		"GET /v1/orgs/org_1/spaces?limit=1000":        `200 {"count":2,"items":[{"id":"a"}],"next":{"page":"2"}}`,
 		"GET /v1/orgs/org_1/spaces?limit=1000&page=2": `200 {"count":2,"items":[{"id":"b"}]}`,
@@ -50,8 +50,8 @@ func TestAPI(t *testing.T) {
 	if got := s.Requests(); !strings.Contains(strings.Join(got, "\n"), `PATCH /v1/spaces/s {"title":"New"}`) {
 		t.Errorf("sent %v", got)
 	}
-	s.Run("api GET /nowhere").Want(t, app.NotFound)
+	s.Run("api GET /nowhere").Want(t, app.ExitNotFound)
 	for _, line := range []string{"api GET", "api GET /a{b}", "api POST /x -f a", "api POST /x -f a=b -F {}", "api POST /x --paginate"} {
-		s.Run(line).Want(t, app.Usage)
+		s.Run(line).Want(t, app.ExitUsage)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// apiCall is the command that calls any path.
+// apiCall is the command that sends a request to an arbitrary path.
 type apiCall struct {
 	app      *app.App
 	fields   []string
@@ -21,7 +21,7 @@ type apiCall struct {
 	paginate bool
 }
 
-// API makes the command that calls any path.
+// API returns the command that sends a request to an arbitrary path.
 func API(a *app.App) *cobra.Command {
 	call := &apiCall{app: a}
 	cmd := &cobra.Command{
@@ -30,7 +30,7 @@ func API(a *app.App) *cobra.Command {
 			"use; /v1 may be left out. Fields go into the query of a GET and into the body of anything else.",
 		Example: "  wsctl api GET /user\n  wsctl api GET '/orgs/{org}/spaces' -f limit=5\n  wsctl api PATCH /spaces/$SPACE -f title=Handbook\n" +
 			"  wsctl api POST '/orgs/{org}/spaces' --data space.json",
-		Args: app.Exactly("METHOD", "PATH"), ValidArgsFunction: methods,
+		Args: app.ExactArgs("METHOD", "PATH"), ValidArgsFunction: completeMethod,
 		RunE: call.run,
 	}
 	f := cmd.Flags()
@@ -43,7 +43,7 @@ func API(a *app.App) *cobra.Command {
 	return cmd
 }
 
-func methods(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func completeMethod(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -67,9 +67,9 @@ func (c *apiCall) run(cmd *cobra.Command, args []string) error {
 		if req.Method != http.MethodGet {
 			return app.Usagef("--paginate goes with GET")
 		}
-		return Listing{All: true}.Write(cmd.Context(), c.app, cl, req, printer)
+		return ListOptions{All: true}.Write(cmd.Context(), c.app, cl, req, printer)
 	}
-	response, err := cl.Do(cmd.Context(), req, keyed(c.key)...)
+	response, err := cl.Do(cmd.Context(), req, idempotencyOptions(c.key)...)
 	if err != nil || len(response.Body) == 0 {
 		return err
 	}
@@ -84,7 +84,7 @@ func (c *apiCall) run(cmd *cobra.Command, args []string) error {
 
 func (c *apiCall) request(cmd *cobra.Command, method, path string) (none client.Request, err error) {
 	if method != http.MethodGet && method != http.MethodHead {
-		if err := mayWrite(c.app, cmd); err != nil {
+		if err := checkWritable(c.app, cmd); err != nil {
 			return none, err
 		}
 	}
@@ -117,7 +117,7 @@ func (c *apiCall) request(cmd *cobra.Command, method, path string) (none client.
 	return req, err
 }
 
-// address fills the placeholders of a path in and splits its query off.
+// address substitutes the placeholders of a path and splits off its query.
 func (c *apiCall) address(cmd *cobra.Command, path string) (string, url.Values, error) {
 	path, rawQuery, _ := strings.Cut(path, "?")
 	query, err := url.ParseQuery(rawQuery)

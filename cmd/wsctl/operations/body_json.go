@@ -9,17 +9,17 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// bodyJSON puts the body together: --data first, then what the flags say. It is nil when nothing was given and
-// the row allows that.
+// bodyJSON returns the request body: --data, overridden by flags and arguments. It is nil if nothing was given and
+// the row allows a request without body.
 func (r *rowCommand) bodyJSON(args []string) ([]byte, error) {
 	if r.input.Body == nil {
 		return nil, nil
 	}
 	body, err := r.mergedBody(args)
-	if err != nil || r.extra.operation == "" {
+	if err != nil || r.more.operation == "" {
 		return body, err
 	}
-	return r.extra.wrap(body)
+	return r.more.wrapChange(body)
 }
 
 func (r *rowCommand) mergedBody(args []string) ([]byte, error) {
@@ -28,7 +28,7 @@ func (r *rowCommand) mergedBody(args []string) ([]byte, error) {
 		return nil, err
 	}
 	if r.data == "" {
-		if err := r.missing(members); err != nil {
+		if err := r.checkRequired(members); err != nil {
 			return nil, err
 		}
 		if len(members) == 0 && r.row.OptionalBody {
@@ -45,17 +45,18 @@ func (r *rowCommand) mergedBody(args []string) ([]byte, error) {
 		return nil, app.Usagef("--data must be a JSON object to go with other flags: %v", err)
 	}
 	for name, member := range members {
-		if whole[name], err = r.merged(name, whole[name], member); err != nil {
+		if whole[name], err = r.mergeMember(name, whole[name], member); err != nil {
 			return nil, err
 		}
 	}
 	return json.Marshal(whole)
 }
 
-// merged is a member of the body as flags change it: of an object, what they name, and else the whole.
-func (r *rowCommand) merged(name string, before, member json.RawMessage) (json.RawMessage, error) {
+// mergeMember returns a member of --data as changed by flags: flags set single members of an object and replace other
+// values.
+func (r *rowCommand) mergeMember(name string, before, member json.RawMessage) (json.RawMessage, error) {
 	var parts, changes map[string]json.RawMessage
-	inside := slices.ContainsFunc(r.body, func(b *bodyField) bool { return b.within == name })
+	inside := slices.ContainsFunc(r.body, func(b *bodyField) bool { return b.parent == name })
 	if !inside || json.Unmarshal(before, &parts) != nil || parts == nil || json.Unmarshal(member, &changes) != nil || changes == nil {
 		return member, nil
 	}
@@ -63,27 +64,27 @@ func (r *rowCommand) merged(name string, before, member json.RawMessage) (json.R
 	return json.Marshal(parts)
 }
 
-// bodyMembers returns the members that arguments and flags give.
+// bodyMembers returns the members of the body that are set by arguments and flags.
 func (r *rowCommand) bodyMembers(args []string) (map[string]json.RawMessage, error) {
 	members, objects := map[string]json.RawMessage{}, map[string]map[string]json.RawMessage{}
 	for _, b := range r.body {
-		if b.name == r.extra.bodyArgument && len(args) > 0 {
+		if b.name == r.more.bodyArgument && len(args) > 0 {
 			if err := b.value.Set(args[len(args)-1]); err != nil {
 				return nil, app.Usagef("%s: %v", strings.ToUpper(b.name), err)
 			}
 		}
-		member, err := r.member(b)
+		member, err := r.encodeMember(b)
 		if err != nil {
 			return nil, err
 		}
 		switch {
 		case member == nil:
-		case b.within == "":
+		case b.parent == "":
 			members[b.name] = member
-		case objects[b.within] == nil:
-			objects[b.within] = map[string]json.RawMessage{b.name: member}
+		case objects[b.parent] == nil:
+			objects[b.parent] = map[string]json.RawMessage{b.name: member}
 		default:
-			objects[b.within][b.name] = member
+			objects[b.parent][b.name] = member
 		}
 	}
 	var err error
@@ -98,27 +99,27 @@ func (r *rowCommand) bodyMembers(args []string) (map[string]json.RawMessage, err
 	return members, err
 }
 
-func (r *rowCommand) member(b *bodyField) (json.RawMessage, error) {
+func (r *rowCommand) encodeMember(b *bodyField) (json.RawMessage, error) {
 	switch {
-	case b.isNil:
+	case b.null:
 		return json.RawMessage("null"), nil
 	case b.file != "":
-		return r.fromFile(b)
-	case !b.value.Given() && (!b.value.HasDefault() || r.data != ""):
+		return r.readMember(b)
+	case !b.value.IsSet() && (!b.value.HasDefault() || r.data != ""):
 		return nil, nil
-	case b.wraps != "":
-		return json.Marshal(map[string]string{b.wraps: b.value.String()})
-	case b.points != nil:
-		return app.Pointer(b.points, b.value.String())
+	case b.wrapIn != "":
+		return json.Marshal(map[string]string{b.wrapIn: b.value.String()})
+	case b.pointer != nil:
+		return app.EncodePointer(b.pointer, b.value.String())
 	default:
 		return b.value.JSON()
 	}
 }
 
-// fromFile is a member whose value is in a file.
-func (r *rowCommand) fromFile(b *bodyField) (json.RawMessage, error) {
+// readMember reads a member from the file given by its flag.
+func (r *rowCommand) readMember(b *bodyField) (json.RawMessage, error) {
 	switch {
-	case app.IsFree(b.value.Schema):
+	case app.IsFreeForm(b.value.Schema):
 		return readJSON(r.app, b.file, b.flag())
 	case b.value.Schema.Format == "base64":
 		data, err := readFile(r.app, b.file)
@@ -131,21 +132,21 @@ func (r *rowCommand) fromFile(b *bodyField) (json.RawMessage, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case b.wraps != "":
-		return json.Marshal(map[string]string{b.wraps: text})
+	case b.wrapIn != "":
+		return json.Marshal(map[string]string{b.wrapIn: text})
 	default:
 		return json.Marshal(text)
 	}
 }
 
-// missing says what the contract requires and nobody gave.
-func (r *rowCommand) missing(members map[string]json.RawMessage) error {
+// checkRequired returns a usage error that lists the required members that are not set.
+func (r *rowCommand) checkRequired(members map[string]json.RawMessage) error {
 	var names []string
 	for _, f := range r.input.Body.Fields {
 		if _, given := members[f.Name]; given || !f.Required {
 			continue
 		}
-		names = append(names, r.flagsOf(f.Name))
+		names = append(names, r.flagNames(f.Name))
 	}
 	if len(names) == 0 {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-func TestBodies(t *testing.T) {
+func TestRequestBody(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "body.json")
 	text := filepath.Join(t.TempDir(), "text.md")
@@ -26,7 +26,7 @@ func TestBodies(t *testing.T) {
 	const patch, comment = "PATCH /v1/spaces/spc_1", "POST /v1/spaces/spc_1/comments"
 	for name, test := range map[string]struct {
 		words []string
-		want  string // the request, or "" when nothing may be sent
+		want  string // expected request; "" if none is sent
 	}{
 		"flags":               {[]string{"spaces", "update", "spc_1", "--title", "T & <b>"}, patch + ` {"title":"T \u0026 \u003cb\u003e"}`},
 		"empty":               {[]string{"spaces", "update", "spc_1", "--title", ""}, patch + ` {"title":""}`},
@@ -62,11 +62,11 @@ func TestBodies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t, nil)
+			s := newHarness(t, nil)
 			s.Input = `{"title":"From input"}`
 			got := s.Run(append(test.words, "--max-retries", "0")...)
 			if test.want == "" {
-				got.Want(t, app.Usage)
+				got.Want(t, app.ExitUsage)
 				if len(s.Requests()) > 0 {
 					t.Errorf("sent %v", s.Requests())
 				}
@@ -79,8 +79,8 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// Members of objects have flags, too; long values come from files; what points at a thing is given by its id.
-func TestBodiesOfObjects(t *testing.T) {
+// Members of objects have flags, long values can be read from files, and pointers are given by id.
+func TestRequestBodyWithObjects(t *testing.T) {
 	t.Parallel()
 	text := filepath.Join(t.TempDir(), "openapi.yaml")
 	schema := filepath.Join(t.TempDir(), "schema.json")
@@ -111,14 +111,14 @@ func TestBodiesOfObjects(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t, nil)
+			s := newHarness(t, nil)
 			words := strings.Fields(test.words)
 			if words[0] != "organizations" && words[0] != "spaces" && words[0] != "integrations" {
 				words = append(words, "--org", "o_1")
 			}
 			got := s.Run(append(words, "--max-retries", "0")...)
 			if test.want == "" {
-				got.Want(t, app.Usage)
+				got.Want(t, app.ExitUsage)
 				return
 			}
 			if diff := cmp.Diff([]string{test.want}, s.Requests()); diff != "" {
@@ -126,10 +126,10 @@ func TestBodiesOfObjects(t *testing.T) {
 			}
 		})
 	}
-	newStage(t, nil).Run("openapi-specs", "put", "pets", "--org", "o_1").Want(t, app.Usage, "--source-url or --source-text is required")
+	newHarness(t, nil).Run("openapi-specs", "put", "pets", "--org", "o_1").Want(t, app.ExitUsage, "--source-url or --source-text is required")
 }
 
-// removal is what a dry run answers that would delete a space.
+// removal is the answer of a dry run that deletes a space.
 const removal = `{"object":"removal","id":"spc_1","title":"Guides","with":[{"kind":"sites","count":2,"named":[{"id":"site_1","title":"Docs"}],"others":1}],"restoreUntil":"2026-12-01T00:00:00.000Z"}`
 
 func TestDelete(t *testing.T) {
@@ -140,17 +140,17 @@ func TestDelete(t *testing.T) {
 		code, sent   int
 		talk         string
 	}{
-		"with yes":           {"--yes", "", false, app.OK, 1, "Deleted space spc_1; with it went 2 sites, 1 change request\n"},
-		"no one to ask":      {"", "", false, app.Usage, 0, "--yes"},
-		"not to be asked":    {"--no-input", "y\n", true, app.Usage, 0, "--yes"},
-		"yes":                {"", "yes\n", true, app.OK, 2, "with it: 2 sites (Docs, 1 that you may not see)\nit can be restored until 2026-12-01T00:00:00.000Z\nDelete space spc_1? [y/N]"},
-		"no":                 {"", "\n", true, app.Usage, 1, "nothing was deleted"},
-		"end of input":       {"", "", true, app.Usage, 1, "nothing was deleted"},
-		"a dry run asks not": {"--dry-run -q", "", false, app.OK, 1, ""},
+		"with yes":           {"--yes", "", false, app.ExitOK, 1, "Deleted space spc_1; with it went 2 sites, 1 change request\n"},
+		"no one to ask":      {"", "", false, app.ExitUsage, 0, "--yes"},
+		"not to be asked":    {"--no-input", "y\n", true, app.ExitUsage, 0, "--yes"},
+		"yes":                {"", "yes\n", true, app.ExitOK, 2, "with it: 2 sites (Docs, 1 that you may not see)\nit can be restored until 2026-12-01T00:00:00.000Z\nDelete space spc_1? [y/N]"},
+		"no":                 {"", "\n", true, app.ExitUsage, 1, "nothing was deleted"},
+		"end of input":       {"", "", true, app.ExitUsage, 1, "nothing was deleted"},
+		"a dry run asks not": {"--dry-run -q", "", false, app.ExitOK, 1, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t, map[string]string{
+			s := newHarness(t, map[string]string{
 				"DELETE /v1/spaces/spc_1":             "205 ",
 				"DELETE /v1/spaces/spc_1?dryRun=true": "200 " + removal,
 			})

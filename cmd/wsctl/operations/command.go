@@ -13,55 +13,55 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// rowCommand is the command of one row of the contract: its arguments and flags are the row's input, its output
-// is the row's answer.
+// rowCommand is the command of a row of the contract. Its arguments and flags are the input of the row; its output is
+// the answer.
 type rowCommand struct {
 	builder
 
-	cmd    *cobra.Command
-	row    api.Row
-	twin   *api.Row // the same operation inside a change request, for --change-request
-	input  api.Input
-	answer *api.Schema
-	extra  extra
-	isList bool
+	cmd              *cobra.Command
+	row              api.Row
+	changeRequestRow *api.Row // the same operation in a change request, used with --change-request
+	input            api.Input
+	answer           *api.Schema
+	more             rowOptions
+	isList           bool
 
-	argument string // the path parameter that is one
+	argument string // path parameter given as argument
 	path     map[string]*app.FlagValue
 	query    map[string]*app.FlagValue
 	body     []*bodyField
 
-	listing               Listing
+	listing               ListOptions
 	data, ifMatch, key    string
 	resolve               []string
 	dryRun, yes, web, raw bool
 }
 
-// extra is what a row cannot say about its command.
-type extra struct {
-	bodyArgument string            // the member of the body that is an argument
-	defaults     map[string]string // of members of the body
-	sampled      string            // a member of an object in the body that examples need, as object.member
+// rowOptions holds the properties of a command that the row does not define.
+type rowOptions struct {
+	bodyArgument  string            // member of the body given as argument
+	defaults      map[string]string // defaults of body members
+	exampleMember string            // member of a body object that examples must include, as object.member
 
-	argument  string                        // the path parameter that is one, when it is not the row's
-	choose    func(argument string) api.Row // the row, where the argument says which it is
-	verb      string                        // when it is not the row's
-	operation api.ContentOperation          // the one that the body holds
-	members   []string                      // of the operation, that have flags
+	argument  string                        // path parameter given as argument, if not the default one
+	selectRow func(argument string) api.Row // selects the row by the argument
+	verb      string                        // name of the command, if not the verb of the row
+	operation api.ContentOperation          // the only operation in the body
+	members   []string                      // members of the operation that have flags
 }
 
-func extras(row api.Row) extra {
+func rowOptionsOf(row api.Row) rowOptions {
 	switch row.Name {
 	case api.ImportContent.Name, api.ImportChangeRequestContent.Name:
-		return extra{bodyArgument: "url", defaults: map[string]string{"source": string(api.ImportWebsite)}}
+		return rowOptions{bodyArgument: "url", defaults: map[string]string{"source": string(api.ImportWebsite)}}
 	case api.CreateImportRun.Name:
-		return extra{sampled: "source.url"}
+		return rowOptions{exampleMember: "source.url"}
 	default:
-		return extra{}
+		return rowOptions{}
 	}
 }
 
-// builder makes the commands of rows. They share what it compiles of the contract.
+// builder creates the commands of rows, which share a compiler of schemas.
 type builder struct {
 	app      *app.App
 	compiler *api.Compiler
@@ -69,38 +69,38 @@ type builder struct {
 
 func newBuilder(a *app.App) builder { return builder{a, api.NewCompiler()} }
 
-// row makes the command of a row.
-func (b builder) row(row api.Row) *cobra.Command { return b.command(row, extras(row)) }
+// row returns the command of a row.
+func (b builder) row(row api.Row) *cobra.Command { return b.command(row, rowOptionsOf(row)) }
 
-// command makes a command out of a row and what is to be said beyond it.
-func (b builder) command(row api.Row, more extra) *cobra.Command {
+// command returns the command of a row with the given extra properties.
+func (b builder) command(row api.Row, more rowOptions) *cobra.Command {
 	r := &rowCommand{
-		builder: b, row: row, extra: more, isList: row.IsList(), argument: cmp.Or(more.argument, app.Argument(row)),
+		builder: b, row: row, more: more, isList: row.IsList(), argument: cmp.Or(more.argument, app.Argument(row)),
 		input: b.compiler.Input(row), answer: b.compiler.Compile(row.Out),
 		path: map[string]*app.FlagValue{}, query: map[string]*app.FlagValue{},
 	}
 	if twin, ok := row.Twin(); ok {
-		r.twin = &twin
+		r.changeRequestRow = &twin
 	}
 	if more.operation != "" {
-		r.input.Body = more.narrow(b.compiler.Compile(reflect.TypeFor[api.ContentChange]()))
+		r.input.Body = more.narrowSchema(b.compiler.Compile(reflect.TypeFor[api.ContentChange]()))
 	}
 	r.cmd = &cobra.Command{
 		Short: strings.TrimSuffix(row.Summary, "."), Aliases: verbAliases(row),
 		Long: row.Summary + "\n\n" + row.Method + " " + row.Path,
 		RunE: r.run,
 	}
-	r.arguments()
-	r.pathFlags()
-	r.queryFlags()
-	r.bodyFlags()
-	r.resolveFlag()
-	r.commonFlags()
+	r.setArguments()
+	r.addPathFlags()
+	r.addQueryFlags()
+	r.addBodyFlags()
+	r.addResolveFlag()
+	r.addCommonFlags()
 	r.cmd.Example = example(r)
 	return r.cmd
 }
 
-// verbAliases are short names of commands.
+// verbAliases returns the short names of a command.
 func verbAliases(row api.Row) []string {
 	if name, ok := strings.CutPrefix(row.Verb(), "get-"); ok && row.Out == api.GetRevisionChanges.Out {
 		return []string{name}
@@ -108,27 +108,27 @@ func verbAliases(row api.Row) []string {
 	return nil
 }
 
-// arguments says which arguments the command takes.
-func (r *rowCommand) arguments() {
-	names := []string{cmp.Or(r.extra.verb, r.row.Verb())}
+// setArguments sets the positional arguments and the usage line of the command.
+func (r *rowCommand) setArguments() {
+	names := []string{cmp.Or(r.more.verb, r.row.Verb())}
 	if r.argument != "" {
 		names = append(names, strings.ToUpper(app.Kebab(r.argument)))
 	}
-	if r.extra.bodyArgument != "" {
-		names = append(names, strings.ToUpper(app.Kebab(r.extra.bodyArgument)))
+	if r.more.bodyArgument != "" {
+		names = append(names, strings.ToUpper(app.Kebab(r.more.bodyArgument)))
 	}
 	r.cmd.Use = strings.Join(names, " ")
 	if r.row.Verb() == api.ListSpaceRevisions.Verb() {
 		r.cmd.Aliases = []string{"history"}
 	}
-	r.cmd.Args = app.Exactly(names[1:]...)
+	r.cmd.Args = app.ExactArgs(names[1:]...)
 	r.cmd.ValidArgsFunction = cobra.NoFileCompletions
-	if argument := cmp.Or(r.argument, r.extra.bodyArgument); argument != "" {
-		r.cmd.ValidArgsFunction = Argument(r.app, argument)
+	if argument := cmp.Or(r.argument, r.more.bodyArgument); argument != "" {
+		r.cmd.ValidArgsFunction = CompleteArgument(r.app, argument)
 	}
 }
 
-func (r *rowCommand) commonFlags() {
+func (r *rowCommand) addCommonFlags() {
 	f := r.cmd.Flags()
 	if r.isList {
 		f.IntVar(&r.listing.Limit, "limit", api.DefaultLimit, "show at most this `number` of items")
@@ -153,7 +153,7 @@ func (r *rowCommand) commonFlags() {
 	}
 }
 
-// hasMember reports whether a schema has the member at the end of a path.
+// hasMember reports whether s has a member at the given path.
 func hasMember(s *api.Schema, path ...string) bool {
 	for _, name := range path {
 		f, ok := s.Field(name)
@@ -165,7 +165,7 @@ func hasMember(s *api.Schema, path ...string) bool {
 	return true
 }
 
-// subject names what a command is about, for people: space spc_1.
+// subject names the subject of the command for people, such as space spc_1.
 func (r *rowCommand) subject(args []string) string {
 	if r.argument == "" {
 		return r.row.Resource()

@@ -14,29 +14,30 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// budget is how long the shell may wait for ids; after it there are none.
-const budget = 1500 * time.Millisecond
+// completionTimeout limits the completion of ids, because the shell blocks until it returns.
+const completionTimeout = 1500 * time.Millisecond
 
-// Flag completes a flag of a command with ids. subject is what they are of, as in api.Param: space, changeRequest.
-func Flag(a *app.App, cmd *cobra.Command, flag, subject string) {
-	ids := Argument(a, subject)
+// CompleteFlag registers completion of a flag with ids. subject is their resource as in api.Param, such as space or
+// changeRequest.
+func CompleteFlag(a *app.App, cmd *cobra.Command, flag, subject string) {
+	ids := CompleteArgument(a, subject)
 	_ = cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 		return ids(cmd, nil, word)
 	})
 }
 
-// Argument completes the first argument of a command with ids of a subject, which it asks the server for. Whatever goes
-// wrong, it offers nothing and says nothing.
-func Argument(a *app.App, subject string) cobra.CompletionFunc {
+// CompleteArgument returns a completion function that completes the first argument with ids of subject, fetched from the
+// server. On any error it silently offers none.
+func CompleteArgument(a *app.App, subject string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		ctx, cancel := context.WithTimeout(cmd.Context(), budget)
+		ctx, cancel := context.WithTimeout(cmd.Context(), completionTimeout)
 		defer cancel()
 		cmd.SetContext(ctx)
-		a.Hurry()
-		found, err := ids(a, cmd, subject)
+		a.SilenceForCompletion()
+		found, err := fetchIDs(a, cmd, subject)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
@@ -50,9 +51,9 @@ func Argument(a *app.App, subject string) cobra.CompletionFunc {
 	}
 }
 
-// ids returns lines of an id and, behind a tab, what it is called.
-func ids(a *app.App, cmd *cobra.Command, subject string) ([]string, error) {
-	row, label := source(subject)
+// fetchIDs returns completions: an id, a tab, and the name of the resource.
+func fetchIDs(a *app.App, cmd *cobra.Command, subject string) ([]string, error) {
+	row, label := completionSource(subject)
 	if row.Name == "" {
 		return nil, nil
 	}
@@ -61,7 +62,7 @@ func ids(a *app.App, cmd *cobra.Command, subject string) ([]string, error) {
 			row = twin
 		}
 	}
-	path, err := pathOf(a, cmd, row)
+	path, err := listPath(a, cmd, row)
 	if err != nil {
 		return nil, err
 	}
@@ -84,19 +85,19 @@ func ids(a *app.App, cmd *cobra.Command, subject string) ([]string, error) {
 	return idLines(response.Body, label)
 }
 
-// textAt is the text of a member of an object, which a path with dots leads to.
-func textAt(object map[string]any, path string) string {
+// lookupText returns the text of the member at a dotted path of an object.
+func lookupText(object map[string]any, path string) string {
 	name, rest, nested := strings.Cut(path, ".")
 	if !nested {
 		text, _ := object[name].(string)
 		return text
 	}
 	inner, _ := object[name].(map[string]any)
-	return textAt(inner, rest)
+	return lookupText(inner, rest)
 }
 
-// pathOf fills the path of a list from the flags typed so far.
-func pathOf(a *app.App, cmd *cobra.Command, row api.Row) (map[string]string, error) {
+// listPath returns the path parameters of a list from the flags typed so far.
+func listPath(a *app.App, cmd *cobra.Command, row api.Row) (map[string]string, error) {
 	path := map[string]string{}
 	for _, p := range row.PathParams() {
 		var err error
@@ -128,7 +129,7 @@ func idLines(body []byte, label string) ([]string, error) {
 	add = func(items []map[string]any) {
 		for _, item := range items {
 			id, _ := item["id"].(string)
-			lines = append(lines, app.Line(id)+"\t"+app.Line(textAt(item, label)))
+			lines = append(lines, app.Line(id)+"\t"+app.Line(lookupText(item, label)))
 			below, _ := item["pages"].([]any)
 			for _, page := range below {
 				if object, ok := page.(map[string]any); ok {

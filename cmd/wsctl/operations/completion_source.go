@@ -2,8 +2,8 @@ package operations
 
 import "docspace.dev/wsd/client/api"
 
-// source is the list that has the ids of a subject, and the member that people know them by.
-func source(subject string) (api.Row, string) {
+// completionSource returns the list that contains the ids of subject, and the member with their names.
+func completionSource(subject string) (api.Row, string) {
 	switch subject {
 	case "organization":
 		return api.ListOrganizations.Row, "title"

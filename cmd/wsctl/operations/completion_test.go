@@ -9,7 +9,7 @@ import (
 
 func TestCompletion(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, map[string]string{
+	s := newHarness(t, map[string]string{
 		"GET /v1/orgs": `200 {"count":1,"items":[{"id":"org_1","title":"One"}]}`,
 		"GET /v1/spaces/s/change-requests/7/comments?limit=100": `200 {"count":1,"items":[{"id":"com_1","status":"open"}]}`,
 		"GET /v1/orgs/org_1/spaces?limit=100":                   `200 {"count":2,"items":[{"id":"spc_1","title":"One\u001b[2J"},{"id":"other","title":"Two"}]}`,

@@ -14,37 +14,38 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// asks reports whether somebody is to be asked before the row is performed, or refuses where nobody can be.
-func (r *rowCommand) asks() (bool, error) {
+// needsConfirmation reports whether to prompt for confirmation before the request. It returns an error if confirmation is needed
+// but the user cannot be prompted.
+func (r *rowCommand) needsConfirmation() (bool, error) {
 	if r.row.Method != http.MethodDelete || r.yes || r.dryRun {
 		return false, nil
 	}
-	if !r.app.CanAsk() {
+	if !r.app.CanPrompt() {
 		return false, app.Usagef("deleting needs --yes where nobody can be asked")
 	}
 	return true, nil
 }
 
-// askTitle asks for the title without which an organization is not deleted.
-func (r *rowCommand) askTitle(ctx context.Context) error {
+// confirmTitle prompts for the title of an organization, which is required to delete it.
+func (r *rowCommand) confirmTitle(ctx context.Context) error {
 	title := r.query["title"]
-	if r.row.Name != api.DeleteOrganization.Name || title == nil || title.Given() {
+	if r.row.Name != api.DeleteOrganization.Name || title == nil || title.IsSet() {
 		return nil
 	}
-	if asks, err := r.asks(); err != nil || !asks {
+	if asks, err := r.needsConfirmation(); err != nil || !asks {
 		return err
 	}
 	_, _ = fmt.Fprint(r.app.Err, "The exact title of the organization, so that none is deleted by a slip: ")
-	answer, err := r.answerLine(ctx)
+	answer, err := r.readLine(ctx)
 	if err != nil {
 		return err
 	}
 	return title.Set(answer)
 }
 
-// confirm says what would go, and asks whether it shall.
+// confirm shows what would be deleted and prompts for confirmation.
 func (r *rowCommand) confirm(cmd *cobra.Command, req client.Request, args []string) error {
-	if asks, err := r.asks(); err != nil || !asks {
+	if asks, err := r.needsConfirmation(); err != nil || !asks {
 		return err
 	}
 	c, err := r.app.Client(cmd)
@@ -53,9 +54,9 @@ func (r *rowCommand) confirm(cmd *cobra.Command, req client.Request, args []stri
 	}
 	response, err := c.Do(cmd.Context(), req, append(r.callOptions(), client.DryRun())...)
 	if err != nil {
-		return located(err, req)
+		return locateError(err, req)
 	}
-	if err := r.notThere(response, args); err != nil {
+	if err := r.nothingDeleted(response, args); err != nil {
 		return err
 	}
 	question := r.row.Summary + "\n"
@@ -65,7 +66,7 @@ func (r *rowCommand) confirm(cmd *cobra.Command, req client.Request, args []stri
 	}
 	question += fmt.Sprintf("%s %s? [y/N] ", upperFirst(verbWord(r.row)), r.subject(args))
 	_, _ = fmt.Fprint(r.app.Err, app.Sanitize(question))
-	answer, err := r.answerLine(cmd.Context())
+	answer, err := r.readLine(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -75,17 +76,17 @@ func (r *rowCommand) confirm(cmd *cobra.Command, req client.Request, args []stri
 	return nil
 }
 
-// notThere is the error of a delete that found nothing to delete: scripts see the exit code of what is not found.
-func (r *rowCommand) notThere(response client.Response, args []string) error {
+// nothingDeleted returns an error if a delete found nothing to delete, so that scripts see the exit code for not found.
+func (r *rowCommand) nothingDeleted(response client.Response, args []string) error {
 	if response.Header.Get(api.AbsentHeader) == "" {
 		return nil
 	}
 	return api.Errorf(http.StatusNotFound, api.ReasonNotFound, "%s is not there; nothing was deleted.", upperFirst(r.subject(args)))
 }
 
-// answerLine reads one answer. An interrupt while it is waited for is the end.
-func (r *rowCommand) answerLine(ctx context.Context) (string, error) {
-	answer, err := r.app.Answer(ctx)
+// readLine reads one answer. An interrupt ends the command.
+func (r *rowCommand) readLine(ctx context.Context) (string, error) {
+	answer, err := r.app.ReadLine(ctx)
 	if ctx.Err() != nil {
 		_, _ = fmt.Fprintln(r.app.Err)
 		return "", err
@@ -96,35 +97,35 @@ func (r *rowCommand) answerLine(ctx context.Context) (string, error) {
 	return strings.TrimSpace(answer), nil
 }
 
-// deleted says what a delete has done, or would do.
-func (r *rowCommand) deleted(writer *Writer, response client.Response, args []string) error {
-	if err := r.notThere(response, args); err != nil {
+// reportDelete reports what a delete did, or would do in a dry run.
+func (r *rowCommand) reportDelete(writer *Writer, response client.Response, args []string) error {
+	if err := r.nothingDeleted(response, args); err != nil {
 		return err
 	}
-	text := r.done(args)
-	if with := WentWith(response.Header.Get(api.RemovedHeader)); with != "" && !r.dryRun {
+	text := r.deletedMessage(args)
+	if with := FormatDeletedWith(response.Header.Get(api.RemovedHeader)); with != "" && !r.dryRun {
 		text += "; with it went " + with
 	}
-	r.app.Say("%s", text)
+	r.app.Infof("%s", text)
 	if r.dryRun && len(response.Body) > 0 {
 		return writer.Removal(response.Body)
 	}
 	return nil
 }
 
-// trash makes the command that restores whatever is in the trash.
-func (b builder) trash() *cobra.Command {
-	cmd := b.command(api.RestoreSpace.Row, extra{choose: restoring})
+// restoreCommand returns the command that restores a resource from the trash.
+func (b builder) restoreCommand() *cobra.Command {
+	cmd := b.command(api.RestoreSpace.Row, rowOptions{selectRow: restoreRow})
 	cmd.Use = "restore ID"
 	cmd.Short = "Restore a space, a collection or an organization from the trash"
 	cmd.Long = cmd.Short + ".\n\nWhat it is, its id says: this is spaces restore, collections restore or organizations restore."
-	cmd.ValidArgsFunction = Argument(b.app, "trashed")
-	cmd.Example = examplesOf(api.ListTrash.Resource(), "restore $SPACE\nrestore $COLLECTION --dry-run")
+	cmd.ValidArgsFunction = CompleteArgument(b.app, "trashed")
+	cmd.Example = resourceExamples(api.ListTrash.Resource(), "restore $SPACE\nrestore $COLLECTION --dry-run")
 	return cmd
 }
 
-// restoring is the row that restores what has an id.
-func restoring(id string) api.Row {
+// restoreRow returns the row that restores the resource with the given id.
+func restoreRow(id string) api.Row {
 	switch {
 	case strings.HasPrefix(id, "l_"):
 		return api.RestoreCollection.Row
@@ -134,13 +135,13 @@ func restoring(id string) api.Row {
 	return api.RestoreSpace.Row
 }
 
-// chosen is the command for the row that the argument asks for.
-func (r *rowCommand) chosen(args []string) *rowCommand {
-	if r.extra.choose == nil {
+// selected returns the command for the row that the argument selects.
+func (r *rowCommand) selected(args []string) *rowCommand {
+	if r.more.selectRow == nil {
 		return r
 	}
 	other := *r
-	other.row = r.extra.choose(args[0])
+	other.row = r.more.selectRow(args[0])
 	other.input, other.answer, other.argument = r.compiler.Input(other.row), r.compiler.Compile(other.row.Out), app.Argument(other.row)
 	return &other
 }

@@ -1,6 +1,4 @@
-// Package operations makes a command for every row of the contract: its arguments and flags are the row's input, its output
-// is the row's answer. What people need beyond that, as short names for parts of an operation, it adds by hand.
-//
-// main adds Resources, API and Whoami to the root. It imports app, flags, completion and answers, and of the contract what
-// api.Row and its schemas say; few rows are named.
+// Package operations provides a wsctl command for every row of the contract. Arguments and flags are derived from the
+// input of the row, and the output from its answer. A few commands are shortcuts for parts of an operation, such as a
+// single content change.
 package operations

@@ -9,13 +9,13 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// example writes a command line that works once its variables are set.
+// example returns a command line that works once its shell variables are set.
 func example(r *rowCommand) string {
 	line := "wsctl " + r.row.Resource() + " " + r.row.Verb()
 	if r.argument != "" {
 		line += " " + sample(r.argument)
 	}
-	if r.extra.bodyArgument != "" {
+	if r.more.bodyArgument != "" {
 		line += " https://docs.example.com"
 	}
 	var where strings.Builder
@@ -29,13 +29,13 @@ func example(r *rowCommand) string {
 	}
 	line += where.String()
 	lines := []string{line + sampleBody(r)}
-	if r.row.Name == api.MergeChangeRequest.Name { // mostly there is no conflict to decide
+	if r.row.Name == api.MergeChangeRequest.Name { // usually there are no conflicts to resolve
 		lines = slices.Insert(lines, 0, line)
 	}
 	switch {
 	case r.row.Name == api.GetContentPage.Name || r.row.Name == api.GetContentPageByPath.Name:
 		lines = append(lines, line+" --raw > page.md")
-	case r.twin != nil:
+	case r.changeRequestRow != nil:
 		lines = append(lines, line+sampleBody(r)+" --change-request 1")
 	case r.isList:
 		lines = append(lines, lines[0]+" --all -o json")
@@ -45,13 +45,13 @@ func example(r *rowCommand) string {
 	return "  " + strings.Join(lines, "\n  ")
 }
 
-// examplesOf writes lines that begin with a verb as command lines of a resource.
-func examplesOf(resource, lines string) string {
+// resourceExamples prefixes each line, which starts with a verb, with wsctl and the resource.
+func resourceExamples(resource, lines string) string {
 	start := "  wsctl " + resource + " "
 	return start + strings.ReplaceAll(lines, "\n", "\n"+start)
 }
 
-// sample stands for the value of a path parameter.
+// sample returns a shell variable for the value of a path parameter.
 func sample(name string) string {
 	switch name {
 	case "changeRequest":
@@ -63,7 +63,7 @@ func sample(name string) string {
 	}
 }
 
-// sampleBody gives what the body requires, and else the first flag that there is.
+// sampleBody returns flags for the required members of the body, or for its first member.
 func sampleBody(r *rowCommand) string {
 	if r.row.Method == "DELETE" {
 		return " --yes"
@@ -73,39 +73,40 @@ func sampleBody(r *rowCommand) string {
 	}
 	var required, first string
 	for _, f := range r.input.Body.Fields {
-		if f.Name == r.extra.bodyArgument || r.extra.defaults[f.Name] != "" {
+		if f.Name == r.more.bodyArgument || r.more.defaults[f.Name] != "" {
 			continue
 		}
 		text := sampleFlag(r, f)
 		if first == "" {
 			first = text
 		}
-		if f.Required || f.Name == "users" { // permissions are given to users or to teams
+		if f.Required || f.Name == "users" { // permissions are granted to users or teams
 			required += text
 		}
 	}
 	if strings.Count(required, " --data ") > 1 {
-		return " --data body.json" // there is one body
+		return " --data body.json" // the body is required
 	}
-	if required != "" || r.extra.bodyArgument != "" {
+	if required != "" || r.more.bodyArgument != "" {
 		return required
 	}
 	return first
 }
 
-// sampleInside gives the members of an object that it requires, or else the first that has a flag, or the object as a file.
-func (r *rowCommand) sampleInside(f api.Field) string {
+// sampleObject returns flags for the required members of an object, or for its first member with a flag, or a file
+// for the object.
+func (r *rowCommand) sampleObject(f api.Field) string {
 	required, first := "", ""
 	for _, b := range r.body {
 		inner, ok := f.Schema.Field(b.name)
-		if !ok || b.within != f.Name {
+		if !ok || b.parent != f.Name {
 			continue
 		}
 		text := sampleValue(b.value.Name, inner.Schema)
 		if first == "" {
 			first = text
 		}
-		if inner.Required || f.Name+"."+b.name == r.extra.sampled {
+		if inner.Required || f.Name+"."+b.name == r.more.exampleMember {
 			required += text
 		}
 	}
@@ -115,10 +116,10 @@ func (r *rowCommand) sampleInside(f api.Field) string {
 func sampleFlag(r *rowCommand, f api.Field) string {
 	name := app.FlagName(r.row, "", f.Name)
 	switch {
-	case app.IsFree(f.Schema) && r.cmd.Flags().Lookup(name+"-file") != nil:
+	case app.IsFreeForm(f.Schema) && r.cmd.Flags().Lookup(name+"-file") != nil:
 		return " --" + name + "-file " + name + ".json"
 	case r.cmd.Flags().Lookup(name) == nil:
-		return r.sampleInside(f)
+		return r.sampleObject(f)
 	default:
 		return sampleValue(name, f.Schema)
 	}
@@ -129,7 +130,7 @@ func sampleValue(name string, s *api.Schema) string {
 	case app.IsMarkdown(s):
 		return " --" + name + " 'Well said.'"
 	case app.IsPointer(s):
-		return " --" + name + " $" + variable(name)
+		return " --" + name + " $" + shellVariable(name)
 	case s.Kind == api.KindBoolean:
 		return " --" + name
 	case s.Kind == api.KindInteger:
@@ -143,11 +144,11 @@ func sampleValue(name string, s *api.Schema) string {
 	case s.Pattern == "slug" || s.Pattern == "specSlug":
 		return " --" + name + " handbook"
 	case s.Pattern == "id" || s.Kind == api.KindArray:
-		return " --" + name + " $" + variable(strings.TrimSuffix(name, "s"))
+		return " --" + name + " $" + shellVariable(strings.TrimSuffix(name, "s"))
 	default:
 		return " --" + name + " 'Handbook'"
 	}
 }
 
-// variable is a name as the shell takes it.
-func variable(name string) string { return strings.ToUpper(strings.ReplaceAll(name, "-", "_")) }
+// shellVariable returns the name of a shell variable.
+func shellVariable(name string) string { return strings.ToUpper(strings.ReplaceAll(name, "-", "_")) }

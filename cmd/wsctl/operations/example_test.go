@@ -20,11 +20,11 @@ var (
 	exampleVariable = regexp.MustCompile(`\$[A-Z0-9_]+`)
 )
 
-// What an example sends holds all that its operation requires, beside what it names a file for.
-func TestExamplesHoldWhatIsRequired(t *testing.T) {
+// Examples include every required member, except those read from files.
+func TestExamplesIncludeRequiredMembers(t *testing.T) {
 	t.Parallel()
-	shown := newStage(t, nil)
-	root := newRoot(app.New(shown.World(nil, nil)))
+	shown := newHarness(t, nil)
+	root := newRoot(app.New(shown.Environment(nil, nil)))
 	compiler := api.NewCompiler()
 	tried := 0
 	for _, row := range api.Rows() {
@@ -37,27 +37,27 @@ func TestExamplesHoldWhatIsRequired(t *testing.T) {
 		if body == nil || strings.Contains(line, ".json") {
 			continue
 		}
-		words := exampleWord.FindAllString(line, -1)[1:]
-		for i, word := range words {
+		args := exampleWord.FindAllString(line, -1)[1:]
+		for i, word := range args {
 			word = strings.NewReplacer("$ITEM", "sec_1", "$BEFORE", "sec_2", "'", "").Replace(word)
-			words[i] = exampleVariable.ReplaceAllString(word, "x_1")
-			if strings.HasSuffix(words[i], ".md") {
-				words[i] = filepath.Join(t.TempDir(), words[i])
-				if err := os.WriteFile(words[i], []byte("Text.\n"), 0o600); err != nil {
+			args[i] = exampleVariable.ReplaceAllString(word, "x_1")
+			if strings.HasSuffix(args[i], ".md") {
+				args[i] = filepath.Join(t.TempDir(), args[i])
+				if err := os.WriteFile(args[i], []byte("Text.\n"), 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
-		stage := newStage(t, nil)
-		stage.Env["WSCTL_ORG"] = "x_1"
-		got := stage.Run(append(words, "--no-input")...)
-		at := slices.IndexFunc(stage.Requests(), func(r string) bool { return strings.HasPrefix(r, row.Method+" ") })
+		h := newHarness(t, nil)
+		h.Env["WSCTL_ORG"] = "x_1"
+		got := h.Run(append(args, "--no-input")...)
+		at := slices.IndexFunc(h.Requests(), func(r string) bool { return strings.HasPrefix(r, row.Method+" ") })
 		if at < 0 {
 			t.Errorf("%s: nothing is sent: %s", line, got.Err)
 			continue
 		}
-		_, sent, _ := strings.Cut(stage.Requests()[at], " {")
-		if wrong := bodyFaults(row, body, "{"+sent); len(wrong) > 0 {
+		_, sent, _ := strings.Cut(h.Requests()[at], " {")
+		if wrong := missingMembers(row, body, "{"+sent); len(wrong) > 0 {
 			t.Errorf("%s: sends {%s: %v", line, sent, wrong)
 		}
 		tried++
@@ -67,8 +67,8 @@ func TestExamplesHoldWhatIsRequired(t *testing.T) {
 	}
 }
 
-// bodyFaults is what a body lacks that the operation of a row requires.
-func bodyFaults(row api.Row, schema *api.Schema, sent string) (wrong []string) {
+// missingMembers returns the required members that a body lacks.
+func missingMembers(row api.Row, schema *api.Schema, sent string) (wrong []string) {
 	tell := func(fields []api.FieldError) {
 		for _, f := range fields {
 			if strings.Contains(f.Message, "required") {

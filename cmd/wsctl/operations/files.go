@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// readData reads the argument of --data: JSON itself, a file, or standard input.
+// readData returns the value of --data: inline JSON, a file, or standard input.
 func readData(a *app.App, source string) ([]byte, error) {
 	data := []byte(source)
 	if !strings.HasPrefix(strings.TrimSpace(source), "{") && !strings.HasPrefix(strings.TrimSpace(source), "[") {
@@ -22,7 +22,7 @@ func readData(a *app.App, source string) ([]byte, error) {
 	return checkJSON(data, "--data")
 }
 
-// readJSON reads a file with JSON, for a flag.
+// readJSON reads the JSON file given by a flag.
 func readJSON(a *app.App, path, flag string) ([]byte, error) {
 	data, err := readFile(a, path)
 	if err != nil {
@@ -38,7 +38,8 @@ func checkJSON(data []byte, flag string) ([]byte, error) {
 	return data, nil
 }
 
-// readText reads a text byte for byte. JSON carries only UTF-8, so anything else is refused and not replaced.
+// readText reads a text file unchanged. It returns an error if the text is not UTF-8, because JSON would replace
+// bytes.
 func readText(a *app.App, path string) (string, error) {
 	data, err := readFile(a, path)
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/apptest"
 )
 
-// One name in four places: the row spaces.get is wsctl spaces get. (The client and the variable: package client.)
+// The row spaces.get has the command wsctl spaces get. Its client method and variable are tested in package client.
 func TestEveryRowHasItsCommand(t *testing.T) {
 	t.Parallel()
-	root := newRoot(app.New(newStage(t, nil).World(nil, nil)))
+	root := newRoot(app.New(newHarness(t, nil).Environment(nil, nil)))
 	for _, row := range api.Rows() {
 		cmd, rest, err := root.Find([]string{row.Resource(), row.Verb()})
 		if err != nil || len(rest) > 0 || cmd.Name() != row.Verb() {
@@ -21,11 +21,11 @@ func TestEveryRowHasItsCommand(t *testing.T) {
 	}
 }
 
-// Every parameter and every member of a body can be given: as an argument, by a flag or through --data. What wsctl sends by
-// itself is none of them.
-func TestEveryInputCanBeGiven(t *testing.T) {
+// Every parameter and body member can be set by an argument, a flag or --data, except those that wsctl always sends
+// itself.
+func TestEveryInputHasFlagOrArgument(t *testing.T) {
 	t.Parallel()
-	root := newRoot(app.New(newStage(t, nil).World(nil, nil)))
+	root := newRoot(app.New(newHarness(t, nil).Environment(nil, nil)))
 	compiler := api.NewCompiler()
 	for _, row := range api.Rows() {
 		cmd, _, _ := root.Find([]string{row.Resource(), row.Verb()})
@@ -45,11 +45,11 @@ func TestEveryInputCanBeGiven(t *testing.T) {
 	}
 }
 
-// The rule of flags.Argument, row by row: who adds a row sees here what its command looks like.
-func TestArguments(t *testing.T) {
+// The usage line of every row is spelled out here, so that a new row shows what its command looks like.
+func TestUsageLines(t *testing.T) {
 	t.Parallel()
 	var lines []string
-	root := newRoot(app.New(newStage(t, nil).World(nil, nil)))
+	root := newRoot(app.New(newHarness(t, nil).Environment(nil, nil)))
 	for _, row := range api.Rows() {
 		cmd, _, _ := root.Find([]string{row.Resource(), row.Verb()})
 		var where []string

@@ -11,62 +11,63 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// pageCommand is a content operation on one page as a command of its own, so that nobody has to write Markdown
-// into JSON. It sends one change with change-request-content.edit.
+// pageCommand is a content operation on a page with a command of its own, so that users need not write Markdown in
+// JSON. It sends a single change with change-request-content.edit.
 type pageCommand struct {
 	operation api.ContentOperation
-	short     string
-	argument  string   // the member that is an argument
-	members   []string // those that have flags
+	summary   string
+	argument  string   // member given as argument
+	members   []string // members that have flags
 	example   string
 }
 
-// pageCommands are the operations that people do one by one. More at once, or others: change-request-content edit.
-func pageCommands() []pageCommand {
+// listPageCommands lists the content operations with their own commands. Others, and several at once, are sent by
+// change-request-content edit.
+func listPageCommands() []pageCommand {
 	settings := []string{
 		"title", "slug", "emoji", "icon", "description", "hidden", "noIndex", "noRobotsIndex", "document", "into", "at",
 	}
 	where := " --space $SPACE --change-request 1"
 	return []pageCommand{
 		{
-			operation: api.InsertPage, short: "Add a page to a change request", members: append([]string{"type"}, settings...),
+			operation: api.InsertPage, summary: "Add a page to a change request", members: append([]string{"type"}, settings...),
 			example: "insert-page" + where + " --document-file page.md\n" +
 				"insert-page" + where + " --type group --title Guides",
 		},
 		{
-			operation: api.UpdatePage, short: "Change the text, the settings or the place of a page in a change request",
+			operation: api.UpdatePage, summary: "Change the text, the settings or the place of a page in a change request",
 			argument: "page", members: settings,
 			example: "update-page $PAGE" + where + " --document-file page.md\n" +
 				"update-page $PAGE" + where + " --into $OTHER --at 0",
 		},
 		{
-			operation: api.DeletePage, short: "Delete a page in a change request", argument: "page",
+			operation: api.DeletePage, summary: "Delete a page in a change request", argument: "page",
 			example: "delete-page $PAGE" + where,
 		},
 		{
-			operation: api.RevertPage, short: "Take a page back to what it was", argument: "page", members: []string{"revision", "block"},
+			operation: api.RevertPage, summary: "Take a page back to what it was", argument: "page", members: []string{"revision", "block"},
 			example: "revert-page $PAGE" + where,
 		},
 	}
 }
 
-// pages makes the commands beside change-request-content edit.
-func (b builder) pages() []*cobra.Command {
+// pageCommands returns the page commands of the change-request-content group.
+func (b builder) pageCommands() []*cobra.Command {
 	var all []*cobra.Command
-	for _, p := range pageCommands() {
+	for _, p := range listPageCommands() {
 		verb := strings.ReplaceAll(string(p.operation), "_", "-")
-		cmd := b.command(api.EditChangeRequestContent.Row, extra{
+		cmd := b.command(api.EditChangeRequestContent.Row, rowOptions{
 			verb: verb, operation: p.operation, bodyArgument: p.argument, members: p.members,
 		})
-		cmd.Short, cmd.Long = p.short, p.short+".\n\nOne content operation, "+string(p.operation)+", as a revision of its own."
-		cmd.Example = examplesOf(api.EditChangeRequestContent.Resource(), p.example)
+		cmd.Short, cmd.Long = p.summary, p.summary+".\n\nOne content operation, "+string(p.operation)+", as a revision of its own."
+		cmd.Example = resourceExamples(api.EditChangeRequestContent.Resource(), p.example)
 		all = append(all, cmd)
 	}
 	return all
 }
 
-// narrow leaves of a content operation the members that the command has.
-func (e extra) narrow(change *api.Schema) *api.Schema {
+// narrowSchema returns the schema of a content operation with only the members that the command has.
+func (e rowOptions) narrowSchema(change *api.Schema) *api.Schema {
 	only := *change
 	only.Fields = nil
 	for _, f := range change.Fields {
@@ -77,8 +78,8 @@ func (e extra) narrow(change *api.Schema) *api.Schema {
 	return &only
 }
 
-// wrap makes the body of change-request-content.edit out of one operation.
-func (e extra) wrap(change []byte) ([]byte, error) {
+// wrapChange returns the body of change-request-content.edit for a single operation.
+func (e rowOptions) wrapChange(change []byte) ([]byte, error) {
 	members := map[string]json.RawMessage{}
 	if err := json.Unmarshal(change, &members); err != nil {
 		return nil, app.Usagef("--data must be a JSON object: %v", err)

@@ -15,7 +15,7 @@ import (
 
 const edited = `200 {"changeRequest":{"number":1,"id":"cr_1","revision":"rev_2"},"changes":[{"object":"created_page","ref":"r","page":{"id":"p_9","object":"page"}}]}`
 
-func TestPageCommandsSendOneOperation(t *testing.T) {
+func TestPageCommandSendsOneOperation(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "page.md")
 	if err := os.WriteFile(path, []byte("# A\r\nno end"), 0o600); err != nil {
@@ -31,7 +31,7 @@ func TestPageCommandsSendOneOperation(t *testing.T) {
 		"delete-page p_1": `{"changes":[{"operation":"delete_page","page":"p_1"}]}`,
 		"revert-page p_1 --block b_1,b_2 --revision rev_1": `{"changes":[{"block":["b_1","b_2"],"operation":"revert_page","page":"p_1","revision":"rev_1"}]}`,
 	} {
-		s := newStage(t, map[string]string{edit: edited})
+		s := newHarness(t, map[string]string{edit: edited})
 		s.Env["WSCTL_SPACE"] = "s"
 		got := s.Run("cr-content " + line + " --change-request 1 -o name")
 		if got.Code != 0 || got.Out != "p_9\n" || got.Err != "change request 1 is at revision rev_2\n" {
@@ -41,9 +41,9 @@ func TestPageCommandsSendOneOperation(t *testing.T) {
 			t.Errorf("%s: %s", line, diff)
 		}
 	}
-	s := newStage(t, nil)
+	s := newHarness(t, nil)
 	for _, line := range []string{"update-page", "update-page p/1", "insert-page --at -1", "insert-page p_1", "insert-page --page p_1"} {
-		s.Run("cr-content "+line+" --change-request 1 --space s").Want(t, app.Usage)
+		s.Run("cr-content "+line+" --change-request 1 --space s").Want(t, app.ExitUsage)
 	}
 }
 
@@ -54,32 +54,32 @@ func TestResolve(t *testing.T) {
 		t.Fatal(err)
 	}
 	const pull = "POST /v1/spaces/s/change-requests/2/update"
-	s := newStage(t, map[string]string{pull: `200 {"revision":"rev_3","result":"update"}`})
+	s := newHarness(t, map[string]string{pull: `200 {"revision":"rev_3","result":"update"}`})
 	s.Env["WSCTL_SPACE"] = "s"
-	s.Run("cr pull 2 --resolve c_1=theirs --resolve c_2=@"+path).Want(t, app.OK, "rev_3")
+	s.Run("cr pull 2 --resolve c_1=theirs --resolve c_2=@"+path).Want(t, app.ExitOK, "rev_3")
 	want := []string{pull + ` {"resolutions":[{"conflict":"c_1","take":"theirs"},{"conflict":"c_2","take":"text","text":"mine\r\n"}]}`}
 	if diff := cmp.Diff(want, s.Requests()); diff != "" {
 		t.Error(diff)
 	}
 	for _, flag := range []string{"c_1", "=ours", "c_1=mine", "c_1=@nowhere"} {
-		s.Run("cr pull 2 --resolve "+flag).Want(t, app.Usage)
+		s.Run("cr pull 2 --resolve "+flag).Want(t, app.ExitUsage)
 	}
 }
 
-// People decide by the numbers that they were shown: what is sent is for the states that these are of.
+// Conflicts can be resolved by number; the request contains the heads for which the numbers were listed.
 func TestResolveByNumber(t *testing.T) {
 	t.Parallel()
 	const at = "/v1/spaces/s/change-requests/2"
-	s := newStage(t, map[string]string{
+	s := newHarness(t, map[string]string{
 		"GET " + at + "/conflicts":                     `200 {"revision":"r_2","spaceRevision":"r_1","conflicts":[{"id":"c_1","title":"Install","place":"paragraph 1"},{"id":"c_2","title":"Usage","place":"Settings"}]}`,
 		"POST " + at + "/merge":                        `200 {"revision":"r_3","result":"merge"}`,
 		"POST /v1/spaces/s/content/import?dryRun=true": `201 {"revision":"r_3","conflicts":[{"id":"c_3"}]}`,
 		"POST /v1/spaces/s/content/import":             `201 {"revision":"r_3"}`,
 	})
 	s.Env["WSCTL_SPACE"] = "s"
-	s.Run("cr merge 2 --resolve 2=space --resolve 1=request").Want(t, app.OK, "2 is Usage › Settings\n", "1 is Install › paragraph 1\n")
-	s.Run("cr merge 2 --resolve 3=space").Want(t, app.Usage, "there is no conflict 3: 2 conflicts")
-	s.Run("content import https://a.example --name docs --resolve 1=source").Want(t, app.OK)
+	s.Run("cr merge 2 --resolve 2=space --resolve 1=request").Want(t, app.ExitOK, "2 is Usage › Settings\n", "1 is Install › paragraph 1\n")
+	s.Run("cr merge 2 --resolve 3=space").Want(t, app.ExitUsage, "there is no conflict 3: 2 conflicts")
+	s.Run("content import https://a.example --name docs --resolve 1=source").Want(t, app.ExitOK)
 	var body api.Merge
 	requests := s.Requests()
 	_, sent, _ := strings.Cut(requests[1], "/merge ")
@@ -95,9 +95,9 @@ func TestResolveByNumber(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotFoundIsNamed(t *testing.T) {
+func TestNotFoundErrorNamesPath(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, nil)
+	s := newHarness(t, nil)
 	s.Env["WSCTL_SPACE"] = "from_env"
-	s.Run("content get-page p").Want(t, app.NotFound, "there is no /spaces/from_env/content/page/p")
+	s.Run("content get-page p").Want(t, app.ExitNotFound, "there is no /spaces/from_env/content/page/p")
 }

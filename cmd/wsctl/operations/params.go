@@ -7,29 +7,29 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// pathFlags adds the flags for the path parameters that are not the argument, and the one that leads to the twin.
-func (r *rowCommand) pathFlags() {
+// addPathFlags adds flags for the path parameters other than the argument, and --change-request if the row has a twin.
+func (r *rowCommand) addPathFlags() {
 	for _, p := range r.input.Params {
 		if p.In != api.InPath || p.Subject == r.argument {
 			continue
 		}
-		r.pathFlag(p, pathUsage(p))
+		r.addPathFlag(p, pathUsage(p))
 	}
-	if r.twin == nil {
+	if r.changeRequestRow == nil {
 		return
 	}
-	for _, p := range r.compiler.Input(*r.twin).Params {
+	for _, p := range r.compiler.Input(*r.changeRequestRow).Params {
 		if p.Subject == "changeRequest" {
-			r.pathFlag(p, "look at or change this `change-request` instead of what readers see")
+			r.addPathFlag(p, "look at or change this `change-request` instead of what readers see")
 		}
 	}
 }
 
-func (r *rowCommand) pathFlag(p api.Param, usage string) {
+func (r *rowCommand) addPathFlag(p api.Param, usage string) {
 	v := &app.FlagValue{Name: app.FlagName(r.row, p.In, p.Subject), Schema: p.Schema}
 	r.path[p.Subject] = v
 	r.cmd.Flags().Var(v, v.Name, usage)
-	Flag(r.app, r.cmd, v.Name, p.Subject)
+	CompleteFlag(r.app, r.cmd, v.Name, p.Subject)
 }
 
 func pathUsage(p api.Param) string {
@@ -45,8 +45,9 @@ func pathUsage(p api.Param) string {
 	}
 }
 
-// queryFlags adds the flags for the query. Those of lists are shared by all lists, and what wsctl sends by itself has none.
-func (r *rowCommand) queryFlags() {
+// addQueryFlags adds flags for the query parameters. Lists share their flags; parameters that wsctl sends itself have
+// none.
+func (r *rowCommand) addQueryFlags() {
 	for _, p := range r.input.Params {
 		if _, sent := r.row.Sent()[p.Name]; sent {
 			continue
@@ -60,7 +61,7 @@ func (r *rowCommand) queryFlags() {
 	}
 }
 
-// addValue adds the flag of a value, with completion where there is a choice.
+// addValue adds the flag of a value, with completion of its choices.
 func (r *rowCommand) addValue(v *app.FlagValue) {
 	f := r.cmd.Flags().VarPF(v, v.Name, "", v.Usage())
 	if v.Schema.Kind == api.KindBoolean || slices.Contains(v.Schema.Enum, "true") {
@@ -68,10 +69,10 @@ func (r *rowCommand) addValue(v *app.FlagValue) {
 	}
 	switch choices := v.Choices(); {
 	case choices != nil:
-		app.OneOf(r.cmd, v.Name, choices)
+		app.CompleteWords(r.cmd, v.Name, choices)
 	case v.Name == "page" || v.Name == "target-page":
-		Flag(r.app, r.cmd, v.Name, "page")
+		CompleteFlag(r.app, r.cmd, v.Name, "page")
 	case v.Name == "parent":
-		Flag(r.app, r.cmd, v.Name, "collection")
+		CompleteFlag(r.app, r.cmd, v.Name, "collection")
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// progress shows on a terminal that a slow operation goes on, and returns what ends the line.
-func progress(a *app.App, row api.Row) (stop func()) {
+// showProgress shows a progress line for a slow operation on a terminal. The returned function removes it.
+func showProgress(a *app.App, row api.Row) (stop func()) {
 	if !row.Slow || !a.WantsProgress() {
 		return func() {}
 	}

@@ -11,23 +11,23 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// A slow operation counts the seconds on a terminal, on one line that is gone at the end.
+// A slow operation shows the elapsed seconds on a terminal, on one line that is removed at the end.
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var talk bytes.Buffer
-		a := app.New(app.World{Env: func(string) string { return "" }, Err: &talk, ErrTerminal: true, Now: time.Now})
-		stop := progress(a, api.ImportContent.Row)
+		var stderr bytes.Buffer
+		a := app.New(app.Environment{Getenv: func(string) string { return "" }, Err: &stderr, ErrTerminal: true, Now: time.Now})
+		stop := showProgress(a, api.ImportContent.Row)
 		time.Sleep(2500 * time.Millisecond)
 		stop()
-		if got := talk.String(); got != "\rImport… 1s\rImport… 2s\r\x1b[K" {
+		if got := stderr.String(); got != "\rImport… 1s\rImport… 2s\r\x1b[K" {
 			t.Errorf("showed %q", got)
 		}
-		progress(a, api.GetSpace.Row)()
+		showProgress(a, api.GetSpace.Row)()
 		a.ErrTerminal = false
-		progress(a, api.ImportContent.Row)()
-		if strings.Count(talk.String(), "\r") != 3 {
-			t.Errorf("showed %q", talk.String())
+		showProgress(a, api.ImportContent.Row)()
+		if strings.Count(stderr.String(), "\r") != 3 {
+			t.Errorf("showed %q", stderr.String())
 		}
 	})
 }

@@ -10,9 +10,10 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// request turns what was typed into a request, and asks nothing of the server but perhaps which organization.
+// request returns the request for the command line. It sends nothing, except to look up the organization if none is
+// set.
 func (r *rowCommand) request(cmd *cobra.Command, args []string) (client.Request, error) {
-	if err := r.mayWrite(cmd); err != nil {
+	if err := r.checkWritable(cmd); err != nil {
 		return client.Request{}, err
 	}
 	body, err := r.bodyJSON(args)
@@ -24,8 +25,8 @@ func (r *rowCommand) request(cmd *cobra.Command, args []string) (client.Request,
 		return client.Request{}, err
 	}
 	row := r.row
-	if v, ok := r.path["changeRequest"]; ok && v.Given() && r.twin != nil {
-		row = *r.twin
+	if v, ok := r.path["changeRequest"]; ok && v.IsSet() && r.changeRequestRow != nil {
+		row = *r.changeRequestRow
 		path["changeRequestId"] = v.String()
 	}
 	query := r.queryValues()
@@ -39,21 +40,21 @@ func (r *rowCommand) request(cmd *cobra.Command, args []string) (client.Request,
 	return req, nil
 }
 
-// mayWrite refuses a write with a read-only profile.
-func (r *rowCommand) mayWrite(cmd *cobra.Command) error {
+// checkWritable returns a usage error if the row writes and the profile is read-only.
+func (r *rowCommand) checkWritable(cmd *cobra.Command) error {
 	if !r.row.Writes() {
 		return nil
 	}
-	return mayWrite(r.app, cmd)
+	return checkWritable(r.app, cmd)
 }
 
-func mayWrite(a *app.App, cmd *cobra.Command) error {
+func checkWritable(a *app.App, cmd *cobra.Command) error {
 	settings, err := a.Settings(cmd)
 	if err != nil {
 		return err
 	}
 	if settings.IsReadOnly() {
-		return app.Usagef("profile %s is read-only; nothing was sent", settings.Profile.Text).
+		return app.Usagef("profile %s is read-only; nothing was sent", settings.Profile.Value).
 			WithHint("choose another with --profile, or: wsctl config set read_only false")
 	}
 	return nil
@@ -67,18 +68,18 @@ func (r *rowCommand) callOptions() []client.CallOption {
 	if r.ifMatch != "" {
 		options = append(options, client.IfMatch(r.ifMatch))
 	}
-	return append(options, keyed(r.key)...)
+	return append(options, idempotencyOptions(r.key)...)
 }
 
-// keyed sends a key that was typed.
-func keyed(key string) []client.CallOption {
+// idempotencyOptions returns the options that send an idempotency key given by the user.
+func idempotencyOptions(key string) []client.CallOption {
 	if key == "" {
 		return nil
 	}
 	return []client.CallOption{client.IdempotencyKey(key)}
 }
 
-// pathValues collects the values of the path: argument, flags, and what is usual for the organization and space.
+// pathValues returns the path parameters from the argument, flags, and the configured organization and space.
 func (r *rowCommand) pathValues(cmd *cobra.Command, args []string) (map[string]string, error) {
 	values := map[string]string{}
 	for _, p := range r.input.Params {
@@ -98,7 +99,7 @@ func (r *rowCommand) pathValues(cmd *cobra.Command, args []string) (map[string]s
 }
 
 func (r *rowCommand) pathValue(cmd *cobra.Command, name string) (string, error) {
-	if v := r.path[name]; v.Given() {
+	if v := r.path[name]; v.IsSet() {
 		return v.String(), nil
 	}
 	switch name {
@@ -114,7 +115,7 @@ func (r *rowCommand) pathValue(cmd *cobra.Command, name string) (string, error) 
 func (r *rowCommand) queryValues() url.Values {
 	query := url.Values{}
 	for name, v := range r.query {
-		if v.Given() {
+		if v.IsSet() {
 			query[name] = v.Texts()
 		}
 	}

@@ -13,14 +13,14 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// sides are the words of people for the sides of a conflict, beside those of the contract.
-var sides = map[string]api.ResolutionTake{
+// sideAliases maps the aliases of the sides of a conflict to those of the contract.
+var sideAliases = map[string]api.ResolutionTake{
 	"space": api.TakeOurs, "request": api.TakeTheirs, "source": api.TakeTheirs,
 	string(api.TakeOurs): api.TakeOurs, string(api.TakeTheirs): api.TakeTheirs, string(api.TakeBoth): api.TakeBoth,
 }
 
-// resolveFlag adds --resolve to the command that takes resolutions of conflicts: JSON by hand is for programs.
-func (r *rowCommand) resolveFlag() {
+// addResolveFlag adds --resolve to commands that accept conflict resolutions, as an alternative to JSON.
+func (r *rowCommand) addResolveFlag() {
 	theirs := "request"
 	switch r.row.Name {
 	case api.PullChangeRequest.Name, api.MergeChangeRequest.Name:
@@ -34,7 +34,7 @@ func (r *rowCommand) resolveFlag() {
 			" (or theirs), both (texts only) or @FILE with the text to take; one flag per conflict")
 }
 
-// resolutions turns what --resolve says into the member of the body.
+// resolutions encodes the values of --resolve as the member of the body.
 func (r *rowCommand) resolutions() (json.RawMessage, error) {
 	var all []api.Resolution
 	for _, text := range r.resolve {
@@ -42,7 +42,7 @@ func (r *rowCommand) resolutions() (json.RawMessage, error) {
 		if !ok || id == "" {
 			return nil, app.Usagef("--resolve is N=space, N=request or N=@file, not %q", text)
 		}
-		resolution := api.Resolution{Conflict: id, Take: sides[side]}
+		resolution := api.Resolution{Conflict: id, Take: sideAliases[side]}
 		if path, isFile := strings.CutPrefix(side, "@"); isFile {
 			content, err := readText(r.app, path)
 			if err != nil {
@@ -57,9 +57,9 @@ func (r *rowCommand) resolutions() (json.RawMessage, error) {
 	return json.Marshal(all)
 }
 
-// nameConflicts puts ids in the place of the numbers of conflicts. It asks for the conflicts that the numbers are of; what is
-// sent then is for the states that have these.
-func (r *rowCommand) nameConflicts(ctx context.Context, c *client.Client, req *client.Request) error {
+// resolveNumbers replaces conflict numbers by ids. It fetches the current conflicts, and adds their heads to the
+// request so that the server rejects it if they have moved.
+func (r *rowCommand) resolveNumbers(ctx context.Context, c *client.Client, req *client.Request) error {
 	if !slices.ContainsFunc(r.resolve, isNumbered) {
 		return nil
 	}
@@ -71,7 +71,7 @@ func (r *rowCommand) nameConflicts(ctx context.Context, c *client.Client, req *c
 	if err := json.Unmarshal(body["resolutions"], &given); err != nil {
 		return err
 	}
-	list, err := r.presentConflicts(ctx, c, *req, body)
+	list, err := r.fetchConflicts(ctx, c, *req, body)
 	if err != nil {
 		return err
 	}
@@ -81,10 +81,10 @@ func (r *rowCommand) nameConflicts(ctx context.Context, c *client.Client, req *c
 			continue
 		}
 		if n < 1 || n > len(list.Conflicts) {
-			return app.Usagef("there is no conflict %d: %s", n, app.Count(len(list.Conflicts), "conflict"))
+			return app.Usagef("there is no conflict %d: %s", n, app.Pluralize(len(list.Conflicts), "conflict"))
 		}
 		given[i].Conflict = list.Conflicts[n-1].ID
-		r.app.Say("%d is %s", n, app.Line(render.ConflictTitle(list.Conflicts[n-1])))
+		r.app.Infof("%d is %s", n, app.Line(render.ConflictTitle(list.Conflicts[n-1])))
 	}
 	for name, value := range map[string]any{"resolutions": given, "revision": list.Revision, "spaceRevision": list.SpaceRevision} {
 		if _, set := body[name]; value == any("") || set && name != "resolutions" {
@@ -98,15 +98,15 @@ func (r *rowCommand) nameConflicts(ctx context.Context, c *client.Client, req *c
 	return err
 }
 
-// isNumbered reports whether what --resolve says names a conflict by its number.
+// isNumbered reports whether a value of --resolve identifies a conflict by number.
 func isNumbered(text string) bool {
 	id, _, _ := strings.Cut(text, "=")
 	_, err := strconv.Atoi(id)
 	return err == nil
 }
 
-// presentConflicts are the conflicts that there are now: of an import, those that it would have.
-func (r *rowCommand) presentConflicts(ctx context.Context, c *client.Client, req client.Request, body map[string]json.RawMessage) (list api.ConflictList, err error) {
+// fetchConflicts fetches the current conflicts, or for an import those that it would have.
+func (r *rowCommand) fetchConflicts(ctx context.Context, c *client.Client, req client.Request, body map[string]json.RawMessage) (list api.ConflictList, err error) {
 	if r.row.Name == api.ImportContent.Name {
 		undecided := map[string]json.RawMessage{}
 		for name, value := range body {

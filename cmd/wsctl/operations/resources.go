@@ -9,7 +9,7 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// Resources returns a command for each resource of the contract, and below it one for each of its rows.
+// Resources returns a command for each resource of the contract, with a subcommand for each of its rows.
 func Resources(a *app.App) []*cobra.Command {
 	b := newBuilder(a)
 	var all []*cobra.Command
@@ -23,13 +23,13 @@ func Resources(a *app.App) []*cobra.Command {
 		}
 		parent.AddCommand(b.row(row))
 	}
-	byName[api.EditChangeRequestContent.Resource()].AddCommand(b.pages()...)
-	byName[api.GetChangeRequest.Resource()].AddCommand(b.reviewing()...)
-	byName[api.ListTrash.Resource()].AddCommand(b.trash())
+	byName[api.EditChangeRequestContent.Resource()].AddCommand(b.pageCommands()...)
+	byName[api.GetChangeRequest.Resource()].AddCommand(b.reviewCommands()...)
+	byName[api.ListTrash.Resource()].AddCommand(b.restoreCommand())
 	return all
 }
 
-// Whoami is user get under the name that everybody tries first.
+// Whoami returns user get under a familiar name.
 func Whoami(a *app.App) *cobra.Command {
 	cmd := newBuilder(a).row(api.GetUser.Row)
 	cmd.Use, cmd.Example = "whoami", "  wsctl whoami\n  wsctl whoami --jq .id"
@@ -39,18 +39,18 @@ func Whoami(a *app.App) *cobra.Command {
 func resourceCommand(resource string) *cobra.Command {
 	return &cobra.Command{
 		Use: resource, Aliases: aliases(resource), Short: "Work with " + app.SplitWords(resource),
-		Args: cobra.ArbitraryArgs, RunE: app.Group,
+		Args: cobra.ArbitraryArgs, RunE: app.RunGroup,
 	}
 }
 
-// aliases are the short names of resources.
+// aliases returns the short names of a resource.
 func aliases(resource string) []string {
 	switch resource {
 	case "change-requests":
 		return []string{"cr", "crs"}
 	case "organizations":
 		return []string{"orgs", "org"}
-	case "user", "users": // the one is not short for the other
+	case "user", "users": // two different resources
 		return nil
 	}
 	if rest, ok := strings.CutPrefix(resource, "change-request-"); ok {

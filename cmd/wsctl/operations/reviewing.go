@@ -6,9 +6,8 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// reviewing makes the commands of change requests that reviewers use, under short names: they are rows of the contract
-// like the others.
-func (b builder) reviewing() []*cobra.Command {
+// reviewCommands returns the change-request commands of reviewers under short names.
+func (b builder) reviewCommands() []*cobra.Command {
 	var all []*cobra.Command
 	for _, c := range []struct {
 		row     api.Row
@@ -20,8 +19,8 @@ func (b builder) reviewing() []*cobra.Command {
 		{api.CreateChangeRequestReview.Row, "review", "review 1 --space $SPACE --status approved\n" +
 			"review 1 --space $SPACE --status changes-requested --comment-file why.md\nreview 1 --space $SPACE --data review-with-comments.json"},
 	} {
-		cmd := b.command(c.row, extra{verb: c.verb, argument: "changeRequest"})
-		cmd.Example = examplesOf(api.GetChangeRequest.Resource(), c.example)
+		cmd := b.command(c.row, rowOptions{verb: c.verb, argument: "changeRequest"})
+		cmd.Example = resourceExamples(api.GetChangeRequest.Resource(), c.example)
 		all = append(all, cmd)
 	}
 	return all

@@ -11,14 +11,14 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// run performs the row.
+// run performs the operation.
 func (r *rowCommand) run(cmd *cobra.Command, args []string) error {
-	r = r.chosen(args)
+	r = r.selected(args)
 	writer, err := NewWriter(r.app, r.row, r.answer, r.options(args))
 	if err != nil {
 		return err
 	}
-	if err := r.askTitle(cmd.Context()); err != nil {
+	if err := r.confirmTitle(cmd.Context()); err != nil {
 		return err
 	}
 	req, err := r.request(cmd, args)
@@ -35,22 +35,22 @@ func (r *rowCommand) run(cmd *cobra.Command, args []string) error {
 	if r.isList {
 		return writer.List(cmd.Context(), c, req)
 	}
-	if err := r.nameConflicts(cmd.Context(), c, &req); err != nil {
-		return located(err, req)
+	if err := r.resolveNumbers(cmd.Context(), c, &req); err != nil {
+		return locateError(err, req)
 	}
-	stop := progress(r.app, r.row)
+	stop := showProgress(r.app, r.row)
 	response, err := c.Do(cmd.Context(), req, r.callOptions()...)
 	stop()
 	if err != nil {
-		return located(err, req)
+		return locateError(err, req)
 	}
 	switch {
 	case r.row.Method == http.MethodDelete:
-		return r.deleted(writer, response, args)
+		return r.reportDelete(writer, response, args)
 	case r.raw:
 		return writer.Raw(cmd.Context(), c, response.Body)
 	case len(response.Body) == 0:
-		r.app.Say("%s", r.done(args))
+		r.app.Infof("%s", r.deletedMessage(args))
 		return nil
 	case r.web:
 		return writer.Open(response.Body)
@@ -60,15 +60,15 @@ func (r *rowCommand) run(cmd *cobra.Command, args []string) error {
 }
 
 func (r *rowCommand) options(args []string) Options {
-	options := Options{Listing: r.listing, DryRun: r.dryRun}
+	options := Options{ListOptions: r.listing, DryRun: r.dryRun}
 	if r.argument != "" {
 		options.Subject = args[0]
 	}
 	return options
 }
 
-// located says what was not found: half of the path may come from the environment or a profile.
-func located(err error, req client.Request) error {
+// locateError adds the path to a not-found error, because parts of it may come from the environment or a profile.
+func locateError(err error, req client.Request) error {
 	if refused, ok := api.AsError(err); ok && refused.Code == http.StatusNotFound && refused.Hint == "" {
 		refused.Hint = "there is no " + strings.TrimPrefix(req.Path, "/v1") + ", or you may not see it"
 	}
@@ -82,8 +82,8 @@ func verbWord(row api.Row) string {
 
 func upperFirst(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
-// done says that something was deleted.
-func (r *rowCommand) done(args []string) string {
+// deletedMessage returns the message for a completed delete.
+func (r *rowCommand) deletedMessage(args []string) string {
 	if r.dryRun {
 		return fmt.Sprintf("dry run: would %s %s", verbWord(r.row), r.subject(args))
 	}

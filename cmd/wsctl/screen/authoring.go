@@ -29,23 +29,23 @@ func (s server) AskForReview(ctx context.Context, at remote.Target, user, key st
 
 // Permitted implements remote.Author.
 func (s server) Permitted(ctx context.Context, space string) ([]api.UserPermission, error) {
-	return all(ctx, s.c.SpacePermissions.List, api.ListSpacePermissionsInput{SpaceRef: api.SpaceRef{Space: space}, ListOptions: many()})
+	return readAll(ctx, s.c.SpacePermissions.List, api.ListSpacePermissionsInput{SpaceRef: api.SpaceRef{Space: space}, ListOptions: maxPage()})
 }
 
 // PageText implements remote.Author: the version is the ETag of the content.
 func (s server) PageText(ctx context.Context, at remote.Target, page string) (text, version string, err error) {
-	var answer client.Response
+	var response client.Response
 	var found api.RevisionPage
 	if at.ChangeRequest == "" {
-		found, err = s.c.Content.GetPage(ctx, api.PageInput{Space: at.Space, Page: page, PageOptions: asMarkdown()}, client.Capture(&answer))
+		found, err = s.c.Content.GetPage(ctx, api.PageInput{Space: at.Space, Page: page, PageOptions: asMarkdown()}, client.Capture(&response))
 	} else {
 		in := api.ChangeRequestPageInput{ChangeRequestRef: requestRef(at), Page: page, PageOptions: asMarkdown()}
-		found, err = s.c.ChangeRequestContent.GetPage(ctx, in, client.Capture(&answer))
+		found, err = s.c.ChangeRequestContent.GetPage(ctx, in, client.Capture(&response))
 	}
 	if err != nil || found.Markdown == nil {
 		return "", "", err
 	}
-	return *found.Markdown, answer.ETag(), nil
+	return *found.Markdown, response.ETag(), nil
 }
 
 // Edit implements remote.Author.

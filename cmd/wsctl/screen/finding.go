@@ -23,8 +23,8 @@ func (s server) Search(ctx context.Context, organization, space, words string) (
 
 // RequestsBy implements remote.Finder.
 func (s server) RequestsBy(ctx context.Context, organization, user string) ([]api.ChangeRequest, error) {
-	in := api.ListQueueInput{Organization: organization, ListOptions: many(), ChangeRequestPeople: api.ChangeRequestPeople{Creator: user}}
-	queued, err := all(ctx, s.c.ChangeRequests.ListQueue, in)
+	in := api.ListQueueInput{Organization: organization, ListOptions: maxPage(), ChangeRequestPeople: api.ChangeRequestPeople{Creator: user}}
+	queued, err := readAll(ctx, s.c.ChangeRequests.ListQueue, in)
 	requests := make([]api.ChangeRequest, len(queued))
 	for i, q := range queued {
 		requests[i] = q.ChangeRequest
@@ -34,15 +34,15 @@ func (s server) RequestsBy(ctx context.Context, organization, user string) ([]ap
 
 // Members implements remote.Finder.
 func (s server) Members(ctx context.Context, organization string) ([]api.Member, error) {
-	return all(ctx, s.c.Members.List, api.ListMembersInput{Organization: organization, ListOptions: many()})
+	return readAll(ctx, s.c.Members.List, api.ListMembersInput{Organization: organization, ListOptions: maxPage()})
 }
 
 // History implements remote.Finder.
 func (s server) History(ctx context.Context, space, page string) ([]api.HistoryEntry, error) {
 	if page == "" {
-		return all(ctx, s.c.Spaces.ListRevisions, api.SpaceRevisionsInput{Space: space, ListOptions: many()})
+		return readAll(ctx, s.c.Spaces.ListRevisions, api.SpaceRevisionsInput{Space: space, ListOptions: maxPage()})
 	}
-	return all(ctx, s.c.Pages.ListRevisions, api.PageRevisionsInput{Space: space, Page: page, ListOptions: many()})
+	return readAll(ctx, s.c.Pages.ListRevisions, api.PageRevisionsInput{Space: space, Page: page, ListOptions: maxPage()})
 }
 
 // Recent implements remote.Finder.
@@ -66,21 +66,21 @@ func (s server) Blame(ctx context.Context, space, page string) ([]api.BlamedBloc
 
 // SpaceLinks implements remote.Finder.
 func (s server) SpaceLinks(ctx context.Context, space string) ([]api.Link, error) {
-	return allLinks(ctx, s.c.Spaces.ListLinks, api.ListLinksInput{Space: space, ListOptions: many()})
+	return readAllLinks(ctx, s.c.Spaces.ListLinks, api.ListLinksInput{Space: space, ListOptions: maxPage()})
 }
 
 func (s spaceContent) Links(ctx context.Context, page string) ([]api.Link, error) {
-	return allLinks(ctx, s.c.Content.ListLinks, api.ListPageLinksInput{Space: s.space, Page: page, ListOptions: many()})
+	return readAllLinks(ctx, s.c.Content.ListLinks, api.ListPageLinksInput{Space: s.space, Page: page, ListOptions: maxPage()})
 }
 
 func (r requestContent) Links(ctx context.Context, page string) ([]api.Link, error) {
-	in := api.ListChangeRequestLinksInput{ChangeRequestRef: r.ref, Page: page, ListOptions: many()}
-	return allLinks(ctx, r.c.ChangeRequestContent.ListLinks, in)
+	in := api.ListChangeRequestLinksInput{ChangeRequestRef: r.ref, Page: page, ListOptions: maxPage()}
+	return readAllLinks(ctx, r.c.ChangeRequestContent.ListLinks, in)
 }
 
-// allLinks reads a list of links to its end: it is a list that says more.
-func allLinks[In any](ctx context.Context, list func(context.Context, In, ...client.CallOption) (api.LinkList, error), in In) ([]api.Link, error) {
-	return all(ctx, func(ctx context.Context, in In, options ...client.CallOption) (api.Page[api.Link], error) {
+// readAllLinks reads all pages of a list of links, which has more members than an api.Page.
+func readAllLinks[In any](ctx context.Context, list func(context.Context, In, ...client.CallOption) (api.LinkList, error), in In) ([]api.Link, error) {
+	return readAll(ctx, func(ctx context.Context, in In, options ...client.CallOption) (api.Page[api.Link], error) {
 		found, err := list(ctx, in, options...)
 		return found.Page, err
 	}, in)

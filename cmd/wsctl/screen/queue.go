@@ -9,13 +9,13 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// manyQueued is how many change requests of a query a screen goes through; the filters find the others.
-const manyQueued = 200
+// maxQueued is the maximum number of change requests that a query fetches; filters narrow larger queues.
+const maxQueued = 200
 
 // Queued implements remote.Queue.
 func (s server) Queued(ctx context.Context, organization string, query api.SavedQuery) ([]api.QueuedChangeRequest, bool, error) {
 	list, err := s.c.ChangeRequests.ListQueue(ctx, api.ListQueueInput{
-		Organization: organization, ListOptions: api.ListOptions{Limit: api.Some(manyQueued)}, Status: query.Status, Space: query.Space, Reason: query.Reason, OrderBy: query.OrderBy,
+		Organization: organization, ListOptions: api.ListOptions{Limit: api.Some(maxQueued)}, Status: query.Status, Space: query.Space, Reason: query.Reason, OrderBy: query.OrderBy,
 		ChangeRequestPeople: api.ChangeRequestPeople{Creator: query.Creator, Contributor: query.Contributor, RequestedReviewer: query.RequestedReviewer},
 	})
 	return list.Items, list.Next != nil, err
@@ -23,7 +23,7 @@ func (s server) Queued(ctx context.Context, organization string, query api.Saved
 
 // Counts implements remote.Queue.
 func (s server) Counts(ctx context.Context, organization, seen string) (api.QueueCounts, string, error) {
-	return unlessSame(seen, func(options ...client.CallOption) (api.QueueCounts, error) {
+	return readIfChanged(seen, func(options ...client.CallOption) (api.QueueCounts, error) {
 		return s.c.ChangeRequests.GetCounts(ctx, api.OrganizationRef{Organization: organization}, options...)
 	})
 }
@@ -53,15 +53,16 @@ func (s server) TimelineBefore(ctx context.Context, at remote.Target, cursor str
 
 // TimelineAfter implements remote.Queue.
 func (s server) TimelineAfter(ctx context.Context, at remote.Target, cursor, seen string) (api.Timeline, string, error) {
-	return unlessSame(seen, func(options ...client.CallOption) (api.Timeline, error) {
+	return readIfChanged(seen, func(options ...client.CallOption) (api.Timeline, error) {
 		return s.c.ChangeRequests.GetTimeline(ctx, api.GetTimelineInput{ChangeRequestRef: requestRef(at), After: cursor}, options...)
 	})
 }
 
-// unlessSame reads something, unless it is as it was when it had a tag; the answer's own goes with it.
-func unlessSame[T any](seen string, read func(...client.CallOption) (T, error)) (found T, tag string, err error) {
-	var answer client.Response
-	options := []client.CallOption{client.Capture(&answer)}
+// readIfChanged performs a conditional read with the ETag seen. It returns the value and its ETag, or remote.ErrSame if
+// it has not changed.
+func readIfChanged[T any](seen string, read func(...client.CallOption) (T, error)) (found T, tag string, err error) {
+	var response client.Response
+	options := []client.CallOption{client.Capture(&response)}
 	if seen != "" {
 		options = append(options, client.IfNoneMatch(seen))
 	}
@@ -69,7 +70,7 @@ func unlessSame[T any](seen string, read func(...client.CallOption) (T, error)) 
 	if errors.Is(err, client.ErrNotModified) {
 		return found, seen, remote.ErrSame
 	}
-	return found, answer.ETag(), err
+	return found, response.ETag(), err
 }
 
 // Look implements remote.Queue.
@@ -79,7 +80,7 @@ func (s server) Look(ctx context.Context, at remote.Target, cursor, key string) 
 	return err
 }
 
-// Words implements remote.Queue: those of as many texts as the server compares at once.
+// Words implements remote.Queue. It covers as many texts as the server compares in one request.
 func (s server) Words(ctx context.Context, at remote.Target, since string) (map[string]api.WordCount, error) {
 	const most = 100
 	d, err := s.c.ChangeRequests.Diff(ctx, api.ChangeRequestDiffInput{
@@ -96,10 +97,10 @@ func (s server) Words(ctx context.Context, at remote.Target, since string) (map[
 
 // Revisions implements remote.Queue.
 func (s server) Revisions(ctx context.Context, at remote.Target) ([]api.HistoryEntry, error) {
-	return all(ctx, s.c.ChangeRequests.ListRevisions, api.ChangeRequestRevisionsInput{ChangeRequestRef: requestRef(at), ListOptions: many()})
+	return readAll(ctx, s.c.ChangeRequests.ListRevisions, api.ChangeRequestRevisionsInput{ChangeRequestRef: requestRef(at), ListOptions: maxPage()})
 }
 
 // Sites implements remote.Queue.
 func (s server) Sites(ctx context.Context, organization string) ([]api.Site, error) {
-	return all(ctx, s.c.Sites.List, api.ListSitesInput{Organization: organization, ListOptions: many()})
+	return readAll(ctx, s.c.Sites.List, api.ListSitesInput{Organization: organization, ListOptions: maxPage()})
 }

@@ -8,13 +8,13 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// errReadOnly is what a write is answered before it is sent.
+// errReadOnly returns the error of a write under a read-only profile.
 func errReadOnly() error {
 	return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "this profile is read-only; nothing was sent").
 		WithHint("wsctl config set read_only false")
 }
 
-// readOnlyServer is the server of a read-only profile: it refuses every write.
+// readOnlyServer rejects all writes of a remote.Client without sending them.
 type readOnlyServer struct{ remote.Client }
 
 func (s readOnlyServer) Content(at remote.Target) remote.Content {
@@ -65,7 +65,7 @@ func (readOnlyServer) Look(context.Context, remote.Target, string, string) error
 	return errReadOnly()
 }
 
-// readOnlyContent is the content that a read-only profile sees.
+// readOnlyContent rejects all writes of a remote.Content without sending them.
 type readOnlyContent struct{ remote.Content }
 
 func (readOnlyContent) CreateComment(context.Context, api.CommentCreate, string) (string, error) {

@@ -7,7 +7,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// requestContent is what a change request proposes. spaceContent is its twin, operation by operation.
+// requestContent is the content of a change request. Its methods correspond to those of spaceContent.
 type requestContent struct {
 	c   *client.Client
 	ref api.ChangeRequestRef
@@ -23,13 +23,13 @@ func (r requestContent) Page(ctx context.Context, page string) (api.RevisionPage
 }
 
 func (r requestContent) Comments(ctx context.Context, page string) ([]api.Comment, error) {
-	filters := api.CommentFilters{ListOptions: many(), TargetPage: page}
-	return all(ctx, r.c.ChangeRequestComments.List, api.ListChangeRequestCommentsInput{ChangeRequestRef: r.ref, CommentFilters: filters})
+	filters := api.CommentFilters{ListOptions: maxPage(), TargetPage: page}
+	return readAll(ctx, r.c.ChangeRequestComments.List, api.ListChangeRequestCommentsInput{ChangeRequestRef: r.ref, CommentFilters: filters})
 }
 
 func (r requestContent) Replies(ctx context.Context, comment string) ([]api.CommentReply, error) {
-	in := api.ListChangeRequestRepliesInput{ChangeRequestCommentRef: r.comment(comment), ListOptions: many()}
-	return all(ctx, r.c.ChangeRequestReplies.List, in)
+	in := api.ListChangeRequestRepliesInput{ChangeRequestCommentRef: r.comment(comment), ListOptions: maxPage()}
+	return readAll(ctx, r.c.ChangeRequestReplies.List, in)
 }
 
 func (r requestContent) comment(id string) api.ChangeRequestCommentRef {

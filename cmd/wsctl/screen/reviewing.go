@@ -10,12 +10,12 @@ import (
 
 // Reviews implements remote.Reviewer.
 func (s server) Reviews(ctx context.Context, at remote.Target) ([]api.Review, []api.RequestedReviewer, error) {
-	reviews, err := all(ctx, s.c.ChangeRequestReviews.List, api.ListReviewsInput{ChangeRequestRef: requestRef(at), ListOptions: many()})
+	reviews, err := readAll(ctx, s.c.ChangeRequestReviews.List, api.ListReviewsInput{ChangeRequestRef: requestRef(at), ListOptions: maxPage()})
 	if err != nil {
 		return nil, nil, err
 	}
-	asked, err := all(ctx, s.c.ChangeRequests.ListReviewers, api.ListReviewersInput{ChangeRequestRef: requestRef(at), ListOptions: many()})
-	return reviews, asked, err
+	reviewers, err := readAll(ctx, s.c.ChangeRequests.ListReviewers, api.ListReviewersInput{ChangeRequestRef: requestRef(at), ListOptions: maxPage()})
+	return reviews, reviewers, err
 }
 
 // Submit implements remote.Reviewer.

@@ -12,8 +12,8 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// stage is a world in which the screen is the only command.
-func stage(t *testing.T, answers map[string]string) *apptest.Stage {
+// newHarness returns a Harness whose only command is wsctl tui.
+func newHarness(t *testing.T, answers map[string]string) *apptest.Harness {
 	t.Helper()
 	root := func(a *app.App) *cobra.Command {
 		wsctl := &cobra.Command{Use: "wsctl"}
@@ -23,13 +23,13 @@ func stage(t *testing.T, answers map[string]string) *apptest.Stage {
 	return apptest.New(t, root, answers)
 }
 
-func TestTheScreenNeedsATerminal(t *testing.T) {
+func TestScreenRequiresTerminal(t *testing.T) {
 	t.Parallel()
-	s := stage(t, nil)
-	s.Run("tui").Want(t, app.Usage, "needs a terminal")
+	s := newHarness(t, nil)
+	s.Run("tui").Want(t, app.ExitUsage, "needs a terminal")
 }
 
-func TestDraftsBelongToAServerAndAUser(t *testing.T) {
+func TestDraftDirPerServerAndUser(t *testing.T) {
 	t.Parallel()
 	env := func(name string) string { return map[string]string{"WSCTL_CONFIG_DIR": "/c"}[name] }
 	mine := draftDir(env, "http://a", "wsd_u1_t1_secret")
@@ -48,21 +48,21 @@ func TestDraftsBelongToAServerAndAUser(t *testing.T) {
 	}
 }
 
-func TestTheEditorOfTheScreen(t *testing.T) {
+func TestEditorCommand(t *testing.T) {
 	t.Parallel()
 	for want, env := range map[string]map[string]string{
 		"code --wait": {"VISUAL": "code --wait", "EDITOR": "ed"}, "ed": {"EDITOR": "ed"}, "vi": {},
 	} {
-		if got := editor(func(name string) string { return env[name] }); got != want {
+		if got := editorCommand(func(name string) string { return env[name] }); got != want {
 			t.Errorf("%v: %s", env, got)
 		}
 	}
 }
 
-func TestTheScreenOfAReadOnlyProfileSendsNoWrite(t *testing.T) {
+func TestReadOnlyProfileSendsNoWrites(t *testing.T) {
 	t.Parallel()
-	s := stage(t, nil)
-	c := connect(client.New(s.URL), true)
+	s := newHarness(t, nil)
+	c := newRemote(client.New(s.URL), true)
 	ctx, at := t.Context(), remote.Target{Space: "s", ChangeRequest: "c"}
 	held := c.Content(at)
 	_, merge := c.Merge(ctx, at, "k")
@@ -91,12 +91,12 @@ func TestTheScreenOfAReadOnlyProfileSendsNoWrite(t *testing.T) {
 	}
 }
 
-// What the screen asks of a space and of a change request are different operations.
-func TestTheScreenAsksTheRightPlace(t *testing.T) {
+// Spaces and change requests are read by different operations.
+func TestContentSelectsOperations(t *testing.T) {
 	t.Parallel()
 	const list, one = `200 {"count":0,"items":[]}`, `200 {}`
 	inside := "/v1/spaces/s/change-requests/c"
-	s := stage(t, map[string]string{
+	s := newHarness(t, map[string]string{
 		"GET /v1/spaces/s/content/pages": one, "GET " + inside + "/content/pages": one,
 		"GET /v1/spaces/s/content/page/p?format=markdown": one, "GET " + inside + "/content/page/p?format=markdown": one,
 		"GET /v1/spaces/s/comments?limit=1000": list, "GET " + inside + "/comments?limit=1000": list,
@@ -109,7 +109,7 @@ func TestTheScreenAsksTheRightPlace(t *testing.T) {
 		"DELETE /v1/spaces/s/comments/x": one, "DELETE " + inside + "/comments/x": one,
 		"DELETE /v1/spaces/s/comments/x/replies/y": one, "DELETE " + inside + "/comments/x/replies/y": one,
 	})
-	c := connect(client.New(s.URL, client.WithRetries(0)), false)
+	c := newRemote(client.New(s.URL, client.WithRetries(0)), false)
 	ctx := t.Context()
 	for _, at := range []remote.Target{{Space: "s"}, {Space: "s", ChangeRequest: "c"}} {
 		held := c.Content(at)

@@ -8,19 +8,18 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// connect returns the server as the screen needs it; readOnly is that of the profile.
-func connect(c *client.Client, readOnly bool) remote.Client {
+// newRemote returns the remote.Client for c. If readOnly is set, it rejects writes.
+func newRemote(c *client.Client, readOnly bool) remote.Client {
 	if readOnly {
 		return readOnlyServer{server{c}}
 	}
 	return server{c}
 }
 
-// server is what the screen needs, out of the typed client: whole lists, and the twins of spaces and change requests as
-// one.
+// server implements remote.Client with the typed client. It returns whole lists.
 type server struct{ c *client.Client }
 
-// Content implements remote.Client: here, and nowhere else, it is decided whose operations are meant.
+// Content implements remote.Client. It selects the operations of a space or of a change request.
 func (s server) Content(at remote.Target) remote.Content {
 	if at.ChangeRequest == "" {
 		return spaceContent{s.c, at.Space}
@@ -32,8 +31,8 @@ func requestRef(at remote.Target) api.ChangeRequestRef {
 	return api.ChangeRequestRef{Space: at.Space, ChangeRequest: at.ChangeRequest}
 }
 
-// all reads a list to its end.
-func all[In, T any](ctx context.Context, list client.ListFunc[In, T], in In) ([]T, error) {
+// readAll reads all pages of a list.
+func readAll[In, T any](ctx context.Context, list client.ListFunc[In, T], in In) ([]T, error) {
 	var items []T
 	for item, err := range client.All(ctx, list, in) {
 		if err != nil {
@@ -44,8 +43,8 @@ func all[In, T any](ctx context.Context, list client.ListFunc[In, T], in In) ([]
 	return items, nil
 }
 
-// many asks for the most items at a time.
-func many() api.ListOptions { return api.ListOptions{Limit: api.Some(api.MaxLimit)} }
+// maxPage returns list options for the maximum page size.
+func maxPage() api.ListOptions { return api.ListOptions{Limit: api.Some(api.MaxLimit)} }
 
 // User implements remote.Client.
 func (s server) User(ctx context.Context) (api.User, error) {
@@ -54,17 +53,17 @@ func (s server) User(ctx context.Context) (api.User, error) {
 
 // Organizations implements remote.Client.
 func (s server) Organizations(ctx context.Context) ([]api.Organization, error) {
-	return all(ctx, s.c.Organizations.List, api.ListOrganizationsInput{ListOptions: many()})
+	return readAll(ctx, s.c.Organizations.List, api.ListOrganizationsInput{ListOptions: maxPage()})
 }
 
 // Collections implements remote.Client.
 func (s server) Collections(ctx context.Context, organization string) ([]api.Collection, error) {
-	return all(ctx, s.c.Collections.List, api.ListCollectionsInput{Organization: organization, ListOptions: many()})
+	return readAll(ctx, s.c.Collections.List, api.ListCollectionsInput{Organization: organization, ListOptions: maxPage()})
 }
 
 // Spaces implements remote.Client.
 func (s server) Spaces(ctx context.Context, organization string) ([]api.Space, error) {
-	return all(ctx, s.c.Spaces.List, api.ListSpacesInput{Organization: organization, ListOptions: many()})
+	return readAll(ctx, s.c.Spaces.List, api.ListSpacesInput{Organization: organization, ListOptions: maxPage()})
 }
 
 // Space implements remote.Client.
@@ -74,7 +73,7 @@ func (s server) Space(ctx context.Context, id string) (api.Space, error) {
 
 // ChangeRequests implements remote.Client.
 func (s server) ChangeRequests(ctx context.Context, space string, status api.ChangeRequestStatus) ([]api.ChangeRequest, error) {
-	return all(ctx, s.c.ChangeRequests.List, api.ListChangeRequestsInput{Space: space, ListOptions: many(), Status: status})
+	return readAll(ctx, s.c.ChangeRequests.List, api.ListChangeRequestsInput{Space: space, ListOptions: maxPage(), Status: status})
 }
 
 // FirstChangeRequests implements remote.Client.

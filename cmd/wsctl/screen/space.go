@@ -7,13 +7,13 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// spaceContent is what a space holds. requestContent is its twin, operation by operation.
+// spaceContent is the content of a space. Its methods correspond to those of requestContent.
 type spaceContent struct {
 	c     *client.Client
 	space string
 }
 
-// asMarkdown asks for pages with their Markdown and blocks.
+// asMarkdown requests pages with their Markdown and blocks.
 func asMarkdown() api.PageOptions { return api.PageOptions{Format: api.FormatMarkdown} }
 
 func (s spaceContent) Pages(ctx context.Context) ([]api.RevisionPage, error) {
@@ -26,12 +26,12 @@ func (s spaceContent) Page(ctx context.Context, page string) (api.RevisionPage, 
 }
 
 func (s spaceContent) Comments(ctx context.Context, page string) ([]api.Comment, error) {
-	filters := api.CommentFilters{ListOptions: many(), TargetPage: page}
-	return all(ctx, s.c.Comments.List, api.ListCommentsInput{Space: s.space, CommentFilters: filters})
+	filters := api.CommentFilters{ListOptions: maxPage(), TargetPage: page}
+	return readAll(ctx, s.c.Comments.List, api.ListCommentsInput{Space: s.space, CommentFilters: filters})
 }
 
 func (s spaceContent) Replies(ctx context.Context, comment string) ([]api.CommentReply, error) {
-	return all(ctx, s.c.Replies.List, api.ListRepliesInput{CommentRef: s.comment(comment), ListOptions: many()})
+	return readAll(ctx, s.c.Replies.List, api.ListRepliesInput{CommentRef: s.comment(comment), ListOptions: maxPage()})
 }
 
 func (s spaceContent) comment(id string) api.CommentRef {

@@ -15,29 +15,29 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// copier has the terminal put a text into the clipboard (OSC 52), which works through ssh, too. A multiplexer gets the
-// request as its own, and as one to hand on.
-func copier(a *app.App) func(string) tea.Cmd {
-	return func(what string) tea.Cmd {
+// copyFunc copies text to the clipboard with OSC 52, which also works over ssh. Inside a terminal multiplexer it sends
+// the sequence both to the multiplexer and, wrapped, to the outer terminal.
+func copyFunc(a *app.App) func(string) tea.Cmd {
+	return func(text string) tea.Cmd {
 		return func() tea.Msg {
 			if !a.OutTerminal {
-				return components.Told("to copy: " + what)
+				return components.Told("to copy: " + text)
 			}
-			sequence := osc52.New(what)
+			sequence := osc52.New(text)
 			written := sequence.String()
-			if a.Env("TMUX") != "" {
+			if a.Getenv("TMUX") != "" {
 				written += sequence.Tmux().String()
 			}
 			if _, err := fmt.Fprint(a.Out, written); err != nil {
 				return remote.FailMsg{Err: fmt.Errorf("copy: %w", err)}
 			}
-			return components.Told("copied through the terminal: " + render.Excerpt(what))
+			return components.Told("copied through the terminal: " + render.Excerpt(text))
 		}
 	}
 }
 
-// besides runs a command on the same terminal, where no screen has to be put away.
-func besides(a *app.App) tui.Run {
+// runInTerminal runs a command in the terminal for the linear interface, which has no screen to release.
+func runInTerminal(a *app.App) tui.Run {
 	return func(cmd *exec.Cmd, done func(error) tea.Msg) tea.Cmd {
 		return func() tea.Msg {
 			cmd.Stdin, cmd.Stdout, cmd.Stderr = a.In, a.Out, a.Err
@@ -46,14 +46,14 @@ func besides(a *app.App) tui.Run {
 	}
 }
 
-// browser opens an address beside the screen; without a display it is said instead.
-func browser(a *app.App) func(string) tea.Cmd {
+// browseFunc opens a URL in a browser, or shows it if there is no display.
+func browseFunc(a *app.App) func(string) tea.Cmd {
 	return func(url string) tea.Cmd {
 		return func() tea.Msg {
-			if a.Open == nil {
+			if a.OpenURL == nil {
 				return components.Told("there is no display; the address is " + url)
 			}
-			if err := a.Open(url); err != nil {
+			if err := a.OpenURL(url); err != nil {
 				return remote.FailMsg{Err: errors.Join(errors.New("the browser did not open "+url), err)}
 			}
 			return components.Told("opened " + url)

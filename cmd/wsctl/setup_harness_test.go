@@ -9,10 +9,10 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/apptest"
 )
 
-const me = `200 {"object":"user","id":"usr_1","displayName":"Ada","urls":{"location":"x"}}`
+const userJSON = `200 {"object":"user","id":"usr_1","displayName":"Ada","urls":{"location":"x"}}`
 
-// newSetupStage is a stage for the commands of this room.
-func newSetupStage(t *testing.T, answers map[string]string) *apptest.Stage {
+// newSetupHarness returns a Harness for the auth and config commands.
+func newSetupHarness(t *testing.T, answers map[string]string) *apptest.Harness {
 	t.Helper()
 	return apptest.New(t, func(a *app.App) *cobra.Command {
 		root := a.Root()

@@ -1,4 +1,4 @@
-package app_test
+package operations_test
 
 import (
 	"testing"
@@ -10,8 +10,8 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/operations"
 )
 
-// newStage is a stage for the commands of operations.
-func newStage(t *testing.T, answers map[string]string) *apptest.Stage {
+// newHarness returns a Harness for the commands of the API.
+func newHarness(t *testing.T, answers map[string]string) *apptest.Harness {
 	t.Helper()
 	return apptest.New(t, newRoot, answers)
 }
@@ -19,6 +19,6 @@ func newStage(t *testing.T, answers map[string]string) *apptest.Stage {
 func newRoot(a *app.App) *cobra.Command {
 	root := a.Root()
 	root.AddCommand(operations.Resources(a)...)
-	root.AddCommand(operations.Whoami(a), operations.API(a))
+	root.AddCommand(operations.API(a), operations.Whoami(a))
 	return root
 }

@@ -1,0 +1,119 @@
+package apptest
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/cmd/wsctl/app"
+)
+
+// Harness is the environment of a sequence of commands. Its fields may be changed between them.
+type Harness struct {
+	URL      string // address of the server
+	Env      map[string]string
+	Dir      string   // configuration directory
+	Input    string   // standard input
+	Terminal bool     // whether the standard streams are a terminal
+	Opened   []string // URLs opened in the browser
+	Keyring  *Keyring
+	Headers  map[string]string // added to every response
+
+	t        *testing.T
+	newRoot  func(*app.App) *cobra.Command
+	mu       sync.Mutex
+	requests []string
+}
+
+// New returns a Harness that runs commands below the root command returned by root. answers maps "METHOD /path?query"
+// to a status code, a space and a body; other requests are answered with 404.
+func New(t *testing.T, root func(*app.App) *cobra.Command, responses map[string]string) *Harness {
+	t.Helper()
+	h := &Harness{t: t, Dir: t.TempDir(), Keyring: &Keyring{Secrets: map[string]string{}}, newRoot: root}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		h.mu.Lock()
+		h.requests = append(h.requests, strings.TrimSpace(r.Method+" "+r.URL.RequestURI()+" "+string(body)))
+		h.mu.Unlock()
+		response, ok := responses[r.Method+" "+r.URL.RequestURI()]
+		if !ok {
+			response = `404 {"error":{"code":404,"message":"Not found.","reason":"not_found","requestId":"req_1"}}`
+		}
+		code, text, _ := strings.Cut(response, " ")
+		status, _ := strconv.Atoi(code)
+		for name, value := range h.Headers {
+			w.Header().Set(name, value)
+		}
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, text)
+	}))
+	t.Cleanup(server.Close)
+	h.URL = server.URL
+	h.Env = map[string]string{"WSCTL_URL": server.URL, "WSCTL_TOKEN": "wsd_secret", "WSCTL_CONFIG_DIR": h.Dir}
+	return h
+}
+
+// Run runs a command line. A single argument is split at spaces.
+func (h *Harness) Run(args ...string) Result {
+	h.t.Helper()
+	if len(args) == 1 {
+		args = strings.Fields(args[0])
+	}
+	var stdout, stderr bytes.Buffer
+	code := h.RunTo(&stdout, &stderr, args...)
+	return Result{code, stdout.String(), stderr.String()}
+}
+
+// RunTo runs a command line with the given output streams and returns the exit code.
+func (h *Harness) RunTo(stdout, stderr io.Writer, args ...string) int {
+	h.t.Helper()
+	a := app.New(h.Environment(stdout, stderr))
+	a.Args = args
+	return a.Run(h.t.Context(), h.newRoot(a))
+}
+
+// Environment returns the environment of a run, without arguments.
+func (h *Harness) Environment(stdout, stderr io.Writer) app.Environment {
+	return app.Environment{
+		Getenv: func(name string) string { return h.Env[name] }, In: strings.NewReader(h.Input), Out: stdout, Err: stderr,
+		InTerminal: h.Terminal, OutTerminal: h.Terminal, ErrTerminal: h.Terminal, HTTP: http.DefaultClient,
+		Now:          func() time.Time { return time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC) },
+		OpenURL:      func(url string) error { h.Opened = append(h.Opened, url); return nil },
+		ReadPassword: func() (string, error) { return "wsd_typed", nil },
+		Keyring:      h.Keyring,
+	}
+}
+
+// Requests returns the requests that the server received, as "METHOD /path?query body".
+func (h *Harness) Requests() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.requests
+}
+
+// Result is the result of a command.
+type Result struct {
+	Code     int
+	Out, Err string
+}
+
+// Want fails the test unless the exit code is code and the output contains all texts.
+func (r Result) Want(t *testing.T, code int, texts ...string) {
+	t.Helper()
+	if r.Code != code {
+		t.Fatalf("exit code %d, want %d\nstdout: %s\nstderr: %s", r.Code, code, r.Out, r.Err)
+	}
+	for _, text := range texts {
+		if !strings.Contains(r.Out+r.Err, text) {
+			t.Errorf("the output lacks %q\nstdout: %s\nstderr: %s", text, r.Out, r.Err)
+		}
+	}
+}
