@@ -1,16 +1,12 @@
-// Package client is the typed Go client of wsd: one service per resource, one method per row of the contract.
+// Package client is the typed Go client of wsd. It has a service per resource with a method per operation.
 //
 //	c := client.New("http://127.0.0.1:8080", client.WithToken(token))
-//	space, err := c.Spaces.Get(ctx, api.GetSpaceInput{Space: "s_1"})
+//	space, err := c.Spaces.Get(ctx, api.GetSpaceInput{Space: "spc_1"})
 //
-// Every method answers an [*api.Error] when the server refused, and a [*TransportError] when it could not be reached;
-// [api.IsReason] asks for one cause. What is absent and what the caller may not see fails alike, with
-// [api.ReasonNotFound]. A write that may have been carried out in spite of its error is an [*UnknownOutcomeError]. What
-// passes, such as a rate limit, is tried again: see [Client.Do].
-//
-// The services are generated from the rows; how an input travels ([Encode]), retries, idempotency keys and the reading
-// of errors are written here. The package imports client/api and the standard library, never the server: whatever
-// both sides must agree on is in the contract.
+// Methods return an [*api.Error] if the server refuses the request and a [*TransportError] if it cannot be reached.
+// Use [api.IsReason] to test for a cause. Resources that do not exist and resources that the caller may not see both
+// fail with [api.ReasonNotFound]. A write that may have been applied despite its error fails with an
+// [*UnknownOutcomeError]. Temporary failures, such as rate limits, are retried; see [Client.Do].
 package client
 
 //go:generate go run ./generate
@@ -30,7 +26,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Client calls one wsd. It is safe for concurrent use.
+// Client calls a wsd server. It is safe for concurrent use.
 type Client struct {
 	base      string
 	token     string
@@ -42,7 +38,7 @@ type Client struct {
 	notice    func(Wait)
 
 	sleep  func(context.Context, time.Duration) error
-	jitter func() float64 // in [0, 1)
+	jitter func() float64 // returns a number in [0, 1)
 	newKey func() string
 
 	Services
@@ -51,11 +47,11 @@ type Client struct {
 // Option configures a Client.
 type Option func(*Client)
 
-// WithToken sends the token as a bearer token with every request.
+// WithToken sends token as a bearer token with every request.
 func WithToken(token string) Option { return func(c *Client) { c.token = token } }
 
-// WithHTTPClient uses h to send requests; its redirect policy is replaced, because a redirected write is a lost
-// one.
+// WithHTTPClient sends requests with h. Its redirect policy is replaced, because a redirected write would lose its
+// body.
 func WithHTTPClient(h *http.Client) Option {
 	return func(c *Client) {
 		clone := *h
@@ -66,26 +62,27 @@ func WithHTTPClient(h *http.Client) Option {
 // WithUserAgent sets the User-Agent header.
 func WithUserAgent(agent string) Option { return func(c *Client) { c.userAgent = agent } }
 
-// WithRetries sets how often a request is tried again after 429, 502, 503, 504 or when the server could not be
-// reached; the default is 3, and 0 turns retries off.
+// WithRetries sets the maximum number of retries after 429, 502, 503, 504 or a failure to reach the server. The
+// default is 3; 0 disables retries.
 func WithRetries(n int) Option { return func(c *Client) { c.retries = n } }
 
-// WithTimeout limits one attempt of an operation that is not marked slow; the default is a minute.
+// WithTimeout limits each attempt of an operation that is not marked slow. The default is one minute.
 func WithTimeout(d time.Duration) Option { return func(c *Client) { c.timeout = d } }
 
-// WithLogger logs every attempt at debug level: method, URL, status, time and request id, and no header or body.
+// WithLogger logs every attempt at debug level: method, URL, status, duration and request id, but no headers or
+// bodies.
 func WithLogger(l *slog.Logger) Option { return func(c *Client) { c.logger = l } }
 
-// WithNotice calls f before a wait that makes a call wait longer than two seconds in all, so that people are
-// told why nothing happens.
+// WithNotice calls f before each wait that brings the total waiting time of a call above two seconds, so that
+// programs can inform the user.
 func WithNotice(f func(Wait)) Option { return func(c *Client) { c.notice = f } }
 
-// WithSleep replaces how the client waits between attempts, for tests.
+// WithSleep replaces the function that waits between attempts. It is intended for tests.
 func WithSleep(sleep func(context.Context, time.Duration) error) Option {
 	return func(c *Client) { c.sleep = sleep }
 }
 
-// New returns a Client of the wsd at baseURL, which has no /v1: http://127.0.0.1:8080.
+// New returns a Client of the server at baseURL, without /v1, such as http://127.0.0.1:8080.
 func New(baseURL string, options ...Option) *Client {
 	c := &Client{
 		base:      strings.TrimSuffix(strings.TrimRight(baseURL, "/"), "/v1"),
@@ -107,8 +104,8 @@ func New(baseURL string, options ...Option) *Client {
 	return c
 }
 
-// Call performs the operation of a row. The methods of the services are Calls with a name. The error is an
-// *api.Error when the server refused, a *TransportError when it could not be reached.
+// Call performs the operation of route. The methods of the services are wrappers of Call. It returns an *api.Error if
+// the server refuses the request and a *TransportError if it cannot be reached.
 func Call[In, Out any](ctx context.Context, c *Client, route api.Route[In, Out], in In, options ...CallOption) (Out, error) {
 	return call(ctx, c, route, in, options)
 }
@@ -133,13 +130,13 @@ func call[In, Out any](ctx context.Context, c *Client, route api.Route[In, Out],
 	return out, nil
 }
 
-// isText reports whether an answer is of the type that a row has beside JSON.
+// isText reports whether r has the media type that a row offers as an alternative to JSON.
 func isText(r Response, mediaType string) bool {
 	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	return media == mediaType
 }
 
-// perform is call for operations that answer without a body.
+// perform is like Call for operations without a response body.
 func perform[In any](ctx context.Context, c *Client, route api.Route[In, api.None], in In, options []CallOption) error {
 	req, err := Encode(route.Row, in)
 	if err != nil {

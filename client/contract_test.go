@@ -17,8 +17,8 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Every method of every service is called with a full input; a server that reads requests by the contract must
-// see the same input, on the right row, and the method must read the answer that the contract promises.
+// Every method is called with all input fields set. The test server decodes the request from the contract alone and
+// must see the same input on the right row; the method must decode the response that the contract promises.
 func TestEveryMethodRoundTrip(t *testing.T) {
 	t.Parallel()
 	for _, row := range api.Rows() {
@@ -46,7 +46,7 @@ func TestEveryMethodRoundTrip(t *testing.T) {
 	}
 }
 
-// methodOf finds the method of a row by its name: spaces.get is c.Spaces.Get.
+// methodOf returns the method of a row by its name: spaces.get is c.Spaces.Get.
 func methodOf(t *testing.T, c *client.Client, row api.Row) reflect.Value {
 	t.Helper()
 	same := func(part string) func(string) bool {
@@ -83,7 +83,7 @@ func sameJSON(t *testing.T, want string, value any) {
 	}
 }
 
-// contractServer reads requests by the rows of the contract and answers samples of what they promise.
+// contractServer decodes requests by the rows of the contract and responds with sample values.
 type contractServer struct {
 	*httptest.Server
 	seen chan seenRequest
@@ -121,7 +121,7 @@ func (s *contractServer) serve(t *testing.T, w http.ResponseWriter, r *http.Requ
 	}
 }
 
-// decodeInput is the server's half of the codec, written for the test from the contract alone.
+// decodeInput decodes the input of row from r. It is written independently of the client's encoder.
 func decodeInput(r *http.Request, row api.Row) (any, error) {
 	compiler := api.NewCompiler()
 	shape := compiler.Input(row)
@@ -167,7 +167,7 @@ func setParam(field reflect.Value, texts []string, p api.Param) error {
 	return json.Unmarshal(data, field.Addr().Interface())
 }
 
-// sampleInput fills every field of a row's input with something that is hard to carry.
+// sampleInput returns an input of row with every field set to a value that needs escaping.
 func sampleInput(t *testing.T, row api.Row) any {
 	t.Helper()
 	shape := api.NewCompiler().Input(row)
@@ -201,7 +201,7 @@ func sampleText(p api.Param) string {
 	return text
 }
 
-// sampleJSON is a value that the schema allows.
+// sampleJSON returns a JSON value that is valid for s.
 func sampleJSON(s *api.Schema, depth int) string {
 	switch s.Kind {
 	case api.KindString:
@@ -221,7 +221,7 @@ func sampleJSON(s *api.Schema, depth int) string {
 	case api.KindObject:
 		var members []string
 		for _, f := range s.Fields {
-			// Things hold things of their kind; somewhere it must end.
+			// Recursive types must end somewhere.
 			if !f.Required && depth > 8 {
 				continue
 			}

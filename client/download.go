@@ -8,8 +8,8 @@ import (
 	"net/url"
 )
 
-// Download copies what is behind a downloadURL to w and returns the number of bytes. Such an address carries its
-// own signature, so the token is not sent with it. It is not tried again: part of it may be written already.
+// Download copies the file at a downloadURL to w and returns the number of bytes written. The URL is signed, so the
+// token is not sent. Failed downloads are not retried, because w may have received a part of the file.
 func (c *Client) Download(ctx context.Context, address string, w io.Writer) (int64, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
@@ -23,7 +23,7 @@ func (c *Client) Download(ctx context.Context, address string, w io.Writer) (int
 	server := u.Scheme + "://" + u.Host
 	answer, err := c.http.Do(r)
 	if err != nil {
-		return 0, unreachable(server, err)
+		return 0, newTransportError(server, err)
 	}
 	defer func() { _ = answer.Body.Close() }()
 	if answer.StatusCode != http.StatusOK {

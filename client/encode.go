@@ -11,19 +11,19 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Request is one call as it travels, without what the client adds to every call.
+// Request is an encoded call, without the headers that the client adds to every request.
 type Request struct {
 	Method string
-	Path   string // escaped, from /v1 on
+	Path   string // escaped, starting with /v1
 	Query  url.Values
-	Body   []byte // JSON; nil sends no body
-	Slow   bool   // may take minutes: no time-out but the context's
-	Reads  bool   // changes nothing, whatever its method
+	Body   []byte // JSON; nil for no body
+	Slow   bool   // may take minutes: limited by the context only
+	Reads  bool   // changes nothing, whatever the method
 }
 
-// Encode turns the input of a row into a request by the same tags that the server reads it with: `path` and
-// `query`, and the field Body as JSON. What is absent or zero in the query is not sent; neither is the zero body
-// where the row allows a request without one. Text that is not UTF-8 is refused, because JSON would change it.
+// Encode encodes the input of row by its `path` and `query` tags and the field Body as JSON. Absent or zero query
+// parameters are omitted, and so is a zero body if the row allows requests without one. Text that is not valid UTF-8
+// is an error, because JSON encoding would change it.
 func Encode(row api.Row, in any) (Request, error) {
 	e := encoder{row: row, path: map[string]string{}, query: url.Values{}}
 	v := reflect.ValueOf(in)
@@ -41,19 +41,18 @@ func Encode(row api.Row, in any) (Request, error) {
 	return Build(row, e.path, e.query, e.body)
 }
 
-// Build makes the request of a row out of its parts: the values of its path parameters by name, the query, and
-// the body in JSON.
+// Build returns the request of row for the given path parameters by name, query and JSON body.
 func Build(row api.Row, path map[string]string, query url.Values, body []byte) (Request, error) {
-	expanded, err := expand(row.Path, path)
+	expanded, err := expandPath(row.Path, path)
 	if err != nil {
 		return Request{}, fmt.Errorf("%s: %w", row.Name, err)
 	}
 	return Request{Method: row.Method, Path: expanded, Query: query, Body: body, Slow: row.Slow, Reads: row.Reads}, nil
 }
 
-// expand fills the parameters of a path in. Each value is one segment; a tail parameter {name...} keeps its
-// slashes. A segment that is empty or made of dots is refused, because servers and proxies rewrite such paths.
-func expand(pattern string, values map[string]string) (string, error) {
+// expandPath substitutes the parameters of a path pattern. Each value is one segment; a tail parameter {name...} keeps
+// its slashes. Segments that are empty or consist of dots are errors, because servers and proxies rewrite such paths.
+func expandPath(pattern string, values map[string]string) (string, error) {
 	var b strings.Builder
 	for segment := range strings.SplitSeq(strings.TrimPrefix(pattern, "/"), "/") {
 		name, isParam := strings.CutPrefix(segment, "{")
@@ -99,7 +98,7 @@ func (e *encoder) field(f reflect.StructField, v reflect.Value) error {
 	if f.Name == "Body" {
 		return e.encodeBody(v)
 	}
-	texts, err := texts(v)
+	texts, err := textValues(v)
 	if err != nil {
 		return fmt.Errorf("%s: %s: %w", e.row.Name, f.Name, err)
 	}
@@ -124,9 +123,9 @@ func (e *encoder) encodeBody(v reflect.Value) error {
 	return err
 }
 
-// texts returns how a value is written in a path or a query: not at all when it is zero or null, once for a
-// scalar, once per item for a list.
-func texts(v reflect.Value) ([]string, error) {
+// textValues returns the encoding of v in a path or query: none for zero and null, one for a scalar, one per item for a
+// list.
+func textValues(v reflect.Value) ([]string, error) {
 	switch {
 	case v.IsZero():
 		return nil, nil
@@ -135,7 +134,7 @@ func texts(v reflect.Value) ([]string, error) {
 	case v.Kind() == reflect.Slice:
 		var all []string
 		for i := range v.Len() {
-			item, err := texts(v.Index(i))
+			item, err := textValues(v.Index(i))
 			if err != nil {
 				return nil, err
 			}
@@ -155,7 +154,7 @@ func texts(v reflect.Value) ([]string, error) {
 	return []string{text}, err
 }
 
-// checkText finds text that is not UTF-8: encoding/json would silently replace the offending bytes.
+// checkText returns an error if v contains text that is not valid UTF-8, which encoding/json would silently replace.
 func checkText(path string, v reflect.Value) error {
 	switch v.Kind() {
 	case reflect.String:
@@ -184,7 +183,7 @@ func checkText(path string, v reflect.Value) error {
 				return err
 			}
 		}
-	default: // numbers and booleans hold no text
+	default: // numbers and booleans contain no text
 	}
 	return nil
 }

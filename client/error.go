@@ -14,9 +14,9 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// TransportError says that no answer came: the server is not there, or the connection broke.
+// TransportError reports that no response was received: the server is unreachable or the connection broke.
 type TransportError struct {
-	URL string // of the server, without credentials
+	URL string // URL of the server, without credentials
 	Err error
 }
 
@@ -26,9 +26,9 @@ func (e *TransportError) Error() string { return fmt.Sprintf("cannot reach %s: %
 // Unwrap returns the cause.
 func (e *TransportError) Unwrap() error { return e.Err }
 
-func unreachable(base string, err error) error {
+func newTransportError(base string, err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
-		err = wrapped.Err // the URL is named once, by the TransportError
+		err = wrapped.Err // the TransportError already names the URL
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = fmt.Errorf("no answer in time: %w", err)
@@ -39,12 +39,13 @@ func unreachable(base string, err error) error {
 	return &TransportError{URL: base, Err: err}
 }
 
-// decodeError reads the answer of a refusal. A body that is not wsd's (a proxy's page, say) leaves the status.
+// decodeError returns the error of an unsuccessful response. If the body was not written by wsd but, say, by a proxy,
+// the error has the status only.
 func decodeError(r Response) error {
 	var body api.ErrorBody
 	e := &body.Error
 	if err := json.Unmarshal(r.Body, &body); err != nil || e.Message == "" {
-		*e = api.Error{Message: foreign(r)}
+		*e = api.Error{Message: foreignMessage(r)}
 	}
 	e.Code = r.Status
 	e.RetryAfter = retryAfter(r.Header)
@@ -54,8 +55,8 @@ func decodeError(r Response) error {
 	return e
 }
 
-// foreign is the message for an answer that wsd did not write.
-func foreign(r Response) string {
+// foreignMessage returns the message for a response that was not written by wsd.
+func foreignMessage(r Response) string {
 	text := fmt.Sprintf("%d %s", r.Status, http.StatusText(r.Status))
 	if location := r.Location(); location != "" && r.Status < 400 {
 		return fmt.Sprintf("%s to %s: is the address of the server right?", strings.TrimSpace(text), location)

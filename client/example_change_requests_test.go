@@ -22,7 +22,7 @@ func ExampleChangeRequestsService_Create() {
 	// Output: #7 Explain the installer (draft)
 }
 
-// All operations of one call become one revision, or none does.
+// The operations of one call become one revision, or none is applied.
 func ExampleChangeRequestContentService_Edit() {
 	c := client.New(url, client.WithToken(token))
 	result, err := c.ChangeRequestContent.Edit(context.Background(), api.EditContentInput{
@@ -43,7 +43,7 @@ func ExampleChangeRequestContentService_Edit() {
 	// created_page
 }
 
-// A comment without a page is about the whole change request, one with a node and a quote about these words.
+// A comment without a page is about the whole change request; one with a node and a quote is about the quoted words.
 func ExampleChangeRequestCommentsService_Create() {
 	c := client.New(url, client.WithToken(token))
 	comment, err := c.ChangeRequestComments.Create(context.Background(), api.CreateChangeRequestCommentInput{
@@ -60,7 +60,7 @@ func ExampleChangeRequestCommentsService_Create() {
 	// Output: open Is once not enough?
 }
 
-// With the revision that was read, the verdict says nothing about what was changed meanwhile.
+// Given the revision that was reviewed, the verdict does not cover later changes.
 func ExampleChangeRequestReviewsService_Create() {
 	c := client.New(url, client.WithToken(token))
 	review, err := c.ChangeRequestReviews.Create(context.Background(), api.CreateReviewInput{
@@ -74,8 +74,8 @@ func ExampleChangeRequestReviewsService_Create() {
 	// Output: approved
 }
 
-// A merge that meets conflicts is no error: it applies nothing and answers them. With a decision for each, the same call
-// merges. A decision may bring up another conflict; then all of them are answered again.
+// A merge with conflicts is not an error: it applies nothing and returns the conflicts. With a resolution for each,
+// the same call merges. If a resolution causes another conflict, all conflicts are returned again.
 func ExampleChangeRequestsService_Merge() {
 	ctx := context.Background()
 	c := client.New(url, client.WithToken(token))
@@ -90,7 +90,7 @@ func ExampleChangeRequestsService_Merge() {
 		merged, err = c.ChangeRequests.Merge(ctx, in)
 	}
 	if err != nil {
-		log.Fatal(err) // with api.ReasonMergeRules the rules of the space do not hold yet
+		log.Fatal(err) // api.ReasonMergeRules if the merge rules of the space are not met
 	}
 	fmt.Println("the space is at", merged.Revision)
 	// Output:

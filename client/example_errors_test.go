@@ -10,8 +10,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// A client waits out rate limits of up to a minute by itself. WithNotice tells people why nothing happens; this one
-// does not wait, because it is an example.
+// The client waits for rate limits of up to a minute. WithNotice informs the user; this example replaces the wait.
 func ExampleWithNotice() {
 	c := client.New(url, client.WithToken(token),
 		client.WithNotice(func(w client.Wait) { fmt.Printf("%v Trying again in %s.\n", w.Cause, w.For) }),
@@ -26,7 +25,7 @@ func ExampleWithNotice() {
 	// Ada
 }
 
-// The reason of an error is what programs go by; its message and its hint are for people.
+// Programs test the reason of an error; its message and hint are for people.
 func Example_errors() {
 	c := client.New(url, client.WithToken(token))
 	_, err := c.Spaces.Get(context.Background(), api.GetSpaceInput{Space: "spc_9"})

@@ -12,8 +12,8 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// The examples call a wsd at url with a token. This one knows a few answers; like the real one it takes nothing but
-// what the contract has.
+// The examples call the server at url with token. It has a few canned responses and, like wsd, rejects inputs that
+// violate the contract.
 var (
 	url   = newExampleServer().URL
 	token = "wsd_ada_1_secret"
@@ -28,17 +28,17 @@ func newExampleServer() *httptest.Server {
 	return httptest.NewServer(mux)
 }
 
-// on answers an operation.
-func on[In, Out any](mux *http.ServeMux, route api.Route[In, Out], answer func(In) (Out, error)) {
+// handle handles the operation of route with answer.
+func handle[In, Out any](mux *http.ServeMux, route api.Route[In, Out], answer func(In) (Out, error)) {
 	mux.HandleFunc(route.Method+" "+route.Path, func(w http.ResponseWriter, r *http.Request) {
 		in, err := decodeInput(r, route.Row)
 		if err != nil {
-			refuse(w, api.Errorf(http.StatusBadRequest, api.ReasonMalformed, "%v", err))
+			writeError(w, api.Errorf(http.StatusBadRequest, api.ReasonMalformed, "%v", err))
 			return
 		}
 		out, err := answer(in.(In))
 		if err != nil {
-			refuse(w, err)
+			writeError(w, err)
 			return
 		}
 		w.WriteHeader(route.Status)
@@ -46,7 +46,7 @@ func on[In, Out any](mux *http.ServeMux, route api.Route[In, Out], answer func(I
 	})
 }
 
-func refuse(w http.ResponseWriter, err error) {
+func writeError(w http.ResponseWriter, err error) {
 	refused, ok := errors.AsType[*api.Error](err)
 	if !ok {
 		refused = api.Errorf(http.StatusInternalServerError, api.ReasonInternal, "%v", err)
@@ -63,18 +63,18 @@ func exampleSpace(id, title string) api.Space {
 }
 
 func answerSpaces(mux *http.ServeMux) {
-	on(mux, api.ListSpaces, func(in api.ListSpacesInput) (api.Page[api.Space], error) {
+	handle(mux, api.ListSpaces, func(in api.ListSpacesInput) (api.Page[api.Space], error) {
 		if in.Page == "" {
 			first := []api.Space{exampleSpace("spc_1", "Handbook"), exampleSpace("spc_2", "Runbook")}
 			return api.Page[api.Space]{Count: 3, Items: first, Next: &api.Next{Page: "2"}}, nil
 		}
 		return api.Page[api.Space]{Count: 3, Items: []api.Space{exampleSpace("spc_3", "Team guide")}}, nil
 	})
-	on(mux, api.CreateSpace, func(in api.CreateSpaceInput) (api.Space, error) {
+	handle(mux, api.CreateSpace, func(in api.CreateSpaceInput) (api.Space, error) {
 		return exampleSpace("spc_4", in.Body.Title), nil
 	})
-	on(mux, api.GetSpace, func(api.GetSpaceInput) (api.Space, error) { return api.Space{}, api.NotFound() })
-	on(mux, api.GetContentPageByPath, func(in api.PagePathInput) (api.RevisionPage, error) {
+	handle(mux, api.GetSpace, func(api.GetSpaceInput) (api.Space, error) { return api.Space{}, api.NotFound() })
+	handle(mux, api.GetContentPageByPath, func(in api.PagePathInput) (api.RevisionPage, error) {
 		if in.PagePath != "guides/install" || in.Format != api.FormatMarkdown {
 			return api.RevisionPage{}, api.NotFound()
 		}
@@ -83,10 +83,10 @@ func answerSpaces(mux *http.ServeMux) {
 }
 
 func answerChangeRequests(mux *http.ServeMux) {
-	on(mux, api.CreateChangeRequest, func(in api.CreateChangeRequestInput) (api.ChangeRequest, error) {
+	handle(mux, api.CreateChangeRequest, func(in api.CreateChangeRequestInput) (api.ChangeRequest, error) {
 		return exampleChangeRequest(in.Body.Subject), nil
 	})
-	on(mux, api.EditChangeRequestContent, func(in api.EditContentInput) (api.ContentResult, error) {
+	handle(mux, api.EditChangeRequestContent, func(in api.EditContentInput) (api.ContentResult, error) {
 		result := api.ContentResult{ChangeRequest: exampleChangeRequest("")}
 		for _, change := range in.Body.Changes {
 			did := map[api.ContentOperation]string{api.InsertPage: "created_page", api.UpdatePage: "updated_page"}[change.Operation]
@@ -94,15 +94,15 @@ func answerChangeRequests(mux *http.ServeMux) {
 		}
 		return result, nil
 	})
-	on(mux, api.CreateChangeRequestComment, func(in api.CreateChangeRequestCommentInput) (api.Comment, error) {
+	handle(mux, api.CreateChangeRequestComment, func(in api.CreateChangeRequestCommentInput) (api.Comment, error) {
 		text, _ := in.Body.Body.Markdown.Get()
 		body := api.CommentText{Markdown: text}
 		return api.Comment{CommentFields: api.CommentFields{ID: "com_1", Status: api.CommentOpen, Body: body}}, nil
 	})
-	on(mux, api.CreateChangeRequestReview, func(in api.CreateReviewInput) (api.Review, error) {
+	handle(mux, api.CreateChangeRequestReview, func(in api.CreateReviewInput) (api.Review, error) {
 		return api.Review{ReviewFields: api.ReviewFields{ID: "rev_1", Status: in.Body.Status}}, nil
 	})
-	on(mux, api.MergeChangeRequest, func(in api.MergeInput) (api.MergeResult, error) {
+	handle(mux, api.MergeChangeRequest, func(in api.MergeInput) (api.MergeResult, error) {
 		if len(in.Body.Resolutions) == 0 {
 			conflict := api.Conflict{ID: "cfl_1", Kind: "text", Title: "Install"}
 			return api.MergeResult{Revision: "rev_7", Result: api.OutcomeConflicts, Conflicts: []api.Conflict{conflict}}, nil
@@ -119,19 +119,19 @@ func exampleChangeRequest(subject string) api.ChangeRequest {
 }
 
 func answerSites(mux *http.ServeMux) {
-	on(mux, api.CreateSite, func(in api.CreateSiteInput) (api.Site, error) {
+	handle(mux, api.CreateSite, func(in api.CreateSiteInput) (api.Site, error) {
 		return api.Site{SiteFields: api.SiteFields{ID: "sit_1", Title: in.Body.Title, Visibility: in.Body.Visibility}}, nil
 	})
-	on(mux, api.PublishSite, func(in api.SiteRef) (api.Site, error) {
+	handle(mux, api.PublishSite, func(in api.SiteRef) (api.Site, error) {
 		published := api.SiteURLs{Published: "https://docs.example.com/handbook/"}
 		return api.Site{SiteFields: api.SiteFields{ID: in.Site, Published: true}, URLs: published}, nil
 	})
 }
 
-// answerBusy turns every other request away.
+// answerBusy rate-limits every other request.
 func answerBusy(mux *http.ServeMux) {
 	var asked atomic.Int64
-	on(mux, api.GetUser, func(api.NoInput) (api.User, error) {
+	handle(mux, api.GetUser, func(api.NoInput) (api.User, error) {
 		if asked.Add(1)%2 == 1 {
 			busy := api.Errorf(http.StatusTooManyRequests, api.ReasonRateLimited, "1200 requests a minute are enough.")
 			busy.RetryAfter = 20 * time.Second

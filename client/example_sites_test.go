@@ -9,7 +9,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// A new site is not published: there is time to look at it first.
+// A new site is not published until it is published explicitly.
 func ExampleSitesService_Publish() {
 	ctx := context.Background()
 	c := client.New(url, client.WithToken(token))

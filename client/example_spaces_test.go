@@ -9,7 +9,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// All asks for page after page as it goes, so a list of any length takes little memory.
+// All fetches the list page by page during the iteration, so that long lists need little memory.
 func ExampleAll() {
 	ctx := context.Background()
 	c := client.New(url, client.WithToken(token))
@@ -38,7 +38,7 @@ func ExampleSpacesService_Create() {
 	// Output: spc_4 Release notes
 }
 
-// With a format the answer has the text of the page, byte for byte as it was written.
+// With a format the response includes the text of the page exactly as it was written.
 func ExampleContentService_GetPageByPath() {
 	c := client.New(url, client.WithToken(token))
 	page, err := c.Content.GetPageByPath(context.Background(), api.PagePathInput{

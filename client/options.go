@@ -2,17 +2,17 @@ package client
 
 import "net/http"
 
-// CallOption changes one call.
+// CallOption configures a single call.
 type CallOption func(*settings)
 
-// settings are what the options of a call add up to.
+// settings is the result of the options of a call.
 type settings struct {
 	header  http.Header
 	query   map[string]string
 	capture *Response
 }
 
-func collect(options []CallOption) settings {
+func collectOptions(options []CallOption) settings {
 	s := settings{header: http.Header{}, query: map[string]string{}}
 	for _, o := range options {
 		o(&s)
@@ -20,32 +20,33 @@ func collect(options []CallOption) settings {
 	return s
 }
 
-// IdempotencyKey sends the key instead of a random one: the same key within 24 hours is the same write.
+// IdempotencyKey sends key instead of a random one. A write with the same key within 24 hours is applied only once.
 func IdempotencyKey(key string) CallOption {
 	return func(s *settings) { s.header.Set(headerIdempotencyKey, key) }
 }
 
-// IfMatch makes a write fail with 412 unless the resource still has the ETag.
+// IfMatch makes a write fail with 412 unless the resource has the given ETag.
 func IfMatch(etag string) CallOption {
 	return func(s *settings) { s.header.Set("If-Match", etag) }
 }
 
-// IfNoneMatch makes a read fail with ErrNotModified when the answer would have the ETag.
+// IfNoneMatch makes a read fail with ErrNotModified if the response has the given ETag.
 func IfNoneMatch(etag string) CallOption {
 	return func(s *settings) { s.header.Set("If-None-Match", etag) }
 }
 
-// DryRun makes a write check everything, change nothing, and answer what would be.
+// DryRun makes a write validate the request and return its result without changing anything.
 func DryRun() CallOption {
 	return func(s *settings) { s.query["dryRun"] = "true" }
 }
 
-// Capture stores the answer as it came, whatever its status: ETag, request id, Location, bytes.
+// Capture stores the response in into, whatever its status, for access to the ETag, request id, Location and raw
+// body.
 func Capture(into *Response) CallOption {
 	return func(s *settings) { s.capture = into }
 }
 
-// cursor asks for a page of a list.
-func cursor(page string) CallOption {
+// withCursor requests the page of a list at a cursor.
+func withCursor(page string) CallOption {
 	return func(s *settings) { s.query["page"] = page }
 }

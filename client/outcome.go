@@ -8,10 +8,10 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// UnknownOutcomeError says that a write was sent and that nobody knows whether it was carried out: no answer came, or
-// one that says so. Sending it again with the key carries it out once at most. It wraps what went wrong.
+// UnknownOutcomeError reports that a write was sent and may have been applied: there was no response, or one that
+// leaves the outcome open. Sending the write again with Key applies it at most once. It wraps the cause.
 type UnknownOutcomeError struct {
-	Key string // the Idempotency-Key that it was sent with
+	Key string // Idempotency-Key of the write
 	Err error
 }
 
@@ -20,29 +20,29 @@ func (e *UnknownOutcomeError) Error() string {
 	return e.Err.Error() + "; whether it was carried out is not known"
 }
 
-// Unwrap returns what went wrong.
+// Unwrap returns the cause.
 func (e *UnknownOutcomeError) Unwrap() error { return e.Err }
 
-// outcome follows one write over its attempts, which all carry the key.
+// outcome tracks a write over its attempts, which all have the same key.
 type outcome struct {
-	key     string // "" for what is no write
+	key     string // "" for a read
 	unknown bool
 }
 
-// of returns the error of an attempt, marked when the write may have been carried out by it or by an earlier one. An
-// answer about the request itself settles the matter: the server knows its key.
-func (o *outcome) of(err error) error {
+// wrap returns the error of an attempt, wrapped if the write may have been applied by this or an earlier attempt. A
+// response about the request itself is conclusive, because the server recognizes the key.
+func (o *outcome) wrap(err error) error {
 	if err == nil || o.key == "" {
 		return err
 	}
 	refused, answered := api.AsError(err)
 	switch {
-	case answered && !passing(refused.Code):
+	case answered && !isTemporary(refused.Code):
 		o.unknown = false
 	case answered:
 		o.unknown = o.unknown || refused.Reason == api.ReasonOutcomeUnknown || gatewayGaveUp(refused.Code)
 	default:
-		o.unknown = o.unknown || sent(err)
+		o.unknown = o.unknown || mayHaveArrived(err)
 	}
 	if !o.unknown {
 		return err
@@ -50,13 +50,14 @@ func (o *outcome) of(err error) error {
 	return &UnknownOutcomeError{Key: o.key, Err: err}
 }
 
-// gatewayGaveUp reports whether something between here and wsd answered in its place.
+// gatewayGaveUp reports whether the response came from an intermediary instead of wsd.
 func gatewayGaveUp(status int) bool {
 	return status == http.StatusBadGateway || status == http.StatusGatewayTimeout
 }
 
-// sent reports whether a request without an answer may have reached the server: there was a connection to send it on.
-func sent(err error) bool {
+// mayHaveArrived reports whether a request without response may have reached the server, that is, whether a connection was
+// made.
+func mayHaveArrived(err error) bool {
 	if _, ok := errors.AsType[*TransportError](err); !ok {
 		return false
 	}

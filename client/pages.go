@@ -9,14 +9,14 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// ListFunc is a method that lists: client.Spaces.List, say.
+// ListFunc is a method that returns a page of a list, such as Client.Spaces.List.
 type ListFunc[In, T any] func(context.Context, In, ...CallOption) (api.Page[T], error)
 
-// All goes through a list to its end, page by page:
+// All iterates over the items of a list and fetches its pages as needed:
 //
 //	for space, err := range client.All(ctx, c.Spaces.List, api.ListSpacesInput{Organization: org}) {
 //
-// An error ends the iteration, after the items that came before it.
+// An error ends the iteration, after the items before it.
 func All[In, T any](ctx context.Context, list ListFunc[In, T], in In, options ...CallOption) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
@@ -34,7 +34,7 @@ func All[In, T any](ctx context.Context, list ListFunc[In, T], in In, options ..
 	}
 }
 
-// Pages is All by the page, for callers that need the count or the cursor.
+// Pages is like All but iterates over the pages, for callers that need the count or the cursor.
 func Pages[In, T any](ctx context.Context, list ListFunc[In, T], in In, options ...CallOption) iter.Seq2[api.Page[T], error] {
 	return func(yield func(api.Page[T], error) bool) {
 		last := ""
@@ -44,14 +44,14 @@ func Pages[In, T any](ctx context.Context, list ListFunc[In, T], in In, options 
 				return
 			}
 			if page.Next.Page == last {
-				yield(api.Page[T]{}, errStuck)
+				yield(api.Page[T]{}, errRepeatedCursor)
 				return
 			}
 			last = page.Next.Page
-			options = append(slices.Clip(options), cursor(last))
+			options = append(slices.Clip(options), withCursor(last))
 		}
 	}
 }
 
-// errStuck ends a walk that would go on for ever.
-var errStuck = errors.New("the server answers the same cursor again and again")
+// errRepeatedCursor ends an iteration that would not terminate.
+var errRepeatedCursor = errors.New("the server answers the same cursor again and again")

@@ -18,47 +18,47 @@ const (
 	headerIdempotencyKey = "Idempotency-Key"
 	headerRequestID      = "X-Request-Id"
 
-	// maxAnswer is the size of an answer in bytes above which something is wrong.
-	maxAnswer = 256 << 20
+	// maxResponse is the maximum size of a response in bytes; a larger one is an error.
+	maxResponse = 256 << 20
 
 	firstBackoff = 250 * time.Millisecond
 	maxBackoff   = 10 * time.Second
-	maxWait      = time.Minute // a longer Retry-After is an answer, not a wait
-	patience     = 2 * time.Second
+	maxWait      = time.Minute // a longer Retry-After is returned as an error
+	quietWait    = 2 * time.Second
 )
 
-// Response is an answer as it came.
+// Response is an HTTP response with its body.
 type Response struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// ETag is the version of the resource answered, for IfMatch.
+// ETag returns the version of the resource, for IfMatch.
 func (r Response) ETag() string { return r.Header.Get("ETag") }
 
-// RequestID names the request in the server's log.
+// RequestID returns the id of the request in the log of the server.
 func (r Response) RequestID() string { return r.Header.Get(headerRequestID) }
 
-// Location is the address of what a request created.
+// Location returns the address of the created resource.
 func (r Response) Location() string { return r.Header.Get("Location") }
 
-// ErrNotModified is the answer to a read whose answer has not changed; see IfNoneMatch.
+// ErrNotModified is returned by a read with IfNoneMatch if the response has not changed.
 var ErrNotModified = errors.New("not modified")
 
-// Wait is a pause before another attempt.
+// Wait describes a pause before a retry.
 type Wait struct {
 	For     time.Duration
-	Attempt int // of the attempt that failed, from 1
+	Attempt int // number of the failed attempt, from 1
 	Cause   error
 }
 
-// Do sends a request, trying again where that is safe, and returns the answer of a success. The error is an
-// *api.Error when the server refused, a *TransportError when it could not be reached, the context's when that
-// ended. Every write carries an idempotency key, so that trying again is safe; what may have been carried out in
-// spite of the error is an *UnknownOutcomeError around it.
+// Do sends a request, retries it if that is safe, and returns the response of a success. It returns an *api.Error if
+// the server refuses the request, a *TransportError if it cannot be reached, and the error of ctx if that ends. Every
+// write has an idempotency key, which makes retries safe. An error of a write that may have been applied is wrapped
+// in an *UnknownOutcomeError.
 func (c *Client) Do(ctx context.Context, req Request, options ...CallOption) (Response, error) {
-	s := collect(options)
+	s := collectOptions(options)
 	if req.writes() && s.header.Get(headerIdempotencyKey) == "" {
 		s.header.Set(headerIdempotencyKey, c.newKey())
 	}
@@ -69,7 +69,7 @@ func (c *Client) Do(ctx context.Context, req Request, options ...CallOption) (Re
 	var waited time.Duration
 	for attempt := 1; ; attempt++ {
 		response, err := c.attempt(ctx, req, s)
-		err = result.of(err)
+		err = result.wrap(err)
 		if s.capture != nil {
 			*s.capture = response
 		}
@@ -81,7 +81,7 @@ func (c *Client) Do(ctx context.Context, req Request, options ...CallOption) (Re
 			return response, err
 		}
 		waited += pause
-		if waited > patience {
+		if waited > quietWait {
 			c.notice(Wait{For: pause, Attempt: attempt, Cause: err})
 		}
 		if c.sleep(ctx, pause) != nil {
@@ -94,7 +94,7 @@ func (r Request) writes() bool {
 	return r.Method != http.MethodGet && r.Method != http.MethodHead && !r.Reads
 }
 
-// backoff says how long to wait before the next attempt, and whether there shall be one.
+// backoff returns the delay before the next attempt, and whether there is one.
 func (c *Client) backoff(attempt int, err error) (time.Duration, bool) {
 	pause := min(firstBackoff<<(attempt-1), maxBackoff)
 	pause = pause/2 + time.Duration(c.jitter()*float64(pause/2))
@@ -102,14 +102,14 @@ func (c *Client) backoff(attempt int, err error) (time.Duration, bool) {
 		return pause, true
 	}
 	refused, ok := api.AsError(err)
-	if !ok || !passing(refused.Code) || refused.Reason == api.ReasonStoreFull || refused.RetryAfter > maxWait {
+	if !ok || !isTemporary(refused.Code) || refused.Reason == api.ReasonStoreFull || refused.RetryAfter > maxWait {
 		return 0, false
 	}
 	return max(pause, refused.RetryAfter), true
 }
 
-// passing reports whether a status speaks of the moment and not of the request.
-func passing(status int) bool {
+// isTemporary reports whether a status indicates a temporary failure.
+func isTemporary(status int) bool {
 	switch status {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return true
@@ -132,12 +132,12 @@ func (c *Client) attempt(ctx context.Context, req Request, s settings) (Response
 	answer, err := c.http.Do(r)
 	if err != nil {
 		c.logger.DebugContext(ctx, "no answer", "method", r.Method, "url", r.URL.Redacted(), "error", err)
-		return Response{}, unreachable(c.base, err)
+		return Response{}, newTransportError(c.base, err)
 	}
 	defer func() { _ = answer.Body.Close() }()
 	body, err := readAll(answer.Body)
 	if err != nil {
-		return Response{}, unreachable(c.base, err)
+		return Response{}, newTransportError(c.base, err)
 	}
 	response := Response{Status: answer.StatusCode, Header: answer.Header, Body: body}
 	c.logger.DebugContext(ctx, "answer", "method", r.Method, "url", r.URL.Redacted(), "status", response.Status,
@@ -161,7 +161,7 @@ func (c *Client) newRequest(ctx context.Context, req Request, s settings) (*http
 	if len(query) > 0 {
 		address += "?" + query.Encode()
 	}
-	r, err := http.NewRequestWithContext(ctx, req.Method, address, body(req.Body))
+	r, err := http.NewRequestWithContext(ctx, req.Method, address, bodyReader(req.Body))
 	if err != nil {
 		return nil, fmt.Errorf("cannot call %s: %w", c.base, err)
 	}
@@ -177,7 +177,7 @@ func (c *Client) newRequest(ctx context.Context, req Request, s settings) (*http
 	return r, nil
 }
 
-func body(data []byte) io.Reader {
+func bodyReader(data []byte) io.Reader {
 	if data == nil {
 		return http.NoBody
 	}
@@ -185,9 +185,9 @@ func body(data []byte) io.Reader {
 }
 
 func readAll(r io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxAnswer+1))
-	if err == nil && len(data) > maxAnswer {
-		return nil, fmt.Errorf("the answer is larger than %d MiB", maxAnswer>>20)
+	data, err := io.ReadAll(io.LimitReader(r, maxResponse+1))
+	if err == nil && len(data) > maxResponse {
+		return nil, fmt.Errorf("the answer is larger than %d MiB", maxResponse>>20)
 	}
 	return data, err
 }

@@ -21,34 +21,34 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// script is a server that answers one step after the other and keeps what it was asked.
-type script struct {
+// scriptedServer is a server that responds with one step after the other and records the requests.
+type scriptedServer struct {
 	*httptest.Server
-	mu    sync.Mutex
-	steps []step
-	asked []asked
+	mu       sync.Mutex
+	steps    []step
+	received []receivedRequest
 }
 
 type step struct {
 	status int
 	header http.Header
 	body   string
-	drop   bool // close the connection without an answer
+	drop   bool // close the connection without a response
 }
 
-type asked struct {
+type receivedRequest struct {
 	Method, URI, Body string
 	header            http.Header
 }
 
-func serve(t *testing.T, steps ...step) *script {
+func serve(t *testing.T, steps ...step) *scriptedServer {
 	t.Helper()
-	s := &script{steps: steps}
+	s := &scriptedServer{steps: steps}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.asked = append(s.asked, asked{r.Method, r.URL.RequestURI(), string(body), r.Header})
+		s.received = append(s.received, receivedRequest{r.Method, r.URL.RequestURI(), string(body), r.Header})
 		if len(s.steps) == 0 {
 			t.Errorf("one request too many: %s %s", r.Method, r.URL)
 			return
@@ -66,18 +66,19 @@ func serve(t *testing.T, steps ...step) *script {
 	return s
 }
 
-// requests are what it was asked so far. Of a connection that was dropped the caller may know before the script is done.
-func (s *script) requests() []asked {
+// requests returns the requests so far. If a connection is dropped, the caller may notice before the script has
+// recorded it.
+func (s *scriptedServer) requests() []receivedRequest {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.asked)
+	return slices.Clone(s.received)
 }
 
-// naps records waits instead of waiting.
-type naps struct{ taken []time.Duration }
+// fakeSleeper records the waits instead of waiting.
+type fakeSleeper struct{ waits []time.Duration }
 
-func (n *naps) sleep(_ context.Context, d time.Duration) error {
-	n.taken = append(n.taken, d)
+func (n *fakeSleeper) sleep(_ context.Context, d time.Duration) error {
+	n.waits = append(n.waits, d)
 	return nil
 }
 
@@ -92,7 +93,7 @@ func TestRetries(t *testing.T) {
 	good := step{status: 200, body: space}
 	for name, test := range map[string]struct {
 		steps    []step
-		wantCode int // 0 is success
+		wantCode int // 0 for success
 		requests int
 	}{
 		"at once":             {[]step{good}, 0, 1},
@@ -109,7 +110,7 @@ func TestRetries(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, n := serve(t, test.steps...), &naps{}
+			s, n := serve(t, test.steps...), &fakeSleeper{}
 			c := client.New(s.URL, client.WithSleep(n.sleep))
 			_, err := c.Spaces.Update(t.Context(), api.UpdateSpaceInput{Space: "spc_1"})
 			code := 0
@@ -121,8 +122,8 @@ func TestRetries(t *testing.T) {
 			if code != test.wantCode || len(s.requests()) != test.requests {
 				t.Errorf("ended with %d after %d requests, want %d after %d", code, len(s.requests()), test.wantCode, test.requests)
 			}
-			if len(n.taken) != test.requests-1 {
-				t.Errorf("waited %d times between %d requests", len(n.taken), test.requests)
+			if len(n.waits) != test.requests-1 {
+				t.Errorf("waited %d times between %d requests", len(n.waits), test.requests)
 			}
 			for _, a := range s.requests() {
 				if key := a.header.Get("Idempotency-Key"); key == "" || key != s.requests()[0].header.Get("Idempotency-Key") {
@@ -133,24 +134,24 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-func TestRetryAfterIsObeyedAndAnnounced(t *testing.T) {
+func TestRetryAfterIsObeyed(t *testing.T) {
 	t.Parallel()
 	busy := step{status: 429, header: http.Header{"Retry-After": {"7"}}, body: `{"error":{"message":"Slow down."}}`}
-	s, n := serve(t, away, busy, step{status: 200, body: space}), &naps{}
+	s, n := serve(t, away, busy, step{status: 200, body: space}), &fakeSleeper{}
 	var waits []client.Wait
 	c := client.New(s.URL, client.WithSleep(n.sleep), client.WithNotice(func(w client.Wait) { waits = append(waits, w) }))
 	if _, err := c.Spaces.Get(t.Context(), api.GetSpaceInput{Space: "spc_1"}); err != nil {
 		t.Fatal(err)
 	}
-	if len(n.taken) != 2 || n.taken[0] > time.Second || n.taken[1] != 7*time.Second {
-		t.Errorf("waited %v, want a moment and then 7 s", n.taken)
+	if len(n.waits) != 2 || n.waits[0] > time.Second || n.waits[1] != 7*time.Second {
+		t.Errorf("waited %v, want a moment and then 7 s", n.waits)
 	}
 	if len(waits) != 1 || waits[0].For != 7*time.Second || waits[0].Attempt != 2 {
 		t.Errorf("announced %+v, want only the wait that people notice", waits)
 	}
 }
 
-func TestReadsCarryNoKeyAndAGivenKeyIsKept(t *testing.T) {
+func TestIdempotencyKeyOfReadsAndWrites(t *testing.T) {
 	t.Parallel()
 	s := serve(t, step{status: 200, body: space}, step{status: 200, body: space})
 	c := client.New(s.URL, client.WithToken("wsd_secret"), client.WithUserAgent("test/1"))
@@ -177,7 +178,7 @@ func TestReadsCarryNoKeyAndAGivenKeyIsKept(t *testing.T) {
 	}
 }
 
-func TestErrors(t *testing.T) {
+func TestDecodeError(t *testing.T) {
 	t.Parallel()
 	ours := `{"error":{"code":422,"message":"title: too long","reason":"invalid","fields":[{"path":"title","message":"too long"}],"hint":"Shorten it.","requestId":"req_1"}}`
 	for name, test := range map[string]struct {
@@ -218,34 +219,34 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func TestUnreachable(t *testing.T) {
+func TestUnreachableServer(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	s.Close()
-	n := &naps{}
+	n := &fakeSleeper{}
 	address := strings.Replace(s.URL, "http://", "http://user:pass@", 1)
 	_, err := client.New(address, client.WithSleep(n.sleep)).Spaces.Get(t.Context(), api.GetSpaceInput{Space: "spc_1"})
 	var unreachable *client.TransportError
-	if !errors.As(err, &unreachable) || len(n.taken) != 3 {
-		t.Fatalf("got %v after %d waits", err, len(n.taken))
+	if !errors.As(err, &unreachable) || len(n.waits) != 3 {
+		t.Fatalf("got %v after %d waits", err, len(n.waits))
 	}
 	if strings.Contains(err.Error(), "pass@") || !strings.Contains(err.Error(), "127.0.0.1") {
 		t.Errorf("the message is %q", err)
 	}
 }
 
-func TestCancelledIsNotTriedAgain(t *testing.T) {
+func TestCanceledRequestIsNotRetried(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	s, n := serve(t), &naps{}
+	s, n := serve(t), &fakeSleeper{}
 	_, err := client.New(s.URL, client.WithSleep(n.sleep)).Spaces.Get(ctx, api.GetSpaceInput{Space: "spc_1"})
-	if !errors.Is(err, context.Canceled) || len(n.taken) != 0 || len(s.requests()) != 0 {
-		t.Errorf("got %v, waits %v, requests %v", err, n.taken, s.requests())
+	if !errors.Is(err, context.Canceled) || len(n.waits) != 0 || len(s.requests()) != 0 {
+		t.Errorf("got %v, waits %v, requests %v", err, n.waits, s.requests())
 	}
 }
 
-func TestForeignSuccess(t *testing.T) {
+func TestSuccessFromProxyIsError(t *testing.T) {
 	t.Parallel()
 	s := serve(t, step{status: 200, body: "<html>welcome</html>"})
 	_, err := client.New(s.URL).Spaces.Get(t.Context(), api.GetSpaceInput{Space: "spc_1"})
@@ -254,7 +255,7 @@ func TestForeignSuccess(t *testing.T) {
 	}
 }
 
-func TestBadInputIsNotSent(t *testing.T) {
+func TestInvalidInputIsNotSent(t *testing.T) {
 	t.Parallel()
 	c := client.New(serve(t).URL)
 	for _, id := range []string{"", ".", ".."} {
@@ -272,7 +273,7 @@ func TestBadInputIsNotSent(t *testing.T) {
 	}
 }
 
-func TestOptionalBodyIsNotSent(t *testing.T) {
+func TestZeroOptionalBodyIsNotSent(t *testing.T) {
 	t.Parallel()
 	s := serve(t, step{status: 201, body: space}, step{status: 201, body: space})
 	c := client.New(s.URL)
@@ -314,15 +315,15 @@ func TestAllFollowsCursors(t *testing.T) {
 	}
 }
 
-func TestAllEnds(t *testing.T) {
+func TestAllEndsAfterError(t *testing.T) {
 	t.Parallel()
-	stuck := step{status: 200, body: `{"count":9,"items":[{"id":"a"}],"next":{"page":"same"}}`}
+	repeated := step{status: 200, body: `{"count":9,"items":[{"id":"a"}],"next":{"page":"same"}}`}
 	for name, test := range map[string]struct {
 		steps []step
 		items int
 	}{
-		"an error":     {[]step{stuck, {status: 500}}, 1},
-		"stuck cursor": {[]step{stuck, stuck}, 2},
+		"an error":     {[]step{repeated, {status: 500}}, 1},
+		"stuck cursor": {[]step{repeated, repeated}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -342,7 +343,7 @@ func TestAllEnds(t *testing.T) {
 	}
 	t.Run("the caller has enough", func(t *testing.T) {
 		t.Parallel()
-		s := serve(t, stuck)
+		s := serve(t, repeated)
 		for _, err := range client.All(t.Context(), client.New(s.URL).Spaces.List, api.ListSpacesInput{Organization: "o"}) {
 			if err != nil {
 				t.Error(err)
@@ -375,7 +376,7 @@ func TestDownload(t *testing.T) {
 	}
 }
 
-func TestLogHasNoSecret(t *testing.T) {
+func TestLogOmitsSecrets(t *testing.T) {
 	t.Parallel()
 	s := serve(t, step{status: 200, body: space, header: http.Header{"X-Request-Id": {"req_9"}}})
 	var b bytes.Buffer
@@ -389,8 +390,8 @@ func TestLogHasNoSecret(t *testing.T) {
 	}
 }
 
-// A write whose answer was lost may have been carried out, and stays so until the server answers the same key; then the
-// answer is the truth.
+// A write without response may have been applied until the server responds to the same key; that response is
+// conclusive.
 func TestUnknownOutcomes(t *testing.T) {
 	t.Parallel()
 	dropped := step{drop: true}
@@ -411,7 +412,7 @@ func TestUnknownOutcomes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := serve(t, test.steps...)
-			c := client.New(s.URL, client.WithRetries(1), client.WithSleep((&naps{}).sleep))
+			c := client.New(s.URL, client.WithRetries(1), client.WithSleep((&fakeSleeper{}).sleep))
 			_, err := c.Spaces.Update(t.Context(), api.UpdateSpaceInput{Space: "spc_1"})
 			var found *client.UnknownOutcomeError
 			if errors.As(err, &found) != test.unknown {
@@ -436,8 +437,8 @@ func TestUnknownOutcomes(t *testing.T) {
 	}
 }
 
-// A read that would answer what is known already says so, is tried once, and is no error of the server.
-func TestWhatHasNotChangedIsSaid(t *testing.T) {
+// A conditional read that has not changed returns ErrNotModified, is not retried, and is not a server error.
+func TestUnchangedReadReturnsErrNotModified(t *testing.T) {
 	t.Parallel()
 	s := serve(t, step{status: http.StatusNotModified, header: http.Header{"Etag": {`"7"`}}})
 	var answer client.Response
@@ -445,7 +446,7 @@ func TestWhatHasNotChangedIsSaid(t *testing.T) {
 	if !errors.Is(err, client.ErrNotModified) || answer.ETag() != `"7"` {
 		t.Errorf("%v, %q", err, answer.ETag())
 	}
-	if got := s.asked[0].header.Get("If-None-Match"); got != `"7"` {
+	if got := s.received[0].header.Get("If-None-Match"); got != `"7"` {
 		t.Errorf("asked with %q", got)
 	}
 }

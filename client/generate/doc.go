@@ -8,22 +8,22 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// doc is the comment of a row's method, without slashes: what it does, what to know about it, how it is asked for.
-func doc(row api.Row) string {
+// methodDoc returns the doc comment of the method of row, without slashes: its effect, hints for callers, and its route.
+func methodDoc(row api.Row) string {
 	summary, successor, deprecated := strings.Cut(strings.TrimSuffix(row.Summary, "."), " (deprecated: ")
 	paragraphs := []string{
-		strings.Join(append([]string{camel(row.Verb()) + " " + thirdPerson(summary) + "."}, hints(row)...), " "),
+		strings.Join(append([]string{goName(row.Verb()) + " " + thirdPerson(summary) + "."}, callHints(row)...), " "),
 		fmt.Sprintf("\t%s %s (operation %s)", row.Method, row.Path, row.Operation),
 	}
 	if deprecated {
 		resource, verb, _ := strings.Cut(strings.TrimSuffix(successor, ")"), " ")
-		paragraphs = append(paragraphs, fmt.Sprintf("Deprecated: use [%sService.%s].", camel(resource), camel(verb)))
+		paragraphs = append(paragraphs, fmt.Sprintf("Deprecated: use [%sService.%s].", goName(resource), goName(verb)))
 	}
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// hints are sentences about what is special about calling a row.
-func hints(row api.Row) []string {
+// callHints returns sentences about special properties of calling row.
+func callHints(row api.Row) []string {
 	var sentences []string
 	if row.IsList() && strings.HasPrefix(row.Out.Name(), "Page[") {
 		sentences = append(sentences, "It answers a page of the list; [All] goes through all of it.")
@@ -40,26 +40,25 @@ func hints(row api.Row) []string {
 	return sentences
 }
 
-// continuing are the verbs that go on with a summary after another one, as in "Edit, resolve or react to a comment".
-var continuing = []string{
+// coordinatedVerbs lists the verbs that may follow the first one in a summary, as in "Edit, resolve or react to a comment".
+var coordinatedVerbs = []string{
 	"answer", "ask", "change", "come", "leave", "post", "react", "read", "remove", "resolve", "switch",
 }
 
-// thirdPerson turns a summary, which tells people what to do, into what a method does: "Copy a space" into "copies a
-// space".
+// thirdPerson converts a summary from the imperative to the third person: "Copy a space" to "copies a space".
 func thirdPerson(summary string) string {
 	words := strings.Split(summary, " ")
 	for i, word := range words {
 		verb := strings.TrimSuffix(word, ",")
-		if i == 0 || slices.Contains(continuing, verb) && continues(words[i-1]) {
+		if i == 0 || slices.Contains(coordinatedVerbs, verb) && isCoordinated(words[i-1]) {
 			words[i] = conjugate(strings.ToLower(verb)) + word[len(verb):]
 		}
 	}
 	return strings.Join(words, " ")
 }
 
-// continues reports whether a verb after the word stands beside the first one.
-func continues(before string) bool {
+// isCoordinated reports whether a verb after the word before is coordinated with an earlier verb.
+func isCoordinated(before string) bool {
 	return before == "and" || before == "or" || strings.HasSuffix(before, ",")
 }
 
@@ -75,11 +74,11 @@ func conjugate(verb string) string {
 	}
 }
 
-// commentWidth is how long the lines of comments may become, slashes included.
+// commentWidth is the maximum width of comment lines, including slashes.
 const commentWidth = 118
 
-// comment writes a text of paragraphs as a Go comment; lines that begin with a tab stay as they are.
-func comment(text string) string {
+// formatComment formats paragraphs as a Go comment. Lines that start with a tab are not wrapped.
+func formatComment(text string) string {
 	var lines []string
 	for paragraph := range strings.SplitSeq(text, "\n") {
 		if strings.HasPrefix(paragraph, "\t") {

@@ -19,27 +19,27 @@ var serviceText string
 var servicesText string
 
 var (
-	functions        = template.FuncMap{"comment": comment}
-	serviceTemplate  = template.Must(template.New("service.go.tmpl").Funcs(functions).Parse(serviceText))
-	servicesTemplate = template.Must(template.New("services.go.tmpl").Funcs(functions).Parse(servicesText))
+	templateFuncs    = template.FuncMap{"comment": formatComment}
+	serviceTemplate  = template.Must(template.New("service.go.tmpl").Funcs(templateFuncs).Parse(serviceText))
+	servicesTemplate = template.Must(template.New("services.go.tmpl").Funcs(templateFuncs).Parse(servicesText))
 )
 
-// service is what the templates need of one resource.
+// service is the template data of a resource.
 type service struct {
-	Name    string // Spaces
+	Name    string // such as Spaces
 	Purpose string
 	Methods []method
 }
 
-// method is what the templates need of one row.
+// method is the template data of a row.
 type method struct {
-	Name     string // ListCommenters
-	Variable string // of the row: ListSpaceCommenters
-	In, Out  string // Go types; without an Out the method returns an error only
+	Name     string // such as ListCommenters
+	Variable string // variable of the row, such as ListSpaceCommenters
+	In, Out  string // Go types; if Out is "" the method returns only an error
 	Doc      string
 }
 
-// generate returns the generated files of package client by their names.
+// generate returns the generated files of package client, keyed by name.
 func generate(rows []api.Row) (map[string][]byte, error) {
 	methods := map[string][]method{}
 	for _, row := range rows {
@@ -48,7 +48,7 @@ func generate(rows []api.Row) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	var services []service
 	for _, p := range purposes {
-		s := service{camel(p.resource), p.purpose, methods[p.resource]}
+		s := service{goName(p.resource), p.purpose, methods[p.resource]}
 		if len(s.Methods) == 0 {
 			return nil, fmt.Errorf("services.go names %s, which have no rows", p.resource)
 		}
@@ -64,7 +64,7 @@ func generate(rows []api.Row) (map[string][]byte, error) {
 	return files, render(files, "services", servicesTemplate, services)
 }
 
-// render adds a file to files, formatted.
+// render executes t with data and adds the formatted result to files.
 func render(files map[string][]byte, stem string, t *template.Template, data any) error {
 	var b bytes.Buffer
 	if err := t.Execute(&b, data); err != nil {
@@ -79,14 +79,14 @@ func render(files map[string][]byte, stem string, t *template.Template, data any
 }
 
 func newMethod(row api.Row) method {
-	m := method{Name: camel(row.Verb()), Variable: variable(row), In: typeName(row.In), Doc: doc(row)}
+	m := method{Name: goName(row.Verb()), Variable: rowVariable(row), In: typeName(row.In), Doc: methodDoc(row)}
 	if row.Out != reflect.TypeFor[api.None]() {
 		m.Out = typeName(row.Out)
 	}
 	return m
 }
 
-// typeName writes a type of the contract as package client does: api.Page[api.Space].
+// typeName returns the name of a type of the contract as used in package client, such as api.Page[api.Space].
 func typeName(t reflect.Type) string {
 	contract := reflect.TypeFor[api.Row]().PkgPath()
 	return strings.ReplaceAll(t.String(), contract+".", "api.")

@@ -18,7 +18,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// The generated files are those of the contract as it is now, and there are no others.
+// The generated files match the contract, and there are no others.
 func TestGeneratedFilesAreCurrent(t *testing.T) {
 	t.Parallel()
 	want, err := generate(api.Rows())
@@ -46,7 +46,7 @@ func TestGeneratedFilesAreCurrent(t *testing.T) {
 	}
 }
 
-func TestRowsAndPurposesGoTogether(t *testing.T) {
+func TestEveryResourceHasPurpose(t *testing.T) {
 	t.Parallel()
 	row := api.GetUser.Row
 	row.Name = "lamps.get"
@@ -59,7 +59,7 @@ func TestRowsAndPurposesGoTogether(t *testing.T) {
 	}
 }
 
-// What is written by hand stays, whatever else is in the directory.
+// Handwritten files are not removed.
 func TestRunReplacesGeneratedFilesOnly(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -78,7 +78,7 @@ func TestRunReplacesGeneratedFilesOnly(t *testing.T) {
 	}
 }
 
-func TestDoc(t *testing.T) {
+func TestMethodDoc(t *testing.T) {
 	t.Parallel()
 	const place = "\n\n\tPATCH /v1/lamps (operation turnLamp)"
 	for summary, want := range map[string]string{
@@ -89,25 +89,24 @@ func TestDoc(t *testing.T) {
 	} {
 		row := api.GetUser.Row
 		row.Name, row.Operation, row.Method, row.Path, row.Summary = "lamps.turn", "turnLamp", "PATCH", "/v1/lamps", summary
-		if diff := cmp.Diff(want, doc(row)); diff != "" {
+		if diff := cmp.Diff(want, methodDoc(row)); diff != "" {
 			t.Error(diff)
 		}
 	}
 }
 
-// The variable of a row is its name: change-requests.list-reviewers is ListChangeRequestReviewers. A list takes
-// the plural.
-func TestRowVariablesAreNamedLikeTheirRows(t *testing.T) {
+// The variable of change-requests.list-reviewers is ListChangeRequestReviewers. Only a list is in the plural.
+func TestRowVariablesMatchRowNames(t *testing.T) {
 	t.Parallel()
 	variables := rowVariables(t)
 	for _, row := range api.Rows() {
-		if got, want := variables[row.Name], variable(row); got != want {
+		if got, want := variables[row.Name], rowVariable(row); got != want {
 			t.Errorf("%s is api.%s, want api.%s", row.Name, got, want)
 		}
 	}
 }
 
-// rowVariables reads the sources of the contract: which variable holds which row.
+// rowVariables parses the sources of package api and returns the variable of each row by the name of the row.
 func rowVariables(t *testing.T) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob("../api/*.go")

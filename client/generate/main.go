@@ -1,8 +1,8 @@
 // Command generate writes the services of package client from the rows of the contract: a file per resource with a
-// method per row, and one that wires them. go generate ./client runs it in the directory of the package.
+// method per row, and a file that declares all services. Run it with go generate ./client.
 //
-// What a method does, how it is called and what its godoc says comes from the row; what a service is for, from the
-// table in services.go. How requests travel is written by hand beside the generated files.
+// Methods and their comments are derived from the rows, and the comments of services from the table in services.go.
+// The encoding and transport of requests are handwritten.
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// suffix ends the names of generated files, and of no others.
+// suffix is the suffix of all generated files and of no others.
 const suffix = "_gen.go"
 
 func main() {
@@ -23,7 +23,7 @@ func main() {
 	}
 }
 
-// run writes the generated files of the client into dir and removes those of resources that are gone.
+// run writes the generated files into dir and removes those of resources that no longer exist.
 func run(dir string) error {
 	files, err := generate(api.Rows())
 	if err != nil {

@@ -6,15 +6,15 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// variable is the name of the variable that holds a row: change-requests.list-reviewers is
-// ListChangeRequestReviewers. A list takes the plural.
-func variable(row api.Row) string {
+// rowVariable returns the name of the variable of row: ListChangeRequestReviewers for change-requests.list-reviewers.
+// Only a list is in the plural.
+func rowVariable(row api.Row) string {
 	first, rest, _ := strings.Cut(row.Verb(), "-")
-	resource := camel(row.Resource())
+	resource := goName(row.Resource())
 	if row.Verb() != "list" {
 		resource = singular(resource)
 	}
-	return camel(first) + resource + camel(rest)
+	return goName(first) + resource + goName(rest)
 }
 
 func singular(word string) string {
@@ -24,8 +24,8 @@ func singular(word string) string {
 	return strings.TrimSuffix(word, "s")
 }
 
-// camel turns a part of a row's name into a Go name: saml-providers into SAMLProviders.
-func camel(name string) string {
+// goName converts a part of the name of a row to a Go name: saml-providers to SAMLProviders.
+func goName(name string) string {
 	var b strings.Builder
 	for word := range strings.SplitSeq(name, "-") {
 		switch word {

@@ -1,7 +1,7 @@
 package main
 
-// purposes says what the service of each resource is for, in the order in which the Client shows them. A new resource
-// needs a line here.
+// purposes describes the service of each resource, in the order of the fields of Client. A new resource needs an
+// entry.
 var purposes = []struct{ resource, purpose string }{
 	{"server", "shows what the server is"},
 	{"user", "shows the caller"},

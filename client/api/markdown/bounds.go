@@ -10,21 +10,22 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// The budget of one text. Prose does not come near any of it; a page of the greatest size stays below a second.
+// The work budget of a text. Prose stays far below all limits, and a page of the maximum size is parsed in less than
+// a second.
 const (
 	maxNesting    = 64      // quotes, lists and items around a block
-	maxBrackets   = 256     // that are open at the same time in a block
+	maxBrackets   = 256     // open at the same time in a block
 	maxDelimiters = 1024    // runs of *, _ and ~ in a block
-	maxCells      = 1 << 17 // cells of tables beyond those that are written
-	maxContinued  = 3 << 16 // lines that go on with a container, times its depth
-	maxMoved      = 1 << 24 // lines that are moved because definitions are taken out
-	maxAgain      = 1 << 26 // bytes that are read again in search of the end of a link or of code
+	maxCells      = 1 << 17 // table cells added to short rows
+	maxContinued  = 3 << 16 // lines that continue a container, times its depth
+	maxMoved      = 1 << 24 // lines moved when definitions are removed
+	maxRescanned  = 1 << 26 // bytes rescanned for the end of a link or code span
 
-	lineCost = 64 // what a line costs that is read again, in bytes
+	lineCost = 64 // cost of rescanning a line, in bytes
 )
 
-// spending is what one text has used of its budget.
-type spending struct{ cells, continued, moved, again int }
+// usage is the part of the budget that a text has used.
+type usage struct{ cells, continued, moved, rescanned int }
 
 // boundedBlocks returns the standard block parsers with bounded nesting.
 func boundedBlocks() []util.PrioritizedValue {
@@ -37,7 +38,7 @@ func boundedBlocks() []util.PrioritizedValue {
 	return blocks
 }
 
-// boundedBlock is a block parser that opens nothing below maxNesting; what is deeper is text.
+// boundedBlock is a block parser that opens no blocks deeper than maxNesting; deeper blocks are parsed as text.
 type boundedBlock struct{ parser.BlockParser }
 
 // Open implements parser.BlockParser.
@@ -46,31 +47,32 @@ func (b boundedBlock) Open(parent ast.Node, reader text.Reader, pc parser.Contex
 	if node == nil || state&parser.HasChildren == 0 {
 		return node, state
 	}
-	r := of(pc)
+	r := stateOf(pc)
 	depth := 0
 	for above := parent; above != nil; above = above.Parent() {
 		depth++
 	}
-	if depth > maxNesting || r.spent.continued > maxContinued || r.left() {
+	if depth > maxNesting || r.used.continued > maxContinued || r.isCanceled() {
 		return nil, parser.NoChildren
 	}
 	return node, state
 }
 
-// Continue implements parser.BlockParser. For every line the parser remembers every container that goes on.
+// Continue implements parser.BlockParser. It counts each continued container, because the parser records all of them
+// for every line.
 func (b boundedBlock) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
 	state := b.BlockParser.Continue(node, reader, pc)
 	if state&parser.HasChildren == 0 || state&parser.Continue == 0 {
 		return state
 	}
-	r := of(pc)
-	if r.spent.continued++; r.spent.continued > maxContinued || r.left() {
+	r := stateOf(pc)
+	if r.used.continued++; r.used.continued > maxContinued || r.isCanceled() {
 		return parser.Close
 	}
 	return state
 }
 
-// Close implements parser.BlockParser. A heading that is underlined has its text only now.
+// Close implements parser.BlockParser. The text of a setext heading is known only now.
 func (b boundedBlock) Close(node ast.Node, reader text.Reader, pc parser.Context) {
 	b.BlockParser.Close(node, reader, pc)
 	if heading, ok := node.(*ast.Heading); ok {
@@ -78,7 +80,7 @@ func (b boundedBlock) Close(node ast.Node, reader text.Reader, pc parser.Context
 	}
 }
 
-// boundedParagraphs returns what may become of a paragraph, with bounds.
+// boundedParagraphs returns the standard paragraph transformers with bounded work.
 func boundedParagraphs() []util.PrioritizedValue {
 	transformers := parser.DefaultParagraphTransformers()
 	for i, transformer := range transformers {
@@ -89,12 +91,12 @@ func boundedParagraphs() []util.PrioritizedValue {
 	return append(transformers, util.Prioritized(boundedTables{extension.NewTableParagraphTransformer()}, 200))
 }
 
-// boundedDefinitions takes definitions out of a paragraph. Each moves the lines behind it.
+// boundedDefinitions removes link reference definitions from a paragraph. Each removal moves the lines after it.
 type boundedDefinitions struct{ parser.ParagraphTransformer }
 
 // Transform implements parser.ParagraphTransformer.
 func (b boundedDefinitions) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
-	r, lines := of(pc), node.Lines()
+	r, lines := stateOf(pc), node.Lines()
 	begun := 0
 	for i := range lines.Len() {
 		segment := lines.At(i)
@@ -102,18 +104,18 @@ func (b boundedDefinitions) Transform(node *ast.Paragraph, reader text.Reader, p
 			begun++
 		}
 	}
-	if moved := begun * lines.Len() / 2; begun > 0 && r.spent.moved+moved <= maxMoved {
-		r.spent.moved += moved
+	if moved := begun * lines.Len() / 2; begun > 0 && r.used.moved+moved <= maxMoved {
+		r.used.moved += moved
 		b.ParagraphTransformer.Transform(node, reader, pc)
 	}
 }
 
-// boundedTables makes tables of paragraphs. A row that is shorter than the first one is filled up with cells.
+// boundedTables converts paragraphs to tables. A row shorter than the header is padded with cells.
 type boundedTables struct{ parser.ParagraphTransformer }
 
 // Transform implements parser.ParagraphTransformer.
 func (b boundedTables) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
-	r, lines := of(pc), node.Lines()
+	r, lines := stateOf(pc), node.Lines()
 	if lines.Len() < 2 {
 		return
 	}
@@ -124,67 +126,67 @@ func (b boundedTables) Transform(node *ast.Paragraph, reader text.Reader, pc par
 		cells := bytes.Count(line, []byte("|")) + 1
 		written += cells
 		if cells > widest && len(bytes.Trim(line, "|-: \t\r\n")) == 0 {
-			widest = cells // may be the line below the head
+			widest = cells // possibly the delimiter row
 		}
 	}
 	if widest == 0 {
 		return
 	}
-	if filled := max(widest*lines.Len()-written, 0); r.spent.cells+filled <= maxCells {
-		r.spent.cells += filled
+	if filled := max(widest*lines.Len()-written, 0); r.used.cells+filled <= maxCells {
+		r.used.cells += filled
 		b.ParagraphTransformer.Transform(node, reader, pc)
 	}
 }
 
-// boundedInline finds nothing any more when nobody waits.
+// boundedInline parses nothing once parsing is canceled.
 type boundedInline struct{ parser.InlineParser }
 
 // Parse implements parser.InlineParser.
 func (b boundedInline) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
-	if of(pc).left() {
+	if stateOf(pc).isCanceled() {
 		return nil
 	}
 	return b.InlineParser.Parse(parent, block, pc)
 }
 
-// boundedEmphasis takes so many delimiters in a block: each may be compared with all before it.
+// boundedEmphasis limits the delimiters of a block, because each may be compared with all earlier ones.
 type boundedEmphasis struct{ parser.InlineParser }
 
 // Parse implements parser.InlineParser.
 func (b boundedEmphasis) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
-	r := of(pc)
+	r := stateOf(pc)
 	r.enter(parent)
-	if r.delimiters++; r.delimiters > maxDelimiters || r.left() {
+	if r.delimiters++; r.delimiters > maxDelimiters || r.isCanceled() {
 		return nil
 	}
 	return b.InlineParser.Parse(parent, block, pc)
 }
 
-// boundedCode reads to the end of the block for every opener that nothing closes.
+// boundedCode limits the scans of code spans: every unclosed opener is scanned to the end of the block.
 type boundedCode struct{ parser.InlineParser }
 
 // Parse implements parser.InlineParser.
 func (b boundedCode) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
-	r := of(pc)
-	if r.spent.again > maxAgain || r.left() {
+	r := stateOf(pc)
+	if r.used.rescanned > maxRescanned || r.isCanceled() {
 		return nil
 	}
-	rest := behind(parent, block)
+	rest := remainingCost(parent, block)
 	node := b.InlineParser.Parse(parent, block, pc)
 	if _, plain := node.(*ast.Text); plain {
-		r.spent.again += rest
+		r.used.rescanned += rest
 	}
 	return node
 }
 
-// boundedLinks is the link parser with a limit on brackets that are open, and on reading the same text again.
+// boundedLinks is the link parser with limits on open brackets and on rescanning text.
 type boundedLinks struct{ parser.InlineParser }
 
 // Parse implements parser.InlineParser.
 func (b boundedLinks) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
-	r := of(pc)
+	r := stateOf(pc)
 	r.enter(parent)
-	if r.spent.again > maxAgain || r.left() {
+	if r.used.rescanned > maxRescanned || r.isCanceled() {
 		return nil
 	}
 	if block.Peek() != ']' {
@@ -200,15 +202,15 @@ func (b boundedLinks) Parse(parent ast.Node, block text.Reader, pc parser.Contex
 	r.brackets = max(r.brackets-1, 0)
 	number, _ := block.Position()
 	line, _ := block.PeekLine()
-	rest := behind(parent, block)
+	rest := remainingCost(parent, block)
 	node := b.InlineParser.Parse(parent, block, pc)
-	r.spent.again += number
+	r.used.rescanned += number
 	switch {
 	case node != nil:
 	case bytes.HasPrefix(line, []byte("](")) && bytes.ContainsAny(line[2:], "\"'("):
-		r.spent.again += rest // a title may be sought to the end of the block
+		r.used.rescanned += rest // a title may be searched up to the end of the block
 	default:
-		r.spent.again += len(line)
+		r.used.rescanned += len(line)
 	}
 	return node
 }
@@ -220,8 +222,8 @@ func (b boundedLinks) CloseBlock(parent ast.Node, block text.Reader, pc parser.C
 	}
 }
 
-// behind is what it costs to read from here to the end of a block.
-func behind(parent ast.Node, block text.Reader) int {
+// remainingCost returns the cost of reading from the current position to the end of a block.
+func remainingCost(parent ast.Node, block text.Reader) int {
 	lines := parent.Lines()
 	if lines == nil || lines.Len() == 0 {
 		return 0

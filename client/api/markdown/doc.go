@@ -1,9 +1,6 @@
-// Package markdown parses Markdown, as GitHub flavours it, within a budget of work that depends on the text alone.
+// Package markdown parses GitHub Flavored Markdown within a work budget that depends only on the text.
 //
-// Everything that reads Markdown calls it: server/text/content and what stands on it, the importer, and the screen that
-// draws texts of others. The parser beneath has steps that are quadratic on text made for that; here they are
-// counted, and what exceeds the budget is read as plain text: nothing is lost, and nothing fails. Who has left gets
-// what was read so far.
-//
-// It is a leaf: it imports goldmark alone.
+// The underlying parser, goldmark, takes quadratic time on adversarial input. This package counts that work, and
+// parses text that exceeds the budget as plain text; no text is lost and parsing never fails. Parsing can be
+// canceled.
 package markdown

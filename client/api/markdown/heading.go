@@ -8,12 +8,12 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// headingID is an id that a heading gives itself behind its text, as in: # Text {#id}.
+// headingID matches an explicit id at the end of a heading, as in: # Text {#id}.
 var headingID = regexp.MustCompile(`(?:^|[ \t])[ \t]*\{#([^\s{}#]{1,200})\}$`)
 
 const headingIDAttribute = "id"
 
-// takeHeadingID moves the id that stands behind a heading out of its text.
+// takeHeadingID removes the explicit id from the text of a heading and stores it as an attribute.
 func takeHeadingID(heading *ast.Heading, source []byte) {
 	lines := heading.Lines()
 	last := lines.Len() - 1
@@ -28,8 +28,8 @@ func takeHeadingID(heading *ast.Heading, source []byte) {
 	}
 }
 
-// CutHeadingID cuts the id off that stands behind a heading, "" without one. Importers call it with headings of Markdown
-// that they do not parse.
+// CutHeadingID splits an explicit id off the text of a heading; id is "" if there is none. It is for callers that do
+// not parse the heading.
 func CutHeadingID(line string) (rest, id string) {
 	if !strings.HasSuffix(line, "}") {
 		return line, ""
@@ -41,8 +41,7 @@ func CutHeadingID(line string) (rest, id string) {
 	return line[:at[0]], line[at[2]:at[3]]
 }
 
-// HeadingID returns the id that a heading gives itself as {#id} behind its text, "" without one. Outlines take it as
-// the heading's fragment.
+// HeadingID returns the explicit {#id} of a heading, or "". Outlines use it as the fragment of the heading.
 func HeadingID(heading *ast.Heading) string {
 	id, _ := heading.AttributeString(headingIDAttribute)
 	name, _ := id.([]byte)

@@ -10,45 +10,45 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// References are link reference definitions, which count everywhere in a text.
+// References maps labels to link reference definitions, which apply to a whole document.
 type References map[string]parser.Reference
 
-// Parse reads a text. Definitions that stand elsewhere in it come as references.
+// Parse parses a text. references are definitions from other parts of the document.
 func Parse(source []byte, references References) ast.Node {
 	return ParseWhile(nil, source, references)
 }
 
-// ParseWhile is Parse for somebody who may leave, which left reports: the rest of the text is read as plain text then,
-// quickly, and the answer is of no use.
-func ParseWhile(left func() bool, source []byte, references References) ast.Node {
-	node, _ := parse(left, full(), source, references)
+// ParseWhile is like Parse but can be canceled: once canceled returns true, the rest of the text is quickly parsed as
+// plain text and the result should be discarded.
+func ParseWhile(canceled func() bool, source []byte, references References) ast.Node {
+	node, _ := parse(canceled, fullParser(), source, references)
 	return node
 }
 
-// Words is Parse for somebody who wants the words of a text alone: addresses that are not marked as links stay text, as
-// looking for them at every space takes a third of the time.
+// Words is like Parse for callers that need only the words of a text. It does not detect bare URLs, which would take
+// a third of the time.
 func Words(source []byte) ast.Node {
-	node, _ := parse(nil, words(), source, nil)
+	node, _ := parse(nil, wordParser(), source, nil)
 	return node
 }
 
-// Blocks reads the block structure of a text alone, without what is inside of its lines: most of the time goes there.
+// Blocks parses only the block structure of a text. It skips inlines, which take most of the time.
 func Blocks(source []byte) ast.Node {
-	node, _ := parse(nil, blocks(), source, nil)
+	node, _ := parse(nil, blockParser(), source, nil)
 	return node
 }
 
-// Inlines reads a line for what is inside of it alone: it is never a heading, an item or anything but a paragraph.
+// Inlines parses a line as the content of a paragraph; it never becomes a heading, a list item or another block.
 func Inlines(source []byte, references References) ast.Node {
-	node, _ := parse(nil, line(), source, references)
+	node, _ := parse(nil, paragraphContent(), source, references)
 	return node
 }
 
 // Definitions returns the link reference definitions of a text.
 func Definitions(source []byte) References {
-	_, r := parse(nil, blocks(), source, nil)
+	_, state := parse(nil, blockParser(), source, nil)
 	found := References{}
-	for _, definition := range r.References() {
+	for _, definition := range state.References() {
 		label := util.ToLinkReference(definition.Label())
 		if _, have := found[label]; !have {
 			found[label] = definition
@@ -57,26 +57,26 @@ func Definitions(source []byte) References {
 	return found
 }
 
-func parse(gone func() bool, p parser.Parser, source []byte, references References) (ast.Node, *reading) {
-	r := &reading{Context: parser.NewContext(), gone: gone, references: references}
-	return p.Parse(text.NewReader(source), parser.WithContext(r)), r
+func parse(canceled func() bool, p parser.Parser, source []byte, references References) (ast.Node, *parseState) {
+	s := &parseState{Context: parser.NewContext(), canceled: canceled, references: references}
+	return p.Parse(text.NewReader(source), parser.WithContext(s)), s
 }
 
-// blocks knows block structure only.
-var blocks = sync.OnceValue(func() parser.Parser {
+// blockParser is the parser of block structure.
+var blockParser = sync.OnceValue(func() parser.Parser {
 	return parser.NewParser(parser.WithBlockParsers(boundedBlocks()...), parser.WithParagraphTransformers(boundedParagraphs()...))
 })
 
-// full knows GitHub Flavored Markdown.
-var full = sync.OnceValue(func() parser.Parser {
+// fullParser is the parser of GitHub Flavored Markdown.
+var fullParser = sync.OnceValue(func() parser.Parser {
 	return withInlines(append(inlines(), util.Prioritized(boundedInline{extension.NewLinkifyParser()}, 999)))
 })
 
-// words knows it but for addresses that nothing marks as links.
-var words = sync.OnceValue(func() parser.Parser { return withInlines(inlines()) })
+// wordParser is like full but does not detect bare URLs.
+var wordParser = sync.OnceValue(func() parser.Parser { return withInlines(inlines()) })
 
-// line knows everything that is inside of a paragraph, and no other block.
-var line = sync.OnceValue(func() parser.Parser {
+// paragraphContent is the parser of paragraph content.
+var paragraphContent = sync.OnceValue(func() parser.Parser {
 	return parser.NewParser(
 		parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 1000)),
 		parser.WithInlineParsers(append(inlines(), util.Prioritized(boundedInline{extension.NewLinkifyParser()}, 999))...),
@@ -103,35 +103,35 @@ func inlines() []util.PrioritizedValue {
 	}
 }
 
-// reading is what is known while one text is read: the parser hands it to each of its steps.
-type reading struct {
+// parseState is the state of parsing a text, passed to every step as the parser.Context.
+type parseState struct {
 	parser.Context
-	gone       func() bool // nil for who never leaves
+	canceled   func() bool // nil if parsing cannot be canceled
 	references References
 
-	spent      spending
-	block      ast.Node // whose inside is being read
-	brackets   int      // of the block that are open
-	delimiters int      // of the block
+	used       usage
+	block      ast.Node // block whose inlines are being parsed
+	brackets   int      // open brackets in block
+	delimiters int      // delimiters in block
 }
 
 // Reference implements parser.Context.
-func (r *reading) Reference(label string) (parser.Reference, bool) {
-	if definition, ok := r.references[label]; ok {
+func (s *parseState) Reference(label string) (parser.Reference, bool) {
+	if definition, ok := s.references[label]; ok {
 		return definition, true
 	}
-	return r.Context.Reference(label)
+	return s.Context.Reference(label)
 }
 
-// left reports whether nobody waits any more.
-func (r *reading) left() bool { return r.gone != nil && r.gone() }
+// isCanceled reports whether parsing was canceled.
+func (s *parseState) isCanceled() bool { return s.canceled != nil && s.canceled() }
 
-// enter begins to count anew where another block begins.
-func (r *reading) enter(block ast.Node) {
-	if r.block != block {
-		r.block, r.brackets, r.delimiters = block, 0, 0
+// enter resets the counters if block is not the current one.
+func (s *parseState) enter(block ast.Node) {
+	if s.block != block {
+		s.block, s.brackets, s.delimiters = block, 0, 0
 	}
 }
 
-// of returns the reading that a step belongs to.
-func of(pc parser.Context) *reading { return pc.(*reading) }
+// stateOf returns the state that a parser context contains.
+func stateOf(pc parser.Context) *parseState { return pc.(*parseState) }

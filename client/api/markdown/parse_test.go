@@ -12,7 +12,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestHostileTextsCampaign is not parallel: it counts what is allocated.
+// TestHostileTextsCampaign measures the allocations of the process and therefore is not parallel.
 //
 //wsd:serial
 func TestHostileTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
@@ -21,23 +21,23 @@ func TestHostileTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
 	hostile.Grow(t, size, hostile.Allowance{Factor: 1400, Growth: 2.3}, func(text []byte) { Blocks(text); Definitions(text) })
 }
 
-// TestSpendingCampaign counts what is done again, and what is made beyond the text.
+// TestSpendingCampaign checks that rescanned bytes, moved lines and added cells stay within the budget.
 func TestSpendingCampaign(t *testing.T) {
 	t.Parallel()
 	size, _ := storetest.Campaign(t, "hostile", 64<<10, 1<<20)
 	for _, pattern := range hostile.Patterns() {
-		_, r := parse(nil, full(), pattern.Text(size), nil)
-		if r.spent.cells > maxCells || r.spent.moved > maxMoved {
-			t.Errorf("%s: beyond the budget: %+v", pattern.Name, r.spent)
+		_, state := parse(nil, fullParser(), pattern.Text(size), nil)
+		if state.used.cells > maxCells || state.used.moved > maxMoved {
+			t.Errorf("%s: beyond the budget: %+v", pattern.Name, state.used)
 		}
-		if most := maxAgain + (1+lineCost)*size; r.spent.again > most {
-			t.Errorf("%s: %d are read again, more than %d", pattern.Name, r.spent.again, most)
+		if most := maxRescanned + (1+lineCost)*size; state.used.rescanned > most {
+			t.Errorf("%s: %d bytes are rescanned, more than %d", pattern.Name, state.used.rescanned, most)
 		}
 	}
 }
 
-// count counts the nodes of a kind.
-func count(root ast.Node, kind ast.NodeKind) (n int) {
+// countNodes returns the number of nodes of a kind.
+func countNodes(root ast.Node, kind ast.NodeKind) (n int) {
 	_ = ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering && node.Kind() == kind {
 			n++
@@ -47,7 +47,7 @@ func count(root ast.Node, kind ast.NodeKind) (n int) {
 	return n
 }
 
-func TestWhatExceedsIsText(t *testing.T) {
+func TestTextBeyondBudgetIsPlain(t *testing.T) {
 	t.Parallel()
 	wide := strings.Repeat("|a", 2000) + "\n" + strings.Repeat("|-", 2000) + "\n" + strings.Repeat("|\n", 2000)
 	for name, test := range map[string]struct {
@@ -57,9 +57,9 @@ func TestWhatExceedsIsText(t *testing.T) {
 	}{
 		"emphasis within the budget": {strings.Repeat("*a* ", maxDelimiters/2), ast.KindEmphasis, maxDelimiters / 2},
 		"emphasis beyond it":         {strings.Repeat("*a* ", maxDelimiters), ast.KindEmphasis, maxDelimiters / 2},
-		"in every block anew":        {strings.Repeat(strings.Repeat("*a* ", maxDelimiters)+"\n\n", 3), ast.KindEmphasis, 3 * maxDelimiters / 2},
+		"in every block":             {strings.Repeat(strings.Repeat("*a* ", maxDelimiters)+"\n\n", 3), ast.KindEmphasis, 3 * maxDelimiters / 2},
 		"links in a row":             {strings.Repeat("[a](b) ", 10*maxBrackets), ast.KindLink, 10 * maxBrackets},
-		"a link behind open ones":    {strings.Repeat("[", maxBrackets-1) + "[a](b)", ast.KindLink, 1},
+		"a link after open ones":     {strings.Repeat("[", maxBrackets-1) + "[a](b)", ast.KindLink, 1},
 		"quotes":                     {strings.Repeat("> ", 2*maxNesting) + "a", ast.KindBlockquote, maxNesting},
 		"a wide table":               {wide, extast.KindTable, 0},
 		"a table of full rows":       {strings.Repeat("|a", 500) + "\n" + strings.Repeat("|-", 500) + "\n" + strings.Repeat(strings.Repeat("|a", 500)+"\n", 500), extast.KindTable, 1},
@@ -67,23 +67,23 @@ func TestWhatExceedsIsText(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if n := count(Parse([]byte(test.text), nil), test.kind); n != test.want {
+			if n := countNodes(Parse([]byte(test.text), nil), test.kind); n != test.want {
 				t.Errorf("%d of %s, want %d", n, test.kind, test.want)
 			}
 		})
 	}
 }
 
-func TestWhoLeavesIsNotWaitedFor(t *testing.T) {
+func TestParseWhileStopsWhenCanceled(t *testing.T) {
 	t.Parallel()
 	text := bytes.Repeat([]byte("> - *a* [b](c) `d`\n\n"), 10_000)
-	asked := 0
-	root := ParseWhile(func() bool { asked++; return asked > 100 }, text, nil)
-	inlines := count(root, ast.KindLink) + count(root, ast.KindCodeSpan) + count(root, ast.KindEmphasis) + count(root, ast.KindBlockquote)
+	calls := 0
+	root := ParseWhile(func() bool { calls++; return calls > 100 }, text, nil)
+	inlines := countNodes(root, ast.KindLink) + countNodes(root, ast.KindCodeSpan) + countNodes(root, ast.KindEmphasis) + countNodes(root, ast.KindBlockquote)
 	if inlines > 100 {
-		t.Errorf("%d things were read after whoever asked had left", inlines)
+		t.Errorf("%d nodes were parsed after cancellation", inlines)
 	}
-	if count(Parse(text, nil), ast.KindLink) != 10_000 {
-		t.Error("who stays does not get all of it")
+	if countNodes(Parse(text, nil), ast.KindLink) != 10_000 {
+		t.Error("a complete parse lacks links")
 	}
 }

@@ -1,3 +1,3 @@
-// Package hostile has Markdown that is made to be expensive, and counts what it costs those who read it. Tests of
-// everything that parses Markdown call it.
+// Package hostile provides adversarial Markdown and measures the cost of processing it, for tests of code that parses
+// Markdown.
 package hostile

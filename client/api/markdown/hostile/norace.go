@@ -2,4 +2,4 @@
 
 package hostile
 
-const instrumented = 1
+const raceFactor = 1

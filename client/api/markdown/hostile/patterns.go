@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// Pattern is a kind of text that is made to be expensive, of any size.
+// Pattern is a kind of adversarial text of any size.
 type Pattern struct {
 	Name string
-	Text func(size int) []byte // of about that many bytes, never more
+	Text func(size int) []byte // returns about size bytes, never more
 }
 
-// Patterns returns all of them, the same ones each time.
+// Patterns returns all patterns. They are deterministic.
 func Patterns() []Pattern {
 	list := []Pattern{
 		{"table of many columns", wideTable},
 		{"table of many columns and empty rows", emptyRows},
-		{"list of blank lines", func(n int) []byte { return after("- - - - - - - - - - - - - - - - a\n", "\n", n) }},
-		{"deep list of blank lines", func(n int) []byte { return after(strings.Repeat("- ", 100)+"a\n", "\n", n) }},
+		{"list of blank lines", func(n int) []byte { return repeatedAfter("- - - - - - - - - - - - - - - - a\n", "\n", n) }},
+		{"deep list of blank lines", func(n int) []byte { return repeatedAfter(strings.Repeat("- ", 100)+"a\n", "\n", n) }},
 		{"deep quote of lines", func(n int) []byte { return repeated(strings.Repeat(">", 50)+"a\n", n) }},
 		{"backticks of every length", runs("`", " ")},
 		{"backticks of every length by lines", runs("`", "\na\n")},
@@ -40,10 +40,10 @@ func Patterns() []Pattern {
 		{"containers in each other", func(n int) []byte { return halves("{% hint %}\n", "{% endhint %}\n", n) }},
 		{"one word", func(n int) []byte { return repeated("a", n) }},
 		{"one line of words", func(n int) []byte { return repeated("word ", n) }},
-		{"code of many lines", func(n int) []byte { return after("```\n", "a\n", n) }},
-		{"HTML of many attributes", func(n int) []byte { return after("<a ", "b=c ", n) }},
-		{"HTML that never ends", func(n int) []byte { return after("a <!--", "a\n", n) }},
-		{"link text of code", func(n int) []byte { return after("[", "`a` ", n) }},
+		{"code of many lines", func(n int) []byte { return repeatedAfter("```\n", "a\n", n) }},
+		{"HTML of many attributes", func(n int) []byte { return repeatedAfter("<a ", "b=c ", n) }},
+		{"HTML that never ends", func(n int) []byte { return repeatedAfter("a <!--", "a\n", n) }},
+		{"link text of code", func(n int) []byte { return repeatedAfter("[", "`a` ", n) }},
 		{"two stars and one", func(n int) []byte { return halves("**a *b ", "c** ", n) }},
 	}
 	for _, unit := range units {
@@ -52,7 +52,7 @@ func Patterns() []Pattern {
 	return list
 }
 
-// units are repeated to the end of a text.
+// units are repeated up to the size of a text.
 var units = []string{
 	">", "- ", "[", "![", "![[", "[a](", "[a](<", "[a](\"\n", "[a][", "[a]: ", "[a]: b\n", "[^1]: a\n", "[^1] ", "[x]\n", "[]()", "[a](b)",
 	"*", "**a ", "_a", "*a_ ", "a**b", "*_", "~a", "~~a ", "`", "``a`", "<", "<a ", "<a b='", "<!--", "<?", "<div>\n", "</", "<b>", "&", "&amp;", "\\", "\\\n",
@@ -63,12 +63,12 @@ var units = []string{
 
 func repeated(unit string, size int) []byte { return bytes.Repeat([]byte(unit), size/len(unit)) }
 
-func after(start, unit string, size int) []byte {
+func repeatedAfter(start, unit string, size int) []byte {
 	return append([]byte(start), repeated(unit, max(size-len(start), 0))...)
 }
 
 func framed(start, unit, end string, size int) []byte {
-	return append(after(start, unit, size-len(end)), end...)
+	return append(repeatedAfter(start, unit, size-len(end)), end...)
 }
 
 func halves(first, second string, size int) []byte {
@@ -91,7 +91,7 @@ func definitions(size int) []byte {
 	return append(numbered("[a%[1]d]: /b\n", size/2), numbered("[a%d] ", size/2)...)
 }
 
-// runs makes runs of one more character each.
+// runs returns a generator of runs of char, each one longer than the one before.
 func runs(char, between string) func(int) []byte {
 	return func(size int) []byte {
 		var out []byte
@@ -113,12 +113,12 @@ func staircase(size int) []byte {
 func wideTable(size int) []byte {
 	columns := min(10_000, size/20)
 	head := strings.Repeat("|a", columns) + "\n" + strings.Repeat("|-", columns) + "\n"
-	return after(head, strings.Repeat("|b", columns)+"\n", size)
+	return repeatedAfter(head, strings.Repeat("|b", columns)+"\n", size)
 }
 
-// emptyRows makes a table whose rows lack nearly all of their cells.
+// emptyRows returns a table whose rows lack nearly all of their cells.
 func emptyRows(size int) []byte {
 	columns := size / 8
 	head := strings.Repeat("|a", columns) + "\n" + strings.Repeat("|-", columns) + "\n"
-	return after(head, "|\n", size)
+	return repeatedAfter(head, "|\n", size)
 }

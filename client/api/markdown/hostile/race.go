@@ -2,5 +2,5 @@
 
 package hostile
 
-// instrumented is how much more is allocated with the race detector.
+// instrumented is the factor by which the race detector increases allocations.
 const instrumented = 2

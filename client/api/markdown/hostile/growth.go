@@ -5,18 +5,18 @@ import (
 	"testing"
 )
 
-// Allowance is what reading a text may cost.
+// Allowance limits the cost of processing a text.
 type Allowance struct {
-	Factor uint64  // bytes that are allocated for each byte of a text that is no smaller than half of the test's
-	Growth float64 // of the work, when a text is twice as large; 0 = any, where it depends on where a text is cut
+	Factor uint64  // bytes allocated per byte of text, for texts of at least half the size of the test
+	Growth float64 // growth of the work when the text doubles; 0 for no limit, if the work depends on where a text is cut
 }
 
-// slack is what reading allocates whatever the text is: the parser's memory of lines in containers, which has a budget
-// of its own, several times over where a text is read several times.
-const slack = instrumented * 96 << 20
+// slack is the allocation allowed for any text: the parser's record of lines in containers, which has a budget of its
+// own, multiplied because a text may be parsed several times.
+const slack = raceFactor * 96 << 20
 
-// Grow has all patterns read by consume, at half the size and at the size, and holds what is allocated against the
-// allowance. It counts what the whole process allocates: nothing else may run, so no test that calls it is parallel.
+// Grow calls consume with every pattern, at size/2 and at size, and checks the allocations against allowed. It
+// measures the allocations of the whole process, so tests that call it must not run in parallel.
 func Grow(t *testing.T, size int, allowed Allowance, consume func(text []byte)) {
 	t.Helper()
 	var worst string
@@ -26,7 +26,7 @@ func Grow(t *testing.T, size int, allowed Allowance, consume func(text []byte)) 
 		if limit := uint64(allowed.Growth*float64(small)) + slack; allowed.Growth > 0 && large > limit {
 			t.Errorf("%s: %d bytes are allocated for half of the text, %d for the whole", pattern.Name, small, large)
 		}
-		if limit := instrumented*allowed.Factor*uint64(size) + slack; large > limit { //nolint:gosec // sizes are positive
+		if limit := raceFactor*allowed.Factor*uint64(size) + slack; large > limit { //nolint:gosec // sizes are positive
 			t.Errorf("%s: %d bytes are allocated for a text of %d, more than %d", pattern.Name, large, size, limit)
 		}
 		if large > most {
@@ -36,7 +36,7 @@ func Grow(t *testing.T, size int, allowed Allowance, consume func(text []byte)) 
 	t.Logf("%d patterns of %d bytes; the most is allocated for %s: %d bytes", len(Patterns()), size, worst, most)
 }
 
-// Allocated counts the bytes that are allocated while do runs.
+// Allocated returns the number of bytes that the process allocates while do runs.
 func Allocated(do func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
