@@ -24,7 +24,7 @@ func TestNewerFormIsRefused(t *testing.T) {
 	h := newHost(binary(t, "wsd"), server.URL())
 	token, org := h.admin(t)
 	n := h.mustServe(t)
-	key, planted := "wsd:{"+org+"}:org", fmt.Sprintf("99 %d {}\n{}", redis.KnownForm+1)
+	key, planted := "wsd:{"+org+"}:org", fmt.Sprintf("99 %d {}\n{}", redis.SupportedFormat+1)
 	if err := client.SetXX(t.Context(), key, planted, 0).Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -36,11 +36,11 @@ func TestNewerFormIsRefused(t *testing.T) {
 	}
 	n.stop(t)
 
-	if err := client.Set(t.Context(), "wsd:schema", redis.KnownForm+1, 0).Err(); err != nil {
+	if err := client.Set(t.Context(), "wsd:schema", redis.SupportedFormat+1, 0).Err(); err != nil {
 		t.Fatal(err)
 	}
 	out, err := h.run(t, "serve")
-	if err == nil || out != "" || strings.Count(err.Error(), fmt.Sprintf("the data has form %d, this program knows %d; use a newer wsd", redis.KnownForm+1, redis.KnownForm)) != 1 {
+	if err == nil || out != "" || strings.Count(err.Error(), fmt.Sprintf("the data has form %d, this program knows %d; use a newer wsd", redis.SupportedFormat+1, redis.SupportedFormat)) != 1 {
 		t.Errorf("data of a newer form: %q %v", out, err)
 	}
 }

@@ -160,7 +160,7 @@ func TestGinStaysInOneFile(t *testing.T) {
 	}
 }
 
-func TestSizes(t *testing.T) {
+func TestFileAndFunctionSizes(t *testing.T) {
 	t.Parallel()
 	for _, f := range sourceFiles(t) {
 		n := f.set.File(f.syntax.FileStart).LineCount()

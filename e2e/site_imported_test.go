@@ -351,7 +351,7 @@ func (c client) readOnce(t *testing.T, path string, answer any) (busy bool, err 
 	if err != nil || response.StatusCode != http.StatusOK {
 		return response.StatusCode == http.StatusServiceUnavailable, fmt.Errorf("%s %s: %w", response.Status, body, errors.Join(err, errResponse))
 	}
-	for _, misfit := range texttest.Misfits(body) {
+	for _, misfit := range texttest.Violations(body) {
 		t.Errorf("%s: a document that does not fit: %s", path, misfit)
 	}
 	return false, json.Unmarshal(body, answer)

@@ -101,7 +101,7 @@ var addedMembers = []struct {
 }}
 
 // Data of earlier builds opens, passes fsck, and gives the same responses as then.
-func TestStoredByEarlierBuilds(t *testing.T) {
+func TestOpensDataOfEarlierBuilds(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	directories, err := filepath.Glob(filepath.Join("testdata", "stored", "*"))

@@ -15,7 +15,7 @@ func (s *Server) aboutEndpoints() []rest.Endpoint {
 		rest.Op(api.GetServer, auth.Public(), func(context.Context, *rest.Call, api.NoInput) (rest.Result[api.ServerInfo], error) {
 			version := cmp.Or(s.version, "dev")
 			result, err := rest.Value(api.ServerInfo{Version: version, Build: cmp.Or(s.build, version)})
-			return result.Versioned(version), err
+			return result.WithVersion(version), err
 		}),
 	}
 }

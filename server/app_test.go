@@ -85,13 +85,13 @@ var appAddress = regexp.MustCompile(`"app":"https://docs\.example\.com(/[^"]*)"`
 // TestAppAddressesAreServed checks that every urls.app address in an answer leads to a page.
 func TestAppAddressesAreServed(t *testing.T) {
 	t.Parallel()
-	w, s := servertest.Sampled(t, storetest.Memory())
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	opened := map[string]bool{}
 	for _, row := range api.Rows() {
 		if row.Writes() {
 			continue
 		}
-		for _, found := range appAddress.FindAllStringSubmatch(string(w.Raw("admin", row.Method, w.PathOf(row, s), w.BodyOf(row, s)).Body), -1) {
+		for _, found := range appAddress.FindAllStringSubmatch(string(w.Send("admin", row.Method, w.SamplePath(row, s), w.SampleBody(row, s)).Body), -1) {
 			if kind := strings.Split(found[1], "/")[2]; !opened[found[1]] {
 				opened[kind], opened[found[1]] = true, true
 				if a := open(w, found[1]); a.Status != http.StatusOK {

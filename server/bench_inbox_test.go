@@ -63,7 +63,7 @@ func (x *bench) copyRequests(tx *store.Tx, of api.ChangeRequest, creator string,
 	if err != nil {
 		return err
 	}
-	have, err := tx.Card(store.RequestsKey(x.org, of.Space))
+	have, err := tx.Cardinality(store.RequestsKey(x.org, of.Space))
 	if err != nil {
 		return err
 	}
@@ -80,8 +80,8 @@ func (x *bench) copyRequests(tx *store.Tx, of api.ChangeRequest, creator string,
 		one.Fields.Number = int(have) + 1 + i
 		one.Fields.ID = fmt.Sprintf("%s_%d", tx.NewID("cr_"), one.Fields.Number)
 		id := store.RequestID(of.Space, one.Fields.Number)
-		tx.MoveHead(x.org, id, head)
-		tx.Remove(store.WantedKey(x.org, of.Space), store.WantedMember(store.WantedByMove, id))
+		tx.SetHead(x.org, id, head)
+		tx.Remove(store.PendingSummariesKey(x.org, of.Space), store.PendingSummaryMember(store.SummaryHeadMoved, id))
 		if _, err := tx.PutChangeRequest(x.org, one, ""); err != nil {
 			return err
 		}
@@ -176,7 +176,7 @@ func (x *bench) waitForSummaries(space string) {
 }
 
 func (x *bench) pendingSummaries(space string) int64 {
-	n, err := x.redis.ZCard(x.b.Context(), x.store.Name(store.WantedKey(x.org, space))).Result()
+	n, err := x.redis.ZCard(x.b.Context(), x.store.Name(store.PendingSummariesKey(x.org, space))).Result()
 	if err != nil {
 		x.b.Fatal(err)
 	}

@@ -197,14 +197,14 @@ func (x *bench) createDirectory(n int) {
 			words[fmt.Sprintf("%cord%s", 'a'+rune(r.IntN(26)), strconv.FormatInt(int64(r.ExpFloat64()*5_000), 36))] = true
 		}
 		list := slices.Collect(maps.Keys(words))
-		if err := x.store.Search.Announce(ctx, x.org, id, terms.Form, list, list); err != nil {
+		if err := x.store.Search.AddToDirectory(ctx, x.org, id, terms.IndexVersion, list, list); err != nil {
 			x.b.Fatal(err)
 		}
 	}
 	for chunk := range slices.Chunk(spaces, 200) {
 		err := x.store.Update(ctx, store.Organization(x.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			for _, id := range chunk {
-				tx.SearchReady(x.org, id)
+				tx.MarkSearchCurrent(x.org, id)
 			}
 			return nil
 		})

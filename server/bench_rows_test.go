@@ -42,11 +42,11 @@ func TestRowsCampaign(t *testing.T) { //nolint:paralleltest // it counts the all
 // requestOf returns a function that sends the sample request of a row.
 func requestOf(w *servertest.World, row api.Row, s *servertest.Sample) func() {
 	w.T.Helper()
-	path, body := w.PathOf(row, s), []byte(nil)
+	path, body := w.SamplePath(row, s), []byte(nil)
 	if row.Writes() {
 		path = servertest.WithQuery(path, "dryRun=true")
 	}
-	if b := w.BodyOf(row, s); b != nil {
+	if b := w.SampleBody(row, s); b != nil {
 		var err error
 		body, err = json.Marshal(b)
 		w.Must(err)

@@ -80,12 +80,12 @@ func newBench(b *testing.B, appendfsync string) *bench {
 
 func (x *bench) createAccount() {
 	accounts := orgs.Accounts{Store: x.store}
-	user, err := accounts.User(x.b.Context(), "bench@example.com", "Bench")
+	user, err := accounts.EnsureUser(x.b.Context(), "bench@example.com", "Bench")
 	if err == nil {
-		x.org, err = accounts.Organization(x.b.Context(), "Bench", user)
+		x.org, err = accounts.EnsureOrganization(x.b.Context(), "Bench", user)
 	}
 	if err == nil {
-		_, x.token, err = accounts.Token(x.b.Context(), user.ID, orgs.TokenOptions{Name: "bench"})
+		_, x.token, err = accounts.CreateToken(x.b.Context(), user.ID, orgs.TokenOptions{Name: "bench"})
 	}
 	if err != nil {
 		x.b.Fatal(err)

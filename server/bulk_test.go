@@ -14,7 +14,7 @@ import (
 // organization of 100,000 would take minutes.
 func bulkSpaces(ctx context.Context, s *store.Store, creator string, first api.Space, n int) error {
 	const atOnce = 400
-	orders := txn.Spread(n + 1)[1:] // after the order key of the first
+	orders := txn.SpreadKeys(n + 1)[1:] // after the order key of the first
 	for start := 0; start < n; start += atOnce {
 		err := s.Update(ctx, store.Organization(first.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			return addSpaces(tx, creator, first, start, orders[start:min(start+atOnce, n)])
@@ -45,8 +45,8 @@ func addSpaces(tx *store.Tx, creator string, first api.Space, start int, orders 
 		d.Fields = first.SpaceFields
 		d.Fields.ID, d.Fields.Title, d.Fields.DefaultLevel = id, fmt.Sprintf("Space %d", start+i), &inherit
 		d.Private.Creator, d.Private.Order = creator, orders[i]
-		tx.Add(store.ChildrenKey(org, store.Root), txn.Member(d.Private.Order, id))
-		tx.MoveHead(org, id, store.Head{Revision: first.Revision, At: tx.Now()})
+		tx.Add(store.ChildrenKey(org, store.Root), txn.OrderMember(d.Private.Order, id))
+		tx.SetHead(org, id, store.Head{Revision: first.Revision, At: tx.Now()})
 		tx.SetField(txn.CountsKey(org), id, "0 0 0 0")
 		if _, err := tx.PutSpace(d); err != nil {
 			return err

@@ -136,11 +136,11 @@ func TestClockJumpKeepsTrashForSevenDays(t *testing.T) {
 		for i := range p.nodes {
 			servertest.Refused(p.use(i), "admin", api.RestoreSpace, api.SpaceRef{Space: spaces[3]}, 404, api.ReasonNotFound)
 		}
-		servertest.Equal(t, "purges before anybody looks", 0, servertest.Purges(p.World))
+		servertest.Equal(t, "purges before anybody looks", 0, servertest.CountPurges(p.World))
 		servertest.RunJobs(p.use(second))
-		servertest.Equal(t, "purges", 2, servertest.Purges(p.World))
+		servertest.Equal(t, "purges", 2, servertest.CountPurges(p.World))
 		p.runJobs()
-		servertest.Equal(t, "purges afterwards", 2, servertest.Purges(p.World))
+		servertest.Equal(t, "purges afterwards", 2, servertest.CountPurges(p.World))
 		servertest.Do(p.use(first), "admin", api.GetSpace, api.GetSpaceInput{Space: spaces[1]})
 	})
 }
@@ -154,14 +154,14 @@ func TestClockJumpDoesNotDelayJobs(t *testing.T) {
 			slug := fmt.Sprint("spec-", i)
 			servertest.PutSpec(p.use(i), slug, api.OpenAPISource{Text: "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths: {}\n"})
 			servertest.RunJobs(p.use(1 - i))
-			servertest.Equal(t, slug, api.ProcessingComplete, servertest.SpecRead(p.World, slug).ProcessingState)
+			servertest.Equal(t, slug, api.ProcessingComplete, servertest.ReadSpec(p.World, slug).ProcessingState)
 		}
 		servertest.PutSpec(p.use(second), "late", api.OpenAPISource{Text: "openapi: 3.0.3\ninfo: {title: Late, version: '1'}\npaths: {}\n"})
-		space, _ := p.use(second).Seed("Findable words.\n")
+		space, _ := p.use(second).NewSpaceWithPage("Findable words.\n")
 		p.setOffset(second, 0)
 		p.Clock.Advance(10 * time.Second)
 		servertest.RunJobs(p.use(second))
-		servertest.Equal(t, "late", api.ProcessingComplete, servertest.SpecRead(p.World, "late").ProcessingState)
+		servertest.Equal(t, "late", api.ProcessingComplete, servertest.ReadSpec(p.World, "late").ProcessingState)
 		found := servertest.Do(p.use(first), "admin", api.SearchSpace, api.SearchSpaceInput{Space: space, Query: "findable"})
 		servertest.Equal(t, "found", 1, len(found.Items))
 		due := strings.Count(p.Dump()["{"+p.Org+"}:due"], ":")
@@ -174,14 +174,14 @@ func TestClockJumpKeepsTransferRevocable(t *testing.T) {
 	t.Parallel()
 	eachOffset(t, func(t *testing.T, p *twoNodes) {
 		p.use(second)
-		early := servertest.GiveAway(p.World, false)
-		late := servertest.GiveAway(p.World, false)
+		early := servertest.TransferAway(p.World, false)
+		late := servertest.TransferAway(p.World, false)
 		p.Clock.Advance(store.TrashTime - time.Second)
-		servertest.Do(p.use(first), "admin", api.TakeTransferBack, early.Mine())
+		servertest.Do(p.use(first), "admin", api.TakeTransferBack, early.SourceRef())
 		servertest.Equal(t, "organization", p.Org, servertest.Do(p.World, "admin", api.GetSpace, api.GetSpaceInput{Space: early.Space}).Organization)
 		p.Clock.Advance(time.Second)
 		for i := range p.nodes {
-			servertest.Refused(p.use(i), "admin", api.TakeTransferBack, late.Mine(), 409, api.ReasonState)
+			servertest.Refused(p.use(i), "admin", api.TakeTransferBack, late.SourceRef(), 409, api.ReasonState)
 		}
 	})
 }
@@ -192,24 +192,24 @@ func TestClockJumpKeepsTimesInOrder(t *testing.T) {
 	t.Parallel()
 	eachOffset(t, func(t *testing.T, p *twoNodes) {
 		for i := range p.nodes { // created by the wrong clock and changed by the correct one, then vice versa
-			space, page := p.use(i).Seed("Text.\n")
+			space, page := p.use(i).NewSpaceWithPage("Text.\n")
 			ref := p.NewRequest("editor", space)
 			added := p.Change(ref, servertest.NewPage("Added", "Text.\n")).Changes[0].Page.ID
-			comment := servertest.Do(p.World, "editor", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: page, Body: servertest.Says("?")}})
-			reply := servertest.Do(p.World, "editor", api.CreateReply, api.CreateReplyInput{CommentRef: api.CommentRef{Space: space, Comment: comment.ID}, Body: api.ReplyCreate{Body: servertest.Says("!")}})
+			comment := servertest.Do(p.World, "editor", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: page, Body: servertest.CommentBody("?")}})
+			reply := servertest.Do(p.World, "editor", api.CreateReply, api.CreateReplyInput{CommentRef: api.CommentRef{Space: space, Comment: comment.ID}, Body: api.ReplyCreate{Body: servertest.CommentBody("!")}})
 			p.use(1 - i)
 			p.Change(ref, servertest.Write(added, "Other text.\n"), servertest.Write(page, "Changed.\n"))
 			servertest.Do(p.World, "editor", api.UpdateComment, api.UpdateCommentInput{
-				CommentRef: api.CommentRef{Space: space, Comment: comment.ID}, Body: api.CommentUpdate{Body: new(servertest.Says("??")), Resolved: api.Some(true)},
+				CommentRef: api.CommentRef{Space: space, Comment: comment.ID}, Body: api.CommentUpdate{Body: new(servertest.CommentBody("??")), Resolved: api.Some(true)},
 			})
 			servertest.Do(p.World, "editor", api.UpdateReply, api.UpdateReplyInput{
-				ReplyRef: api.ReplyRef{CommentRef: api.CommentRef{Space: space, Comment: comment.ID}, Reply: reply.ID}, Body: api.ReplyUpdate{Body: new(servertest.Says("!!"))},
+				ReplyRef: api.ReplyRef{CommentRef: api.CommentRef{Space: space, Comment: comment.ID}, Reply: reply.ID}, Body: api.ReplyUpdate{Body: new(servertest.CommentBody("!!"))},
 			})
 			checkTimeOrder(p.World, space)
 			checkTimeOrder(p.World, space+"/change-requests/"+ref.ChangeRequest)
-			p.Merged(ref)
+			p.MustMerge(ref)
 			checkTimeOrder(p.World, space)
-			servertest.Equal(t, "text", "Changed.\n", p.Text(space, page))
+			servertest.Equal(t, "text", "Changed.\n", p.PageText(space, page))
 		}
 	})
 }
@@ -257,10 +257,10 @@ func eachObject(v any, fn func(map[string]any)) {
 func TestClockJumpKeepsRepeatsAndLists(t *testing.T) {
 	t.Parallel()
 	eachOffset(t, func(t *testing.T, p *twoNodes) {
-		space, page := p.Seed("Text.\n")
+		space, page := p.NewSpaceWithPage("Text.\n")
 		var there []string
 		add := func(i int) {
-			in := api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: page, Body: servertest.Says("?")}}
+			in := api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: page, Body: servertest.CommentBody("?")}}
 			key := []string{"Idempotency-Key", fmt.Sprint("comment ", len(there))}
 			made := servertest.Do(p.use(i), "editor", api.CreateComment, in, key...)
 			servertest.Equal(t, "repeat", made.ID, servertest.Do(p.use(1-i), "editor", api.CreateComment, in, key...).ID)
@@ -270,7 +270,7 @@ func TestClockJumpKeepsRepeatsAndLists(t *testing.T) {
 			add(i % 2)
 		}
 		known, n := slices.Clone(there), 0
-		seen := servertest.WalkOf(p.World, "/v1/spaces/"+space+"/comments", func() { add(n % 2); n++ })
+		seen := servertest.ReadList(p.World, "/v1/spaces/"+space+"/comments", func() { add(n % 2); n++ })
 		for _, id := range known {
 			if times := len(slices.DeleteFunc(slices.Clone(seen), func(s string) bool { return s != id })); times != 1 {
 				t.Errorf("%s was seen %d times of %v", id, times, seen)
@@ -288,7 +288,7 @@ func TestClockJumpKeepsCredentialLifetime(t *testing.T) {
 		p.Tokens["short"] = servertest.Do(p.use(first), "editor", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{
 			Name: "short", ExpiresAt: api.Some(api.At(p.Clock.Now().Add(30 * time.Minute))),
 		}}).Token
-		me := func(i int, as string) int { return p.use(i).Raw(as, "GET", "/v1/user", nil).Status }
+		me := func(i int, as string) int { return p.use(i).Send(as, "GET", "/v1/user", nil).Status }
 		wrong := 200
 		if p.nodes[second].offset.Load() > 0 {
 			wrong = 401
@@ -299,12 +299,12 @@ func TestClockJumpKeepsCredentialLifetime(t *testing.T) {
 		ref := p.NewRequest("editor", p.NewSpace().ID)
 		_, signed := servertest.Upload(p.use(second), ref, "a.txt", "text/plain", []byte("Bytes."))
 		p.Clock.Advance(140 * time.Minute)
-		servertest.Equal(t, "a signed address after its hour, and one of a wrong clock", 404, p.use(first).Raw("", "GET", signed, nil).Status)
+		servertest.Equal(t, "a signed address after its hour, and one of a wrong clock", 404, p.use(first).Send("", "GET", signed, nil).Status)
 
-		who := servertest.Newcomer(p.use(second), api.RoleEdit)
+		who := servertest.NewMember(p.use(second), api.RoleEdit)
 		p.Tokens[who] = servertest.Do(p.use(first), who, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "bound", Organization: api.Some(p.Org)}}).Token
 		for i := range p.nodes {
-			servertest.Equal(t, "a token for one organization", 200, p.use(i).Raw(who, "GET", "/v1/orgs/"+p.Org, nil).Status)
+			servertest.Equal(t, "a token for one organization", 200, p.use(i).Send(who, "GET", "/v1/orgs/"+p.Org, nil).Status)
 		}
 
 		made := servertest.Do(p.use(first), "reader", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "rotated"}})

@@ -14,13 +14,13 @@ func TestComputedPageShowsItsPages(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		servertest.NewSpec(w, "pets", servertest.PetsText)
 		ref := w.NewRequest("editor", w.NewSpace().ID)
-		made := w.Change(ref, servertest.Named("guide", servertest.NewPage("Guide", "x\n")), servertest.Below(servertest.ComputedPageOf("API", "pets"), "guide"))
+		made := w.Change(ref, servertest.WithRef("guide", servertest.NewPage("Guide", "x\n")), servertest.WithParent(servertest.InsertComputedPage("API", "pets"), "guide"))
 		id := made.Changes[1].Page.ID
 		stored := w.DraftPage(ref, id)
-		servertest.Equal(t, "computed", servertest.ComputedPageOf("", "pets").Computed, stored.Computed)
+		servertest.Equal(t, "computed", servertest.InsertComputedPage("", "pets").Computed, stored.Computed)
 		servertest.Equal(t, "place", [3]string{"api", "guide/api", ""}, [3]string{stored.Slug, stored.Path, stored.Kind})
-		w.Unedited(ref, "changes[0].into", servertest.Below(servertest.NewPage("x", "x"), id))
-		w.Merged(ref)
+		w.ChangeRefused(ref, "changes[0].into", servertest.WithParent(servertest.NewPage("x", "x"), id))
+		w.MustMerge(ref)
 
 		w.Server.SetComputedPages("# Inner\n\nText.\n")
 		tree := servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: ref.Space}).Pages
@@ -52,10 +52,10 @@ func TestComputedPageErrorsNameField(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		servertest.NewSpec(w, "pets", servertest.PetsText)
-		g := servertest.Grow(w)
-		other := servertest.ComputedPageOf("API", "pets")
+		g := servertest.NewPageTree(w)
+		other := servertest.InsertComputedPage("API", "pets")
 		other.Computed.Type = "builtin:other"
-		text := servertest.ComputedPageOf("API", "pets")
+		text := servertest.InsertComputedPage("API", "pets")
 		text.Document = &api.Document{Markdown: api.Some("x")}
 		for field, change := range map[string]api.ContentChange{
 			"computed":               {Operation: api.InsertPage, Type: api.PageComputed, Title: api.Some("x")},
@@ -68,7 +68,7 @@ func TestComputedPageErrorsNameField(t *testing.T) {
 				if field == "computed of a document" {
 					name = "computed"
 				}
-				w.Unedited(g.Ref, "changes[0]."+name, change)
+				w.ChangeRefused(g.Ref, "changes[0]."+name, change)
 			})
 		}
 	})
@@ -79,7 +79,7 @@ func TestComputedPageErrorsNameField(t *testing.T) {
 func TestPagesHaveAddressAndCover(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		g := servertest.Grow(w)
+		g := servertest.NewPageTree(w)
 		var all func(pages []api.RevisionPage)
 		all = func(pages []api.RevisionPage) {
 			for _, p := range pages {
@@ -97,7 +97,7 @@ func TestPagesHaveAddressAndCover(t *testing.T) {
 			api.ContentChange{Operation: api.UpdatePage, Page: g.A, Cover: api.Some(api.PageCover{Ref: light, RefDark: &dark})})
 		cover := w.DraftPage(g.Ref, g.A).Cover
 		servertest.Equal(t, "cover", [2]string{made.InsertedFiles[0].File.ID, made.InsertedFiles[1].File.ID}, [2]string{cover.Ref.File, cover.RefDark.File})
-		w.Unedited(g.Ref, "changes[0].cover.refDark.file", api.ContentChange{
+		w.ChangeRefused(g.Ref, "changes[0].cover.refDark.file", api.ContentChange{
 			Operation: api.UpdatePage, Page: g.A, Cover: api.Some(api.PageCover{Ref: light, RefDark: &api.ContentRef{Kind: api.RefFile}}),
 		})
 	})

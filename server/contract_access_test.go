@@ -19,16 +19,16 @@ func withoutVariableParts(a servertest.Answer) string {
 // TestEveryRowNeedsToken checks that all operations answer 401 without a valid token and do not reveal why.
 func TestEveryRowNeedsToken(t *testing.T) {
 	t.Parallel()
-	w, s := servertest.Sampled(t, storetest.Memory())
-	servertest.WrongTokens(w)
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
+	servertest.AddInvalidTokens(w)
 	before := w.Dump()
 	for _, row := range api.Rows() {
-		path, body := w.PathOf(row, s), w.BodyOf(row, s)
+		path, body := w.SamplePath(row, s), w.SampleBody(row, s)
 		var headers []string
 		if row.Name == api.ListIntegrations.Name || row.Name == api.ListSAMLProviderLogins.Name || row.Name == api.AcceptInvite.Name || row.Name == api.GetServer.Name { // public, but an invalid token is refused
 			headers = []string{"Authorization", "Bearer wrong"}
 		}
-		first := w.Raw("", row.Method, path, body, headers...)
+		first := w.Send("", row.Method, path, body, headers...)
 		if first.Status != http.StatusUnauthorized {
 			t.Errorf("%s without a token: %d %s", row.Name, first.Status, first.Body)
 		}
@@ -36,18 +36,18 @@ func TestEveryRowNeedsToken(t *testing.T) {
 			if !strings.HasPrefix(name, "wrong: ") {
 				continue
 			}
-			a := w.Raw(name, row.Method, path, body)
+			a := w.Send(name, row.Method, path, body)
 			if a.Status != http.StatusUnauthorized || withoutVariableParts(a) != withoutVariableParts(first) {
 				t.Errorf("%s with a token that is %s: %d %s", row.Name, name, a.Status, a.Body)
 			}
 		}
 		for _, header := range []string{"Basic " + w.Tokens["admin"], w.Tokens["admin"], "Bearer", "Bearer ", "Bearer a b"} {
-			if a := w.Raw("", row.Method, path, body, "Authorization", header); a.Status != http.StatusUnauthorized || withoutVariableParts(a) != withoutVariableParts(first) {
+			if a := w.Send("", row.Method, path, body, "Authorization", header); a.Status != http.StatusUnauthorized || withoutVariableParts(a) != withoutVariableParts(first) {
 				t.Errorf("%s with Authorization %q: %d %s", row.Name, header, a.Status, a.Body)
 			}
 		}
 	}
-	servertest.Unchanged(w, before, "after requests without a valid token")
+	servertest.WantUnchanged(w, before, "after requests without a valid token")
 }
 
 // TestRevokedTokenIsRejected checks that a revoked token is refused at once.
@@ -59,26 +59,26 @@ func TestRevokedTokenIsRejected(t *testing.T) {
 		w.Call("spare", http.MethodGet, "/v1/user", nil, http.StatusOK)
 		servertest.Do(w, "reader", api.DeleteToken, api.TokenRef{Token: made.ID})
 		w.Call("spare", http.MethodGet, "/v1/user", nil, http.StatusUnauthorized)
-		servertest.Absent(w, "reader", api.DeleteToken, api.TokenRef{Token: made.ID})
+		servertest.DeleteAbsent(w, "reader", api.DeleteToken, api.TokenRef{Token: made.ID})
 	})
 }
 
 // TestScopesLimitTokens checks that a read token cannot write and a write token cannot change access.
 func TestScopesLimitTokens(t *testing.T) {
 	t.Parallel()
-	w, s := servertest.Sampled(t, storetest.Memory())
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	for _, as := range []string{servertest.AdminReading, servertest.AdminWriting} {
 		w.Call(as, http.MethodGet, "/v1/user", nil, http.StatusOK) // records the use of the token
 	}
-	w.Indexed()
+	w.UpdateIndex()
 	before := w.Dump()
-	for _, e := range servertest.MayAnswer(t) {
+	for _, e := range servertest.AllowedEndpoints(t) {
 		row := e.Row
 		beyond := e.Scope() != api.ScopeRead || row.Name == api.RotateToken.Name // for a token other than the caller's
 		if e.Scope() == api.ScopeAdmin {
 			wantMissingScope(w, servertest.AdminWriting, row, s)
 		}
-		a := w.Raw(servertest.AdminReading, row.Method, w.PathOf(row, s), w.BodyOf(row, s))
+		a := w.Send(servertest.AdminReading, row.Method, w.SamplePath(row, s), w.SampleBody(row, s))
 		switch {
 		case !beyond && a.Status != row.Status:
 			t.Errorf("%s with the scope read: %d %s", row.Name, a.Status, a.Body)
@@ -86,7 +86,7 @@ func TestScopesLimitTokens(t *testing.T) {
 			t.Errorf("%s with the scope read: %d %s", row.Name, a.Status, a.Body)
 		}
 	}
-	servertest.Unchanged(w, before, "after writing with the scope read")
+	servertest.WantUnchanged(w, before, "after writing with the scope read")
 	w.Call(servertest.AdminWriting, http.MethodPatch, "/v1/spaces/"+s.Handbook, api.SpacePatch{Title: api.Some("A")}, http.StatusOK)
 	servertest.Refused(w, servertest.AdminWriting, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "more"}}, http.StatusForbidden, api.ReasonForbidden)
 	servertest.Refused(w, servertest.AdminWriting, api.DeleteToken, api.TokenRef{Token: s.Token}, http.StatusForbidden, api.ReasonForbidden)
@@ -95,7 +95,7 @@ func TestScopesLimitTokens(t *testing.T) {
 // wantMissingScope fails the test unless a token lacks the scope for a row.
 func wantMissingScope(w *servertest.World, as string, row api.Row, s *servertest.Sample) {
 	w.T.Helper()
-	a := w.Raw(as, row.Method, w.PathOf(row, s), w.BodyOf(row, s))
+	a := w.Send(as, row.Method, w.SamplePath(row, s), w.SampleBody(row, s))
 	if a.Status != http.StatusForbidden || !strings.Contains(a.Error().Message, "scope") {
 		w.T.Errorf("%s as %s: %d %s", row.Name, as, a.Status, a.Body)
 	}
@@ -105,7 +105,7 @@ func wantMissingScope(w *servertest.World, as string, row api.Row, s *servertest
 // and creates only tokens with the same bound.
 func TestBoundTokenIsLimitedToOrganization(t *testing.T) {
 	t.Parallel()
-	w, s := servertest.Sampled(t, storetest.Memory())
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	made := servertest.Do(w, "admin", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "bound", Organization: api.Some(w.OtherOrg)}})
 	w.Tokens["bound"] = made.Token
 	missing := w.Call("stranger", http.MethodGet, "/v1/spaces/"+s.Handbook, nil, http.StatusNotFound)
@@ -123,9 +123,9 @@ func TestBoundTokenIsLimitedToOrganization(t *testing.T) {
 // exist.
 func TestForeignUsersSeeNothing(t *testing.T) {
 	t.Parallel()
-	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
+	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		w.Call("stranger", http.MethodGet, "/v1/user", nil, http.StatusOK)
-		w.Indexed()
+		w.UpdateIndex()
 		before := w.Dump()
 		for _, row := range api.Rows() {
 			names := servertest.Subjects(row)
@@ -135,8 +135,8 @@ func TestForeignUsersSeeNothing(t *testing.T) {
 			if row.Name == api.ListSAMLProviderLogins.Name {
 				continue // public
 			}
-			body := w.BodyOf(row, s)
-			theirs := w.Raw("stranger", row.Method, w.PathOf(row, s), body)
+			body := w.SampleBody(row, s)
+			theirs := w.Send("stranger", row.Method, w.SamplePath(row, s), body)
 			if theirs.Status != http.StatusNotFound {
 				t.Errorf("%s as a stranger: %d %s", row.Name, theirs.Status, theirs.Body)
 			}
@@ -145,7 +145,7 @@ func TestForeignUsersSeeNothing(t *testing.T) {
 					if row.Name == api.PublishIntegration.Name || row.Name == api.SubmitChangeRequestReview.Name && name == "submission" || row.Name == api.PutOpenAPISpec.Name && name == "spec" {
 						continue // creates the object
 					}
-					as := w.Raw("admin", row.Method, w.PathWith(row, s, map[string]string{name: id}), body)
+					as := w.Send("admin", row.Method, w.SamplePathWith(row, s, map[string]string{name: id}), body)
 					if as.Header.Get(api.AbsentHeader) != "" {
 						continue // for an admin, absent objects count as deleted: TestDeleteOfAbsentObject
 					}
@@ -155,7 +155,7 @@ func TestForeignUsersSeeNothing(t *testing.T) {
 				}
 			}
 		}
-		servertest.Unchanged(w, before, "after a stranger's requests")
+		servertest.WantUnchanged(w, before, "after a stranger's requests")
 	})
 }
 
@@ -180,9 +180,9 @@ func missingIDs(w *servertest.World, name string) []string {
 // TestPathsAreCheckedAsAWhole checks that the parts of an object are not found below another one.
 func TestPathsAreCheckedAsAWhole(t *testing.T) {
 	t.Parallel()
-	w, s := servertest.Sampled(t, storetest.Memory())
-	other := w.Request("admin", s.Notes, "Other")
-	note := servertest.Do(w, "admin", api.CreateComment, api.CreateCommentInput{Space: s.Notes, Body: api.CommentCreate{Body: servertest.Says("Note")}})
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
+	other := w.CreateRequest("admin", s.Notes, "Other")
+	note := servertest.Do(w, "admin", api.CreateComment, api.CreateCommentInput{Space: s.Notes, Body: api.CommentCreate{Body: servertest.CommentBody("Note")}})
 	handbook, notes := "/v1/spaces/"+s.Handbook, "/v1/spaces/"+s.Notes
 	for _, path := range []string{
 		notes + "/comments/" + s.Comment.ID,

@@ -27,7 +27,7 @@ var eventCounts = map[string]int{
 //wsd:serial
 func TestEveryChangeAddsEvent(t *testing.T) {
 	t.Parallel()
-	w, s := servertest.Sampled(t, storetest.Memory())
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	for _, last := range []bool{false, true} {
 		for _, row := range orderedRows() {
 			if row.Writes() && removes(row) == last && row.Name != api.MergeChangeRequest.Name && row.Name != api.ApplyChangeRequestSuggestions.Name {
@@ -35,21 +35,21 @@ func TestEveryChangeAddsEvent(t *testing.T) {
 			}
 		}
 	}
-	w, s = servertest.Sampled(t, storetest.Memory())
+	w, s = servertest.NewSampleWorld(t, storetest.Memory())
 	checkEvent(w, api.ApplyChangeRequestSuggestions.Row, s) // needs the head of the sample
 	checkEvent(w, api.MergeChangeRequest.Row, s)            // before anything conflicts with it
 }
 
 func checkEvent(w *servertest.World, row api.Row, s *servertest.Sample) {
 	w.T.Helper()
-	path, body := w.PathWith(row, s, spareParams(w, row)), w.BodyOf(row, s)
-	before := servertest.Events(w, row.Name)
-	w.Call("admin", row.Method, servertest.WithQuery(path, "dryRun=true"), body, servertest.Rehearsed(row))
-	servertest.Equal(w.T, "events of a rehearsed "+row.Name, before, servertest.Events(w, row.Name))
+	path, body := w.SamplePathWith(row, s, spareParams(w, row)), w.SampleBody(row, s)
+	before := servertest.CountEvents(w, row.Name)
+	w.Call("admin", row.Method, servertest.WithQuery(path, "dryRun=true"), body, servertest.DryRunStatus(row))
+	servertest.Equal(w.T, "events of a rehearsed "+row.Name, before, servertest.CountEvents(w, row.Name))
 	w.Call("admin", row.Method, path, body, row.Status)
 	want := 1
 	if n, ok := eventCounts[row.Name]; ok {
 		want = n
 	}
-	servertest.Equal(w.T, "events of "+row.Name, want, servertest.Events(w, row.Name)-before)
+	servertest.Equal(w.T, "events of "+row.Name, want, servertest.CountEvents(w, row.Name)-before)
 }

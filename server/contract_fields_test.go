@@ -48,7 +48,7 @@ type fieldWorld struct {
 	ids             *countedIDs
 	pairs           map[string]pair
 	separateResults map[string]bool      // results of pairs that needed worlds of their own
-	original        *servertest.Original // initial state of the world
+	original        *servertest.Snapshot // initial state of the world
 	lastID          int                  // last id of the initial state
 }
 
@@ -59,8 +59,8 @@ func newFieldWorld(t *testing.T) *fieldWorld {
 	w.Serve(func(o *server.Options) { o.IDs = ids })
 	f := &fieldWorld{World: w, sample: w.Populate(), ids: ids, separateResults: map[string]bool{}}
 	f.pairs = readPairs(t, f.addObjects())
-	w.Indexed()
-	f.original, f.lastID = w.Keep(), ids.n
+	w.UpdateIndex()
+	f.original, f.lastID = w.Snapshot(), ids.n
 	return f
 }
 
@@ -78,7 +78,7 @@ func (w *fieldWorld) clone(t *testing.T) *fieldWorld {
 // on the stored data. It compares two dry runs and, if their answers are equal, two worlds.
 //
 //wsd:serial
-func TestNothingIsIgnored(t *testing.T) {
+func TestEveryFieldHasEffect(t *testing.T) {
 	t.Parallel()
 	w, tried := newFieldWorld(t), 0
 	servertest.EachRow(t, func(api.Row) bool { return true }, func(t *testing.T, row api.Row) {
@@ -168,16 +168,16 @@ func TestWorldsAreEqual(t *testing.T) {
 // mustSend sends a request that must succeed.
 func (w *fieldWorld) mustSend(t *testing.T, row api.Row, as string, in servertest.Input, query string) servertest.Answer {
 	t.Helper()
-	if own := w.SampleOf(row, w.sample); in.Params == nil {
+	if own := w.SampleInput(row, w.sample); in.Params == nil {
 		in.Params = own.Params
 	}
-	path, _, _ := strings.Cut(w.PathWith(row, w.sample, in.Params), "?")
+	path, _, _ := strings.Cut(w.SamplePathWith(row, w.sample, in.Params), "?")
 	path += in.Query
 	if query != "" && row.Writes() {
 		path = servertest.WithQuery(path, query)
 	}
 	w.ids.restart(1 << 20)
-	a := w.Raw(valueOr(as, "admin"), row.Method, path, in.Body)
+	a := w.Send(valueOr(as, "admin"), row.Method, path, in.Body)
 	if a.Status >= http.StatusBadRequest {
 		t.Errorf("%s %s %s: %d %s", row.Method, path, encoded(in.Body), a.Status, a.Body)
 	}
@@ -252,7 +252,7 @@ func noPairReason(row api.Row, name string) (reason string, ok bool) {
 		return "TestStoryOfVisitors: it speaks for those who have no token", true
 	}
 	if row.Name == api.UpdateSiteCustomization.Name {
-		return "TestCustomizationIsKept: every member of the schema", true
+		return "TestCustomizationRoundTrip: every member of the schema", true
 	}
 	reason, ok = noPairReasons[row.Name+" "+name]
 	return reason, ok
@@ -262,30 +262,30 @@ func noPairReason(row api.Row, name string) (reason string, ok bool) {
 var noPairReasons = map[string]string{
 	"change-requests.merge revision":                                            "TestMergeWithResolutions: what is not so is refused",
 	"change-requests.merge spaceRevision":                                       "TestMergeWithResolutions: what is not so is refused",
-	"change-requests.apply-suggestions revision":                                "TestStoryOfASuggestion: what is not so is refused",
-	"change-requests.apply-suggestions comments":                                "TestSuggestionsAreAppliedTogether: one, or several",
-	"change-requests.list-queue ?reason":                                        "TestStoryOfTheReasons: the list, its filter and the counts say the same",
-	"change-requests.update-reading revision":                                   "TestMarksAreSentLater: what was read was another text",
-	"change-requests.update-reading unread":                                     "TestStoryOfAReading: what was read before",
-	"comments.create suggestion":                                                "TestSuggestionsGoWithChangeRequests: nothing could apply it",
-	"comments.create suggestion.markdown":                                       "TestSuggestionsGoWithChangeRequests: nothing could apply it",
+	"change-requests.apply-suggestions revision":                                "TestApplySuggestion: what is not so is refused",
+	"change-requests.apply-suggestions comments":                                "TestSuggestionsAreAppliedAtomically: one, or several",
+	"change-requests.list-queue ?reason":                                        "TestQueueReasons: the list, its filter and the counts say the same",
+	"change-requests.update-reading revision":                                   "TestMarkEarlierRevision: what was read was another text",
+	"change-requests.update-reading unread":                                     "TestReadingProgress: what was read before",
+	"comments.create suggestion":                                                "TestSuggestionsRequireChangeRequest: nothing could apply it",
+	"comments.create suggestion.markdown":                                       "TestSuggestionsRequireChangeRequest: nothing could apply it",
 	"change-requests.pull revision":                                             "TestMergeWithResolutions: what is not so is refused",
 	"change-requests.pull spaceRevision":                                        "TestMergeWithResolutions: what is not so is refused",
-	"content.import delete":                                                     "TestImportedAgainWithout: it is about a source that was imported before",
-	"content.import force":                                                      "TestImportedAgainFromElsewhere: it is about a source that was imported before",
-	"content.import adopt":                                                      "TestImportAdopts: it is about a source that was imported before",
-	"content.import resolutions":                                                "TestImportedAgainInConflict: it is about a source that was imported before",
-	"content.import resolutions[].conflict":                                     "TestImportedAgainInConflict: it is about a source that was imported before",
-	"content.import resolutions[].take":                                         "TestImportedAgainInConflict: it is about a source that was imported before",
-	"content.import resolutions[].text":                                         "TestImportedAgainInConflict: it is about a source that was imported before",
-	"change-request-content.import delete":                                      "TestImportedAgainWithout: it is about a source that was imported before",
-	"change-request-content.import force":                                       "TestImportedAgainFromElsewhere: it is about a source that was imported before",
-	"change-request-content.import adopt":                                       "TestImportAdopts: it is about a source that was imported before",
-	"change-request-content.import resolutions":                                 "TestImportedAgainInConflict: it is about a source that was imported before",
-	"change-request-content.import resolutions[].conflict":                      "TestImportedAgainInConflict: it is about a source that was imported before",
-	"change-request-content.import resolutions[].take":                          "TestImportedAgainInConflict: it is about a source that was imported before",
-	"change-request-content.import resolutions[].text":                          "TestImportedAgainInConflict: it is about a source that was imported before",
-	"import-runs.list ?status":                                                  "TestStoryOfAnImportRun: the sample has one run, which is pending",
+	"content.import delete":                                                     "TestReimportReportsMissing: it is about a source that was imported before",
+	"content.import force":                                                      "TestReimportRejectsOtherSource: it is about a source that was imported before",
+	"content.import adopt":                                                      "TestImportAdoptsPages: it is about a source that was imported before",
+	"content.import resolutions":                                                "TestReimportConflict: it is about a source that was imported before",
+	"content.import resolutions[].conflict":                                     "TestReimportConflict: it is about a source that was imported before",
+	"content.import resolutions[].take":                                         "TestReimportConflict: it is about a source that was imported before",
+	"content.import resolutions[].text":                                         "TestReimportConflict: it is about a source that was imported before",
+	"change-request-content.import delete":                                      "TestReimportReportsMissing: it is about a source that was imported before",
+	"change-request-content.import force":                                       "TestReimportRejectsOtherSource: it is about a source that was imported before",
+	"change-request-content.import adopt":                                       "TestImportAdoptsPages: it is about a source that was imported before",
+	"change-request-content.import resolutions":                                 "TestReimportConflict: it is about a source that was imported before",
+	"change-request-content.import resolutions[].conflict":                      "TestReimportConflict: it is about a source that was imported before",
+	"change-request-content.import resolutions[].take":                          "TestReimportConflict: it is about a source that was imported before",
+	"change-request-content.import resolutions[].text":                          "TestReimportConflict: it is about a source that was imported before",
+	"import-runs.list ?status":                                                  "TestImportRun: the sample has one run, which is pending",
 	"change-requests.list ?topic":                                               "TestStoryOfThePublicAPI: it is refused",
 	"change-requests.list-queue ?topic":                                         "TestStoryOfThePublicAPI: it is refused",
 	"change-requests.list-queue ?styleguideRun":                                 "TestStoryOfThePublicAPI: it is refused",
@@ -300,25 +300,25 @@ var noPairReasons = map[string]string{
 	"change-request-comments.create tableCell":                                  "as comments.create",
 	"change-request-reviews.create comments[].tableCell":                        "as comments.create",
 	"change-request-reviews.submit drafts[].tableCell":                          "as comments.create",
-	"import-runs.create enhance":                                                "TestImportRunsThatAreRefused: true is refused",
-	"import-runs.create source.files":                                           "TestImportRunsThatAreRefused: they are refused",
-	"import-runs.create source.type":                                            "TestImportRunsThatAreRefused: files are refused",
-	"organizations.delete ?title":                                               "TestStoryOfADeletedOrganization: any other is refused",
-	"openapi-specs.delete ?force":                                               "TestStoryOfPagesOfASpecification: without it is refused",
-	"spaces.create empty":                                                       "TestStoryOfIconAndLanguage: a new space is empty, and anything else is refused",
-	"spaces.create template":                                                    "TestStoryOfIconAndLanguage: it is refused",
-	"spaces.create computedSource":                                              "TestStoryOfIconAndLanguage: it is refused",
-	"change-requests.create template":                                           "TestStoryOfLinksOfARequest: it is refused",
+	"import-runs.create enhance":                                                "TestCreateImportRunRejectsInvalid: true is refused",
+	"import-runs.create source.files":                                           "TestCreateImportRunRejectsInvalid: they are refused",
+	"import-runs.create source.type":                                            "TestCreateImportRunRejectsInvalid: files are refused",
+	"organizations.delete ?title":                                               "TestDeletedOrganizationCanBeRestored: any other is refused",
+	"openapi-specs.delete ?force":                                               "TestComputedPages: without it is refused",
+	"spaces.create empty":                                                       "TestSpaceIconAndLanguage: a new space is empty, and anything else is refused",
+	"spaces.create template":                                                    "TestSpaceIconAndLanguage: it is refused",
+	"spaces.create computedSource":                                              "TestSpaceIconAndLanguage: it is refused",
+	"change-requests.create template":                                           "TestChangeRequestLinks: it is refused",
 	"change-requests.update links[].ref.kind":                                   "has one value",
 	"content.get-reusable-content ?computed":                                    "a reusable content is not computed",
 	"change-request-content.get-reusable-content ?computed":                     "a reusable content is not computed",
-	"revisions.get-page-by-path ?format.markdown.refs":                          "as revisions.get-page: TestStoryOfStableLinks",
-	"revisions.get-page-by-path ?dereferenced":                                  "as revisions.get-page: TestStoryOfTextsAsAskedFor",
+	"revisions.get-page-by-path ?format.markdown.refs":                          "as revisions.get-page: TestStableLinks",
+	"revisions.get-page-by-path ?dereferenced":                                  "as revisions.get-page: TestTextOptions",
 	"revisions.get-changes ?computed":                                           "no revision holds the pages that computed pages stand for",
 	"organizations.update sso":                                                  "TestSingleSignOn: it is refused until there is a login",
 	"content.get-file ?metadata":                                                "a file has no times of its own",
 	"content.get-file ?computed":                                                "a file is not computed",
-	"revisions.get-reusable-content-document ?evaluated":                        "TestStoryOfDocumentsOfARevision",
+	"revisions.get-reusable-content-document ?evaluated":                        "TestReadRevision",
 	"content.get-document ?schema":                                              "there is one schema",
 	"invites.create sso":                                                        "TestStoryOfInvitees: true is refused",
 	"revisions.get-file ?metadata":                                              "a file has no times of its own",
@@ -334,16 +334,16 @@ var noPairReasons = map[string]string{
 	"change-request-content.edit changes[].computed.type":                       "has one value",
 	"change-request-content.edit changes[].computed.dependencies.spec.ref.kind": "has one value",
 	"sites.get-customization ?unmasked":                                         "no plan of wsd masks anything",
-	"sites.get-preview ?siteSpace":                                              "TestPreviewOfASite",
-	"sites.get-preview ?claims":                                                 "TestPreviewOfASite: it takes a key of the site",
-	"sites.search mode":                                                         "TestSiteSearch: where to look",
-	"sites.search siteSpaceId":                                                  "TestSiteSearch: where to look",
-	"sites.search siteSpaceIds":                                                 "TestSiteSearch: where to look",
-	"sites.search scope":                                                        "TestSiteSearch: where to look",
-	"sites.search scope.mode":                                                   "TestSiteSearch: where to look",
-	"sites.search scope.currentSiteSpace":                                       "TestSiteSearch: where to look",
-	"sites.search scope.restrictTo":                                             "TestSiteSearch: where to look",
-	"sites.search scope.siteSpaceIds":                                           "TestSiteSearch: where to look",
+	"sites.get-preview ?siteSpace":                                              "TestPreviewShowsSiteToVisitor",
+	"sites.get-preview ?claims":                                                 "TestPreviewShowsSiteToVisitor: it takes a key of the site",
+	"sites.search mode":                                                         "TestSearchSite: where to look",
+	"sites.search siteSpaceId":                                                  "TestSearchSite: where to look",
+	"sites.search siteSpaceIds":                                                 "TestSearchSite: where to look",
+	"sites.search scope":                                                        "TestSearchSite: where to look",
+	"sites.search scope.mode":                                                   "TestSearchSite: where to look",
+	"sites.search scope.currentSiteSpace":                                       "TestSearchSite: where to look",
+	"sites.search scope.restrictTo":                                             "TestSearchSite: where to look",
+	"sites.search scope.siteSpaceIds":                                           "TestSearchSite: where to look",
 	"site-sections.move position.before.type":                                   "has one value",
 	"site-sections.move position.after.type":                                    "has one value",
 	"site-spaces.move position.before.type":                                     "has one value",
@@ -368,14 +368,14 @@ func (w *fieldWorld) addObjects() map[string]string {
 	w.addContent(names)
 	w.addSites(names)
 	names["Spare"] = servertest.Do(w.World, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: "Spare"}}).ID
-	names["OrgLink"] = w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)}).ID
-	certificate, _ := servertest.Complete(w.World).Certificate.Get()
+	names["OrgLink"] = w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)}).ID
+	certificate, _ := servertest.ActiveSAMLSettings(w.World).Certificate.Get()
 	names["Certificate"] = strings.ReplaceAll(string(certificate), "\n", "\\n")
 	names["Fourth"] = servertest.Do(w.World, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Fourth"}}).ID
 	names["SpareTeam"] = w.NewTeam("editor").ID
-	names["OtherSecret"] = w.Invite("second@elsewhere.example", api.RoleEdit).Secret
+	names["OtherSecret"] = w.CreateInvite("second@elsewhere.example", api.RoleEdit).Secret
 	servertest.Do(w.World, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{
-		ChangeRequestRef: servertest.Ref(w.Request("editor", s.Handbook, "Later")), Body: api.ChangeRequestPatch{Status: api.Some(api.StatusOpen)},
+		ChangeRequestRef: servertest.Ref(w.CreateRequest("editor", s.Handbook, "Later")), Body: api.ChangeRequestPatch{Status: api.Some(api.StatusOpen)},
 	})
 	w.addReactions()
 	w.Clock.Advance(time.Minute)
@@ -394,22 +394,22 @@ func (w *fieldWorld) addContent(names map[string]string) {
 	w.Web["https://elsewhere.example.com/other.html"] = "<html><body><main><h1>O</h1><p>x</p></main></body></html>"
 	w.Web["https://elsewhere.example.com/robots.txt"] = "User-agent: *\nAllow: /\n"
 	servertest.NewSpec(w.World, "fish", servertest.PetsText)
-	forSites := w.Linter("For sites")
+	forSites := w.LinterIntegration("For sites")
 	forSites.Target = api.TargetSite
 	forSites.Configurations = api.IntegrationConfigurations{Account: &api.IntegrationConfiguration{
 		Properties: map[string]api.IntegrationProperty{"a": {Type: api.PropertyString}},
 	}}
 	w.Publish("acme.sites", forSites)
 	names["SitesInstallation"] = w.Install("acme.sites")
-	anywhere := w.Linter("Anywhere")
+	anywhere := w.LinterIntegration("Anywhere")
 	anywhere.Configurations = api.IntegrationConfigurations{Space: forSites.Configurations.Account, Site: forSites.Configurations.Account}
 	w.Publish("acme.anywhere", anywhere)
 	names["AnywhereInstallation"] = w.Install("acme.anywhere")
-	conflicting := w.Request("editor", s.Handbook, "Against it")
+	conflicting := w.CreateRequest("editor", s.Handbook, "Against it")
 	w.Edit("editor", conflicting, servertest.Update(s.Pages["Mac"], "# Mac\n\nUse theirs.\n"))
-	first := w.Request("creator", s.Handbook, "More")
+	first := w.CreateRequest("creator", s.Handbook, "More")
 	pages := []api.ContentChange{
-		servertest.Insert("Vars", "", "About {{ space.vars.product }}: [gone](/pages/gone), [web](https://example.com), [usage](usage).\n\n{% include \"reusable:"+s.ReusableContent+"\" %}\n"), servertest.ComputedPageOf("API", servertest.PetsSlug),
+		servertest.Insert("Vars", "", "About {{ space.vars.product }}: [gone](/pages/gone), [web](https://example.com), [usage](usage).\n\n{% include \"reusable:"+s.ReusableContent+"\" %}\n"), servertest.InsertComputedPage("API", servertest.PetsSlug),
 	}
 	made := w.Edit("creator", first, append(slices.Clip(pages), servertest.Update(s.Pages["Mac"], "# Mac\n\nUse ours.\n"))...)
 	w.Merge("reviewer", first)
@@ -427,13 +427,13 @@ func (w *fieldWorld) addContent(names map[string]string) {
 	names["RequestBlock"] = blocks(s.RequestPage)[1].ID
 	names["OtherUsageBlock"], names["Block"], names["RequestUsageBlock"] = blocks(s.Pages["Usage"])[0].ID, blocks(s.Pages["Usage"])[1].ID, blocks(s.Pages["Usage"])[2].ID
 
-	thread := servertest.Do(w.World, "admin", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: servertest.Says("Done.")}})
+	thread := servertest.Do(w.World, "admin", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: servertest.CommentBody("Done.")}})
 	servertest.Do(w.World, "admin", api.UpdateComment, api.UpdateCommentInput{
 		CommentRef: api.CommentRef{Space: s.Handbook, Comment: thread.ID}, Body: api.CommentUpdate{Resolved: api.Some(true)},
 	})
-	servertest.Do(w.World, "admin", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: servertest.Says("Third.")}})
+	servertest.Do(w.World, "admin", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: servertest.CommentBody("Third.")}})
 	for range 2 {
-		thread = servertest.Do(w.World, "admin", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: servertest.Ref(s.Request), Body: api.CommentCreate{Body: servertest.Says("More.")}})
+		thread = servertest.Do(w.World, "admin", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: servertest.Ref(s.Request), Body: api.CommentCreate{Body: servertest.CommentBody("More.")}})
 	}
 	servertest.Do(w.World, "admin", api.UpdateChangeRequestComment, api.UpdateChangeRequestCommentInput{
 		ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: servertest.Ref(s.Request), Comment: thread.ID}, Body: api.CommentUpdate{Resolved: api.Some(true)},
@@ -444,7 +444,7 @@ func (w *fieldWorld) addContent(names map[string]string) {
 func (w *fieldWorld) addReactions() {
 	w.T.Helper()
 	for _, row := range []api.Row{api.UpdateComment.Row, api.UpdateReply.Row, api.UpdateChangeRequestComment.Row, api.UpdateChangeRequestReply.Row} {
-		w.Call("admin", row.Method, w.PathOf(row, w.sample), map[string]any{"addedReactions": []string{"👍"}}, row.Status)
+		w.Call("admin", row.Method, w.SamplePath(row, w.sample), map[string]any{"addedReactions": []string{"👍"}}, row.Status)
 	}
 }
 
@@ -454,7 +454,7 @@ func (w *fieldWorld) addSites(names map[string]string) {
 	s, site := w.sample, api.SiteRef{Organization: w.Org, Site: w.sample.Site}
 	names["LastSection"] = servertest.Do(w.World, "admin", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: s.Notes}}).ID
 	names["LastSiteSpace"] = servertest.Do(w.World, "admin", api.CreateSiteSpace, api.CreateSiteSpaceInput{
-		SiteRef: site, Body: api.SiteSpaceCreate{SpaceID: w.Space("Shown", "", ""), SectionID: s.Section},
+		SiteRef: site, Body: api.SiteSpaceCreate{SpaceID: w.CreateSpace("Shown", "", ""), SectionID: s.Section},
 	}).ID
 	flat := servertest.Do(w.World, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{
 		Title: "Flat", Spaces: api.SpaceSelection{s.Notes, s.Handbook},
@@ -541,7 +541,7 @@ func readInput(params map[string]string, text string) servertest.Input {
 // generatedPair returns the sample request of a row with and without a value for a field, or with another value if
 // the field is required.
 func generatedPair(w *servertest.World, s *servertest.Sample, row api.Row, name string) pair {
-	in := w.SampleOf(row, s)
+	in := w.SampleInput(row, s)
 	compiled := api.NewCompiler().Input(row)
 	if query, ok := strings.CutPrefix(name, "?"); ok {
 		i := slices.IndexFunc(compiled.Params, func(p api.Param) bool { return p.In == api.InQuery && p.Name == query })
@@ -575,7 +575,7 @@ func setMember(object map[string]any, s *api.Schema, path []string, set bool) {
 		if list {
 			items, _ := object[name].([]any)
 			if len(items) == 0 {
-				items = []any{servertest.Minimal(schema.Items)}
+				items = []any{servertest.MinimalValue(schema.Items)}
 				object[name] = items
 			}
 			inner, _ := items[0].(map[string]any)
@@ -584,7 +584,7 @@ func setMember(object map[string]any, s *api.Schema, path []string, set bool) {
 		}
 		inner, ok := object[name].(map[string]any)
 		if !ok {
-			inner, _ = servertest.Minimal(schema).(map[string]any)
+			inner, _ = servertest.MinimalValue(schema).(map[string]any)
 			object[name] = inner
 		}
 		setMember(inner, schema, path[1:], set)
@@ -625,7 +625,7 @@ func exampleValue(s *api.Schema) any {
 		return s.Default != "true"
 	case api.KindObject, api.KindMap, api.KindAny:
 	}
-	return servertest.Minimal(s)
+	return servertest.MinimalValue(s)
 }
 
 // otherValue returns a value other than old.

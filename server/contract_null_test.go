@@ -15,7 +15,7 @@ import (
 // the same value again.
 //
 //wsd:serial
-func TestNullIsHeard(t *testing.T) {
+func TestNullHasEffect(t *testing.T) {
 	t.Parallel()
 	w, tried := newFieldWorld(t), 0
 	updates := func(row api.Row) bool { return row.Method == http.MethodPatch || row.Method == http.MethodPut }

@@ -16,7 +16,7 @@ import (
 // bulkSpacesOf adds n spaces at the top level.
 func bulkSpacesOf(w *servertest.World, n int) {
 	w.T.Helper()
-	first := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: w.Space("The first of many", "", "")})
+	first := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: w.CreateSpace("The first of many", "", "")})
 	w.Must(bulkSpaces(w.T.Context(), w.Store, w.Users["admin"].ID, first, n))
 }
 
@@ -103,7 +103,7 @@ func TestTripsCampaign(t *testing.T) {
 						c.URL, c.DataDir, c.Appendfsync = "", t.TempDir(), "no"
 					}
 				})
-				w.Unsound = true // the spaces share the text of a revision that only the first contains
+				w.SkipFsck = true // the spaces share the text of a revision that only the first contains
 				s := w.Populate()
 				start := time.Now()
 				bulkSpacesOf(w, n)
@@ -114,10 +114,10 @@ func TestTripsCampaign(t *testing.T) {
 						if row.Writes() || row.Name == "tokens.list" || row.Name == api.SearchOrganization.Name || row.Name == api.SearchSite.Name {
 							continue // the spaces have no text to search
 						}
-						if a := w.Raw(as, http.MethodGet, w.PathOf(row, s), nil); as != "admin" && (a.Status == http.StatusForbidden || row.Name == api.GetImportRun.Name || row.Name == "integration-installations.list" || row.Name == api.ListTrash.Name || row.Name == api.ListTrashOrganizations.Name) {
+						if a := w.Send(as, http.MethodGet, w.SamplePath(row, s), nil); as != "admin" && (a.Status == http.StatusForbidden || row.Name == api.GetImportRun.Name || row.Name == "integration-installations.list" || row.Name == api.ListTrash.Name || row.Name == api.ListTrashOrganizations.Name) {
 							continue // not permitted, see TestRoles
 						}
-						if got, want := servertest.TripsOf(w, as, w.PathOf(row, s)), warmTrips(row); got != want {
+						if got, want := servertest.CountTrips(w, as, w.SamplePath(row, s)), warmTrips(row); got != want {
 							t.Errorf("%s as %s: %d trips, want %d", row.Name, as, got, want)
 						}
 					}
@@ -132,7 +132,7 @@ func TestTripsCampaign(t *testing.T) {
 func TestColdTrips(t *testing.T) {
 	t.Parallel()
 	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
-		w, s := servertest.Sampled(t, engine, func(c *store.Config) { c.CacheBytes = -1 })
+		w, s := servertest.NewSampleWorld(t, engine, func(c *store.Config) { c.CacheBytes = -1 })
 		handbook := "/v1/spaces/" + s.Handbook
 		w.Call("admin", http.MethodGet, handbook+"/search?query=linux", nil, http.StatusOK) // builds the index
 		for path, want := range map[string]int{
@@ -148,7 +148,7 @@ func TestColdTrips(t *testing.T) {
 			"/content":                                                              6, // head, revision, tree, files, reusable contents, merges
 		} {
 			w.Serve() // a server with empty caches
-			if got := servertest.TripsOf(w, "admin", handbook+path); got != want {
+			if got := servertest.CountTrips(w, "admin", handbook+path); got != want {
 				t.Errorf("%s: %d trips, want %d", path, got, want)
 			}
 		}

@@ -26,7 +26,7 @@ var expiredCredentials = []expiredCredential{
 	{"token", "its owner was removed and has come back", func(w *servertest.World) string {
 		space := w.NewSpace().ID
 		removeMember(w, "editor")
-		w.Member("editor", api.RoleEdit)
+		w.SetMember("editor", api.RoleEdit)
 		return reads(w, "editor", space)
 	}},
 	{"token of one organization", "its owner was removed and has come back", func(w *servertest.World) string {
@@ -34,12 +34,12 @@ var expiredCredentials = []expiredCredential{
 		servertest.NewToken(w, "editor", "bound", api.TokenCreate{Organization: api.Some(w.Org)})
 		w.Clock.Advance(time.Minute)
 		removeMember(w, "editor")
-		w.Member("editor", api.RoleEdit)
+		w.SetMember("editor", api.RoleEdit)
 		return reads(w, "bound", space)
 	}},
 	{"child token", "its parent was rotated", func(w *servertest.World) string {
 		parent := createTokenPair(w)
-		servertest.Do(w, "admin", api.RotateToken, servertest.Rotating(parent.ID, 0))
+		servertest.Do(w, "admin", api.RotateToken, servertest.RotateInput(parent.ID, 0))
 		return reads(w, "child", w.NewSpace().ID)
 	}},
 	{"child token", "its parent was revoked", func(w *servertest.World) string {
@@ -54,7 +54,7 @@ var expiredCredentials = []expiredCredential{
 	}},
 	{"child of an old secret", "that has ended", func(w *servertest.World) string {
 		token := servertest.NewToken(w, "admin", "parent", api.TokenCreate{})
-		servertest.Do(w, "parent", api.RotateToken, servertest.Rotating(token.ID, time.Hour))
+		servertest.Do(w, "parent", api.RotateToken, servertest.RotateInput(token.ID, time.Hour))
 		servertest.NewToken(w, "parent", "child", api.TokenCreate{})
 		w.Clock.Advance(time.Hour)
 		return reads(w, "child", w.NewSpace().ID)
@@ -77,7 +77,7 @@ var expiredCredentials = []expiredCredential{
 	{"token of an installation", "it was, and published again", func(w *servertest.World) string {
 		space, at := installIntegration(w)
 		servertest.Do(w, "admin", api.UnpublishIntegration, at.IntegrationRef)
-		w.Publish(at.Integration, w.Linter("Linter"))
+		w.Publish(at.Integration, w.LinterIntegration("Linter"))
 		return reads(w, "installation", space)
 	}},
 	{"token of an installation", "the space is not selected any more", func(w *servertest.World) string {
@@ -91,79 +91,79 @@ var expiredCredentials = []expiredCredential{
 		return reads(w, "installation", space)
 	}},
 	{"token of an installation", "who made it was removed", func(w *servertest.World) string {
-		w.Member("creator", api.RoleAdmin)
+		w.SetMember("creator", api.RoleAdmin)
 		space, at := installIntegration(w)
 		w.Tokens["installation"] = servertest.Do(w, "creator", api.CreateInstallationToken, at).Token
 		removeMember(w, "creator")
 		return reads(w, "installation", space)
 	}},
 	{"first token of an invite", "the maker's token was revoked", func(w *servertest.World) string {
-		acceptInvite(w, servertest.InviteAs(w, spareToken(w), servertest.Chief, api.RoleRead))
+		acceptInvite(w, servertest.InviteAs(w, spareToken(w), servertest.ChiefEmail, api.RoleRead))
 		revokeSpare(w)
 		return reads(w, "member", w.NewSpace().ID)
 	}},
 	{"first token of an invite", "the maker was removed", func(w *servertest.World) string {
-		w.Member("creator", api.RoleAdmin)
-		acceptInvite(w, servertest.InviteAs(w, "creator", servertest.Chief, api.RoleRead))
+		w.SetMember("creator", api.RoleAdmin)
+		acceptInvite(w, servertest.InviteAs(w, "creator", servertest.ChiefEmail, api.RoleRead))
 		removeMember(w, "creator")
 		return reads(w, "member", w.NewSpace().ID)
 	}},
 	{"first token of an invite", "the membership has ended", func(w *servertest.World) string {
-		made := acceptInvite(w, servertest.InviteAs(w, "admin", servertest.Chief, api.RoleRead))
+		made := acceptInvite(w, servertest.InviteAs(w, "admin", servertest.ChiefEmail, api.RoleRead))
 		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: made.ID})
 		return reads(w, "member", w.NewSpace().ID)
 	}},
 	{"first token of a link", "the link was deleted", func(w *servertest.World) string {
-		link := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
-		servertest.Follow(w, "member", link)
+		link := w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+		servertest.AcceptLink(w, "member", link)
 		servertest.Do(w, "admin", api.DeleteLinkInvite, api.LinkInviteRef{Organization: w.Org, LinkInvite: link.ID})
 		return reads(w, "member", w.NewSpace().ID)
 	}},
 	{"invite", "the maker's token was revoked", func(w *servertest.World) string {
-		invite := servertest.InviteAs(w, spareToken(w), servertest.Chief, api.RoleRead)
+		invite := servertest.InviteAs(w, spareToken(w), servertest.ChiefEmail, api.RoleRead)
 		revokeSpare(w)
-		return outcome(servertest.Try(w, "", api.AcceptInvite, servertest.Accepting(invite)))
+		return outcome(servertest.Try(w, "", api.AcceptInvite, servertest.AcceptInput(invite)))
 	}},
 	{"invite", "the maker's token was rotated", func(w *servertest.World) string {
-		invite := servertest.InviteAs(w, spareToken(w), servertest.Chief, api.RoleRead)
-		servertest.Do(w, "admin", api.RotateToken, servertest.Rotating(w.Users["spare"].ID, 0))
-		return outcome(servertest.Try(w, "", api.AcceptInvite, servertest.Accepting(invite)))
+		invite := servertest.InviteAs(w, spareToken(w), servertest.ChiefEmail, api.RoleRead)
+		servertest.Do(w, "admin", api.RotateToken, servertest.RotateInput(w.Users["spare"].ID, 0))
+		return outcome(servertest.Try(w, "", api.AcceptInvite, servertest.AcceptInput(invite)))
 	}},
 	{"invite", "the maker's token has expired", func(w *servertest.World) string {
-		servertest.NewToken(w, "admin", "short", api.TokenCreate{ExpiresAt: servertest.In(w, time.Minute)})
-		invite := servertest.InviteAs(w, "short", servertest.Chief, api.RoleRead)
+		servertest.NewToken(w, "admin", "short", api.TokenCreate{ExpiresAt: servertest.TimeAfter(w, time.Minute)})
+		invite := servertest.InviteAs(w, "short", servertest.ChiefEmail, api.RoleRead)
 		w.Clock.Advance(time.Minute)
-		return outcome(servertest.Try(w, "", api.AcceptInvite, servertest.Accepting(invite)))
+		return outcome(servertest.Try(w, "", api.AcceptInvite, servertest.AcceptInput(invite)))
 	}},
 	{"invite", "the maker was removed", func(w *servertest.World) string {
-		w.Member("creator", api.RoleAdmin)
-		invite := servertest.InviteAs(w, "creator", servertest.Chief, api.RoleRead)
+		w.SetMember("creator", api.RoleAdmin)
+		invite := servertest.InviteAs(w, "creator", servertest.ChiefEmail, api.RoleRead)
 		removeMember(w, "creator")
-		return outcome(servertest.Try(w, "", api.AcceptInvite, servertest.Accepting(invite)))
+		return outcome(servertest.Try(w, "", api.AcceptInvite, servertest.AcceptInput(invite)))
 	}},
 	{"invite as admin", "the maker is an editor now", func(w *servertest.World) string {
-		w.Member("creator", api.RoleAdmin)
-		invite := servertest.InviteAs(w, "creator", servertest.Chief, api.RoleAdmin)
-		w.Member("creator", api.RoleEdit)
+		w.SetMember("creator", api.RoleAdmin)
+		invite := servertest.InviteAs(w, "creator", servertest.ChiefEmail, api.RoleAdmin)
+		w.SetMember("creator", api.RoleEdit)
 		acceptInvite(w, invite)
 		return "200 with the role " + string(servertest.ShownRole(w, "member", w.NewSpace().ID))
 	}},
 	{"invite link", "the maker's token was revoked", func(w *servertest.World) string {
-		link := w.LinkInvite(spareToken(w), api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+		link := w.CreateLinkInvite(spareToken(w), api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
 		revokeSpare(w)
-		return outcome(servertest.Try(w, "", api.AcceptInvite, servertest.Following(link)))
+		return outcome(servertest.Try(w, "", api.AcceptInvite, servertest.AcceptLinkInput(link)))
 	}},
 	{"invite link", "the maker was removed", func(w *servertest.World) string {
-		w.Member("creator", api.RoleAdmin)
-		link := w.LinkInvite("creator", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+		w.SetMember("creator", api.RoleAdmin)
+		link := w.CreateLinkInvite("creator", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
 		removeMember(w, "creator")
-		return outcome(servertest.Try(w, "", api.AcceptInvite, servertest.Following(link)))
+		return outcome(servertest.Try(w, "", api.AcceptInvite, servertest.AcceptLinkInput(link)))
 	}},
 	{"invite link into a space", "the maker only reads there now", func(w *servertest.World) string {
 		space := w.NewSpace().ID
-		link := w.LinkInvite("creator", api.LinkInviteCreate{Level: api.RoleCreate, Space: space})
-		w.Member("creator", api.RoleRead)
-		servertest.Follow(w, "member", link)
+		link := w.CreateLinkInvite("creator", api.LinkInviteCreate{Level: api.RoleCreate, Space: space})
+		w.SetMember("creator", api.RoleRead)
+		servertest.AcceptLink(w, "member", link)
 		return "200 with the role " + string(servertest.ShownRole(w, "member", space))
 	}},
 	{"share key", "the maker was removed", func(w *servertest.World) string {
@@ -224,17 +224,17 @@ func outcome(a servertest.Answer) string {
 }
 
 func reads(w *servertest.World, as, space string) string {
-	return outcome(w.Raw(as, http.MethodGet, "/v1/spaces/"+space, nil))
+	return outcome(w.Send(as, http.MethodGet, "/v1/spaces/"+space, nil))
 }
 
 func visits(w *servertest.World, v *visitedSite) string {
-	return outcome(w.Raw("", http.MethodGet, "/v1/spaces/"+v.space+"?"+v.query, nil))
+	return outcome(w.Send("", http.MethodGet, "/v1/spaces/"+v.space+"?"+v.query, nil))
 }
 
 func downloads(w *servertest.World, v *visitedSite) string {
 	address, err := url.Parse(v.download)
 	w.Must(err)
-	return outcome(w.Raw("", http.MethodGet, address.RequestURI(), nil))
+	return outcome(w.Send("", http.MethodGet, address.RequestURI(), nil))
 }
 
 // removeMember ends a membership.
@@ -248,7 +248,7 @@ func removeMember(w *servertest.World, who string) {
 // createTokenPair creates a token that expires in an hour, and with it a second one.
 func createTokenPair(w *servertest.World) api.Token {
 	w.T.Helper()
-	parent := servertest.NewToken(w, "admin", "parent", api.TokenCreate{ExpiresAt: servertest.In(w, time.Hour)})
+	parent := servertest.NewToken(w, "admin", "parent", api.TokenCreate{ExpiresAt: servertest.TimeAfter(w, time.Hour)})
 	servertest.NewToken(w, "parent", "child", api.TokenCreate{})
 	return parent
 }
@@ -269,7 +269,7 @@ func revokeSpare(w *servertest.World) {
 // acceptInvite accepts an invite as a new user.
 func acceptInvite(w *servertest.World, i api.Invite) api.Accepted {
 	w.T.Helper()
-	made := servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(i))
+	made := servertest.Do(w, "", api.AcceptInvite, servertest.AcceptInput(i))
 	w.Tokens["member"] = made.Token
 	return made
 }
@@ -277,12 +277,12 @@ func acceptInvite(w *servertest.World, i api.Invite) api.Accepted {
 // installIntegration returns a space with an installed integration, for which there is a token.
 func installIntegration(w *servertest.World) (space string, at api.InstallationRef) {
 	w.T.Helper()
-	body := w.Linter("Linter")
+	body := w.LinterIntegration("Linter")
 	body.Scopes = []api.IntegrationScope{"space:metadata:read"}
 	name := w.Publish("acme.linter", body).Name
 	at = api.InstallationRef{IntegrationRef: api.IntegrationRef{Integration: name}, Installation: w.Install(name)}
 	space = w.NewSpace().ID
-	w.Select(name, at.Installation, space, servertest.NewSite(w, api.SitePublic, space).Site)
+	w.RestrictInstallation(name, at.Installation, space, servertest.NewSite(w, api.SitePublic, space).Site)
 	w.Tokens["installation"] = servertest.Do(w, spareToken(w), api.CreateInstallationToken, at).Token
 	return space, at
 }

@@ -29,10 +29,10 @@ type credential struct {
 func credentials(w *servertest.World, visited, signed *visitedSite) []credential {
 	w.T.Helper()
 	rotated := servertest.NewToken(w, "admin", "old", api.TokenCreate{})
-	w.Tokens["new"] = servertest.Do(w, "old", api.RotateToken, servertest.Rotating(rotated.ID, 24*time.Hour)).Token
+	w.Tokens["new"] = servertest.Do(w, "old", api.RotateToken, servertest.RotateInput(rotated.ID, 24*time.Hour)).Token
 	worn := servertest.NewToken(w, "admin", "worn", api.TokenCreate{})
-	servertest.Do(w, "worn", api.RotateToken, servertest.Rotating(worn.ID, time.Minute))
-	servertest.NewToken(w, "admin", "short", api.TokenCreate{ExpiresAt: servertest.In(w, time.Minute)})
+	servertest.Do(w, "worn", api.RotateToken, servertest.RotateInput(worn.ID, time.Minute))
+	servertest.NewToken(w, "admin", "short", api.TokenCreate{ExpiresAt: servertest.TimeAfter(w, time.Minute)})
 	servertest.NewToken(w, "short", "of an expired one", api.TokenCreate{})
 	revoked := servertest.NewToken(w, "admin", "revoked", api.TokenCreate{})
 	servertest.NewToken(w, "revoked", "of a revoked one", api.TokenCreate{})
@@ -44,7 +44,7 @@ func credentials(w *servertest.World, visited, signed *visitedSite) []credential
 	w.Tokens["installation"] = installationToken(w)
 	w.Clock.Advance(time.Minute)
 	invite := servertest.InviteAs(w, "admin", "tabulated@elsewhere.example", api.RoleAdmin).Secret
-	link := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleAdmin)}).Secret
+	link := w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleAdmin)}).Secret
 	return []credential{
 		{name: "none", about: "no credential"},
 		{name: "read", about: "root token with the scope read", token: servertest.AdminReading},
@@ -71,7 +71,7 @@ func credentials(w *servertest.World, visited, signed *visitedSite) []credential
 // installationToken creates a token of an integration that has all scopes.
 func installationToken(w *servertest.World) string {
 	w.T.Helper()
-	all := w.Linter("All scopes")
+	all := w.LinterIntegration("All scopes")
 	all.Scopes = api.IntegrationScope("").Values()
 	name := w.Publish("acme.scopes", all).Name
 	return servertest.Do(w, "admin", api.CreateInstallationToken, api.InstallationRef{
@@ -90,17 +90,17 @@ type visitedSite struct {
 
 func sharedSite(w *servertest.World) *visitedSite {
 	w.T.Helper()
-	space, _ := w.Seed("Text.\n")
+	space, _ := w.NewSpaceWithPage("Text.\n")
 	v := &visitedSite{space: space, site: servertest.PublishedSite(w, api.SiteShareLink, space)}
 	v.link = servertest.Do(w, "creator", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: v.site})
-	v.query = servertest.KeyOf(w.T, v.link)
+	v.query = servertest.ShareKeyOf(w.T, v.link)
 	v.download = servertest.Do(w, "creator", api.GetSpacePdf, api.GetSpacePDFInput{Space: space}).URL
 	return v
 }
 
 func signedSite(w *servertest.World) *visitedSite {
 	w.T.Helper()
-	space, _ := w.Seed("Text.\n")
+	space, _ := w.NewSpaceWithPage("Text.\n")
 	v := &visitedSite{space: space, site: servertest.PublishedSite(w, api.SiteVisitorAuth, space)}
 	v.key = servertest.Do(w, "creator", api.RegenerateSiteAuth, v.site).PrivateKey
 	v.query = "jwt_token=" + servertest.VisitorToken(w.T, w, v.key, jwt.MapClaims{"plan": "pro", "exp": w.Clock.Now().Add(10 * time.Hour).Unix()})
@@ -119,20 +119,20 @@ func tryCredential(w *servertest.World, row api.Row, s *servertest.Sample, c cre
 	if c.query != "" && !takesQuery(row, c.query) {
 		return "."
 	}
-	path, body := w.PathOf(row, s), w.BodyOf(row, s)
+	path, body := w.SamplePath(row, s), w.SampleBody(row, s)
 	if c.query != "" {
-		path = servertest.WithQuery(w.PathWith(row, s, map[string]string{"site": visited.site.Site, "space": visited.space}), c.query)
+		path = servertest.WithQuery(w.SamplePathWith(row, s, map[string]string{"site": visited.site.Site, "space": visited.space}), c.query)
 	}
 	if row.Writes() {
 		path = servertest.WithQuery(path, "dryRun=true")
 	}
 	if c.secret != "" && row.Name == api.AcceptInvite.Name {
-		return fmt.Sprint(w.Raw("", row.Method, path, api.InviteAccept{Secret: c.secret, DisplayName: "Newcomer"}).Status)
+		return fmt.Sprint(w.Send("", row.Method, path, api.InviteAccept{Secret: c.secret, DisplayName: "Newcomer"}).Status)
 	}
 	if c.bearer != "" {
-		return fmt.Sprint(w.Raw("", row.Method, path, body, "Authorization", "Bearer "+c.bearer).Status)
+		return fmt.Sprint(w.Send("", row.Method, path, body, "Authorization", "Bearer "+c.bearer).Status)
 	}
-	return fmt.Sprint(w.Raw(c.token, row.Method, path, body).Status)
+	return fmt.Sprint(w.Send(c.token, row.Method, path, body).Status)
 }
 
 // effectOf returns the effect of a row for the table: it creates a credential, shows one, reads or changes.
@@ -154,10 +154,10 @@ func effectOf(row api.Row) string {
 //wsd:serial
 func TestCredentialTable(t *testing.T) {
 	t.Parallel()
-	w, s := servertest.Sampled(t, storetest.Memory())
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	shared, signed := sharedSite(w), signedSite(w)
 	kinds := credentials(w, shared, signed)
-	w.Indexed()
+	w.UpdateIndex()
 	var out strings.Builder
 	for _, c := range kinds {
 		fmt.Fprintf(&out, "%-5s  %s\n", c.name, c.about)
@@ -171,7 +171,7 @@ func TestCredentialTable(t *testing.T) {
 	}
 	fmt.Fprint(&out, "\nTokens are an admin's, what is changed is a dry run; . = the row takes no such credential.\n\n")
 	line("row", "what", header)
-	for _, e := range servertest.MayAnswer(t) {
+	for _, e := range servertest.AllowedEndpoints(t) {
 		row := e.Row
 		cells := make([]string, len(kinds))
 		for i, c := range kinds {

@@ -27,7 +27,7 @@ type failoverWorld struct {
 
 	engine             storetest.Engine
 	config             func(*store.Config)
-	hook               *servertest.Between
+	hook               *servertest.WriteHook
 	random             *rand.Rand
 	target             string   // target organization
 	writeCounts        [2]int64 // number of writes of a transfer and a duplicate
@@ -147,7 +147,7 @@ func testLaggingReplica(t *testing.T, l failoverSetup) {
 	servertest.Refused(f.World, "admin", api.DuplicateSpace, api.SpaceRef{Space: d.space}, http.StatusServiceUnavailable, api.ReasonReplicasBehind)
 	f.Must(o.Ready(t.Context()))
 	servertest.Do(f.World, "admin", api.DuplicateSpace, api.SpaceRef{Space: d.space})
-	f.Clean()
+	f.WantClean()
 	f.Must(o.Clear(t.Context()))
 }
 
@@ -183,7 +183,7 @@ func (c *failoverCounts) count(hit bool, answer servertest.Answer) {
 	if hit {
 		c.hit++
 	}
-	if servertest.Done(answer) {
+	if servertest.Succeeded(answer) {
 		c.done++
 	} else {
 		c.refused++
@@ -192,7 +192,7 @@ func (c *failoverCounts) count(hit bool, answer servertest.Answer) {
 
 func newFailoverWorld(t *testing.T, l failoverSetup, random *rand.Rand, change ...func(*store.Config)) *failoverWorld {
 	t.Helper()
-	f := &failoverWorld{engine: l.engine, hook: &servertest.Between{}, random: random, onDifferentMasters: l.onDifferentMasters, outage: l.outage}
+	f := &failoverWorld{engine: l.engine, hook: &servertest.WriteHook{}, random: random, onDifferentMasters: l.onDifferentMasters, outage: l.outage}
 	prefix := txn.NewIDs(time.Now).New("failing-") + ":"
 	f.config = func(c *store.Config) {
 		c.Prefix, c.ReplicaWait = prefix, replicaWait
@@ -205,9 +205,9 @@ func newFailoverWorld(t *testing.T, l failoverSetup, random *rand.Rand, change .
 		t.Fatal(err)
 	}
 	f.World = servertest.NewWorld(t, l.engine, f.config)
-	f.Unsound = true // checked after each failover, since the data is gone at the end
-	for f.target = servertest.Organization(f.World, "Other"); !f.onDifferentMasters(f.Org, f.target); {
-		f.target = servertest.Organization(f.World, "Other")
+	f.SkipFsck = true // checked after each failover, since the data is gone at the end
+	for f.target = servertest.NewOrganization(f.World, "Other"); !f.onDifferentMasters(f.Org, f.target); {
+		f.target = servertest.NewOrganization(f.World, "Other")
 	}
 	d := f.createDocs("Docs")
 	f.writeCounts = [2]int64{f.countWrites(f.transfer(d)), f.countWrites(f.duplicate(d))}
@@ -232,11 +232,11 @@ func (w *failoverWorld) createDocs(title string) docs {
 	for n := range pagesPerSpace {
 		d.pages = append(d.pages, w.Change(r, servertest.NewPage(fmt.Sprint("Page ", n), textOfPage(n))).Changes[0].Page.ID)
 	}
-	w.Merged(r)
+	w.MustMerge(r)
 	d.draft = w.NewRequest("admin", d.space)
 	w.Change(d.draft, servertest.NewPage("Draft", "Draft.\n"))
 	d.comment = servertest.Do(w.World, "admin", api.CreateComment, api.CreateCommentInput{
-		Space: d.space, Body: api.CommentCreate{Page: d.pages[0], Body: servertest.Says("?")},
+		Space: d.space, Body: api.CommentCreate{Page: d.pages[0], Body: servertest.CommentBody("?")},
 	}).ID
 	return d
 }
@@ -260,18 +260,18 @@ func (w *failoverWorld) failDuring(writes int64, act func() servertest.Answer, k
 	}
 	w.hook.Before(at, func() {
 		w.Must(o.Detach(w.T.Context()))
-		w.hook.Then = promote
-		w.hook.Left.Store(later)
+		w.hook.Func = promote
+		w.hook.Remaining.Store(later)
 	}, func() { a = act() })
 	if hit = promoted; !hit {
 		promote()
 	}
-	if e := a.Error(); !servertest.Done(a) && a.Status != http.StatusServiceUnavailable {
+	if e := a.Error(); !servertest.Succeeded(a) && a.Status != http.StatusServiceUnavailable {
 		w.T.Errorf("failover before write %d and %d more: %d %s %s", at, later, a.Status, e.Reason, e.Message)
 	}
 	w.Must(o.Ready(w.T.Context()))
 	w.Store = w.engine.Open(w.T, func(c *store.Config) {
-		c.Clock, c.Model, c.Quota.Change = w.Clock.Now, access.New, budgets.Defaults().QuotaChange
+		c.Clock, c.Model, c.Quota.Allowance = w.Clock.Now, access.New, budgets.Defaults().QuotaChange
 	}, w.config)
 	w.Serve()
 	for range 5 {
@@ -280,7 +280,7 @@ func (w *failoverWorld) failDuring(writes int64, act func() servertest.Answer, k
 			w.Must(err)
 		}
 	}
-	w.Clean()
+	w.WantClean()
 	return a, hit
 }
 
@@ -288,16 +288,16 @@ func (w *failoverWorld) failDuring(writes int64, act func() servertest.Answer, k
 func (w *failoverWorld) countWrites(act func() servertest.Answer) int64 {
 	w.T.Helper()
 	const many = 1 << 30
-	w.hook.Left.Store(many)
-	if a := act(); !servertest.Done(a) {
+	w.hook.Remaining.Store(many)
+	if a := act(); !servertest.Succeeded(a) {
 		w.T.Fatalf("without a failover: %d %s", a.Status, a.Body)
 	}
-	return many - w.hook.Left.Swap(0)
+	return many - w.hook.Remaining.Swap(0)
 }
 
 func (w *failoverWorld) transfer(d docs) func() servertest.Answer {
 	return func() servertest.Answer {
-		return servertest.Try(w.World, "admin", api.TransferSpace, servertest.TransferSpace(d.space, w.target))
+		return servertest.Try(w.World, "admin", api.TransferSpace, servertest.TransferInput(d.space, w.target))
 	}
 }
 
@@ -313,7 +313,7 @@ func (w *failoverWorld) testTransfer(n int, all *failoverCounts) {
 	d := w.createDocs(fmt.Sprint("Docs ", n))
 	a, hit := w.failDuring(w.writeCounts[0], w.transfer(d), w.Org, w.target, d.space)
 	all.count(hit, a)
-	servertest.ShownOnce(w.World, d.space, w.Org, w.target, false)
+	servertest.WantListedOnce(w.World, d.space, w.Org, w.target, false)
 	w.checkPages(d.space, d)
 	servertest.Equal(w.T, "draft", 1, strings.Count(string(w.Call("admin", "GET", "/v1/spaces/"+d.space+"/change-requests/"+d.draft.ChangeRequest+"/content", nil, 200).Body), `"Draft"`))
 	servertest.Do(w.World, "admin", api.GetComment, api.CommentInput{CommentRef: api.CommentRef{Space: d.space, Comment: d.comment}})
@@ -323,7 +323,7 @@ func (w *failoverWorld) testTransfer(n int, all *failoverCounts) {
 			w.T.Errorf("%s is left", name)
 		}
 	}
-	if hit && servertest.Done(a) {
+	if hit && servertest.Succeeded(a) {
 		servertest.Equal(w.T, "organization", w.target, servertest.Do(w.World, "admin", api.GetSpace, api.GetSpaceInput{Space: d.space}).Organization)
 	}
 	w.explain(n, a, hit)
@@ -343,7 +343,7 @@ func (w *failoverWorld) testDuplicate(n int, all *failoverCounts) {
 			w.checkPages(s.ID, d)
 		}
 	}
-	if hit && servertest.Done(a) {
+	if hit && servertest.Succeeded(a) {
 		var made api.Space
 		w.Must(json.Unmarshal(a.Body, &made))
 		w.checkPages(made.ID, d)

@@ -50,29 +50,29 @@ func TestStoryOfAFullStore(t *testing.T) {
 	t.Cleanup(r.Kill)
 	w := servertest.NewWorld(t, storetest.Server("full", r.URL()))
 	s := w.Populate()
-	w.Indexed()
+	w.UpdateIndex()
 	servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: s.Handbook})
 	kept := w.NewSpaceIn("Kept", "").ID
 	w.Clock.Advance(store.TrashTime)
 	client := r.Client()
 	defer func() { _ = client.Close() }()
 	w.Must(client.ConfigSet(t.Context(), "maxmemory", "1mb").Err())
-	w.Store.Look(t.Context())
+	w.Store.CheckNow(t.Context())
 	checkProbe(w, "/readyz", http.StatusServiceUnavailable, "unavailable", "memory")
 	checkProbe(w, "/readyz?for=write", http.StatusServiceUnavailable, "unavailable", "memory")
 	checkProbe(w, "/readyz?for=read", http.StatusOK, "warning", "memory")
-	refused := w.Raw("admin", http.MethodPatch, "/v1/spaces/"+kept, map[string]any{"title": "More"})
+	refused := w.Send("admin", http.MethodPatch, "/v1/spaces/"+kept, map[string]any{"title": "More"})
 	if refused.Status != http.StatusServiceUnavailable || refused.Error().Reason != api.ReasonStoreFull || refused.Header.Get("Retry-After") != "" || refused.Error().Hint == "" {
 		t.Errorf("%d %v: %s", refused.Status, refused.Header, refused.Body)
 	}
 	w.Call("admin", http.MethodGet, "/v1/spaces/"+kept, nil, http.StatusOK)
-	_ = w.Server.RunDueJobs(t.Context())                   // all but the purge are postponed
-	servertest.Equal(t, "purges", 2, servertest.Purges(w)) // including Trash
-	if left := servertest.Mentions(w, s.Handbook); len(left) > 0 {
+	_ = w.Server.RunDueJobs(t.Context())                        // all but the purge are postponed
+	servertest.Equal(t, "purges", 2, servertest.CountPurges(w)) // including Trash
+	if left := servertest.KeysWithID(w, s.Handbook); len(left) > 0 {
 		t.Errorf("what is left of the space: %v", left)
 	}
 	w.Must(client.ConfigSet(t.Context(), "maxmemory", "0").Err())
-	w.Store.Look(t.Context())
+	w.Store.CheckNow(t.Context())
 	checkProbe(w, "/readyz", http.StatusOK, "ready")
 	w.Call("admin", http.MethodPatch, "/v1/spaces/"+kept, map[string]any{"title": "More"}, http.StatusOK)
 }

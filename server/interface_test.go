@@ -24,7 +24,7 @@ var interfaceGaps string
 
 // TestDocumentMatchesInterface compares the fields of the served OpenAPI document with a hand-made copy of the
 // interface: presence, required, nullable, type, limits, pattern, default and known values.
-func TestDocumentSaysWhatTheInterfaceSays(t *testing.T) {
+func TestDocumentMatchesInterface(t *testing.T) {
 	t.Parallel()
 	found := map[string]bool{}
 	for _, difference := range differences(servertest.NewWorld(t, storetest.Memory()).Schema) {
@@ -92,11 +92,11 @@ func fieldDifferences(d servertest.Document, row api.Row, place string, words []
 		faults = append(faults, "does not take null")
 	}
 	plain := resolveReference(d, schema)
-	if kind := servertest.KindOf(plain); kind != words[2] && words[2] != "any" && (kind != "map" || words[2] != "object") {
+	if kind := servertest.SchemaType(plain); kind != words[2] && words[2] != "any" && (kind != "map" || words[2] != "object") {
 		faults = append(faults, "is a "+kind)
 	}
 	for _, want := range words[3:] {
-		if fault := servertest.LimitFault(plain, schema, want); fault != "" {
+		if fault := servertest.LimitMismatch(plain, schema, want); fault != "" {
 			faults = append(faults, fault)
 		}
 	}

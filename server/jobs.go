@@ -38,14 +38,14 @@ func (s *Server) jobKinds() map[string]jobKind {
 		store.OpenAPISpacesKind: {s.specs.RefreshSpaces, jobSlots, nil},
 		store.OpenAPIRemoveKind: {s.specs.RemoveSpec, jobSlots, nil},
 		store.TransferKind:      {s.lifecycle.ResumeTransfer, jobSlots, nil},
-		store.ArrivalKind:       {s.lifecycle.LookAtArrival, jobSlots, nil},
-		store.UserKind:          {s.orgs.FollowUser, jobSlots, nil},
-		store.EmailDomainKind:   {s.domains.Check, jobSlots, s.domains.Asked},
-		store.SearchKind:        {s.indexing.IndexForAll, jobSlots, nil},
+		store.ArrivalKind:       {s.lifecycle.CheckArrival, jobSlots, nil},
+		store.UserKind:          {s.orgs.RunUserCopy, jobSlots, nil},
+		store.EmailDomainKind:   {s.domains.Check, jobSlots, s.domains.DomainSetters},
+		store.SearchKind:        {s.indexing.RunIndexJob, jobSlots, nil},
 		store.SummaryKind:       {s.inbox.Summarize, jobSlots, nil},
 		store.ForgetKind:        {s.progress.Forget, jobSlots, nil},
 		txn.OutboxKind:          {s.deliverOutbox, jobSlots, nil},
-		store.Kind:              {s.countUsage, jobSlots, nil},
+		store.UsageKind:         {s.countUsage, jobSlots, nil},
 
 		store.OrganizationPurgeKind: {s.lifecycle.PurgeOrganization, jobSlots, nil},
 	}
@@ -53,7 +53,7 @@ func (s *Server) jobKinds() map[string]jobKind {
 
 // withFreeing returns a handler of a job that frees memory: it may write when the store is full.
 func withFreeing(handle jobHandler) jobHandler {
-	return func(ctx context.Context, lease store.Lease) error { return handle(redis.Freeing(ctx), lease) }
+	return func(ctx context.Context, lease store.Lease) error { return handle(redis.WithFreeingSpace(ctx), lease) }
 }
 
 const (
@@ -107,7 +107,7 @@ func (s *Server) scheduleJobs(ctx context.Context) {
 	if err := s.specs.PlanReads(ctx); err != nil && ctx.Err() == nil {
 		s.log.Warn("sources of specifications may not be asked", "error", err)
 	}
-	if err := s.domains.Plan(ctx); err != nil && ctx.Err() == nil {
+	if err := s.domains.ScheduleChecks(ctx); err != nil && ctx.Err() == nil {
 		s.log.Warn("e-mail domains may not be proven", "error", err)
 	}
 }
@@ -197,7 +197,7 @@ func (s *Server) postponeTrashed(ctx context.Context, lease store.Lease) (bool, 
 	if lease.Kind == store.OrganizationPurgeKind || lease.Kind == txn.OutboxKind {
 		return false, nil
 	}
-	b := s.store.Pipeline()
+	b := s.store.NewBatch()
 	deleted := b.Field(txn.EntriesKey(lease.Organization), lease.Organization)
 	if err := b.Do(ctx); err != nil || deleted.Value() == "" {
 		return false, err
@@ -216,7 +216,7 @@ func (s *Server) renewLease(ctx context.Context, cancel context.CancelCauseFunc,
 		case <-ticker.C:
 		}
 		for _, permit := range job.permits {
-			_ = s.store.Jobs.RenewTurn(ctx, permit, s.lifecycle.JobLease()) // a job may continue without its permit
+			_ = s.store.Jobs.RenewPermit(ctx, permit, s.lifecycle.JobLease()) // a job may continue without its permit
 		}
 		if err := s.store.Jobs.Renew(ctx, job.Lease, s.lifecycle.JobLease()); errors.Is(err, txn.ErrLeaseLost) {
 			cancel(err)

@@ -16,7 +16,7 @@ import (
 
 // admissionFunc returns, for jobs of an organization, the person each is done for, and whether it was slow the last
 // time.
-type admissionFunc func(ctx context.Context, org string, args []string) ([]store.Asked, error)
+type admissionFunc func(ctx context.Context, org string, args []string) ([]store.Requester, error)
 
 // admissionBatch is the number of waiting jobs that are looked up together.
 const admissionBatch = 100
@@ -26,7 +26,7 @@ type leasedJob struct {
 	store.Lease
 
 	kind    jobKind
-	permits []store.Turn
+	permits []store.Permit
 	slow    bool
 }
 
@@ -47,10 +47,10 @@ func newJobScan(kinds map[string]jobKind) *jobScan {
 }
 
 // requests returns the kinds of jobs that have free slots for an organization.
-func (s *jobScan) requests(org string) (requests []store.Ask) {
+func (s *jobScan) requests(org string) (requests []store.LeaseRequest) {
 	for _, name := range s.names {
 		if free := s.slots.available(name, org); free > 0 {
-			requests = append(requests, store.Ask{Kind: name, Room: free, Alone: s.kinds[name].admission != nil})
+			requests = append(requests, store.LeaseRequest{Kind: name, Limit: free, Exclusive: s.kinds[name].admission != nil})
 		}
 	}
 	return requests
@@ -88,7 +88,7 @@ func (s *Server) leaseJobs(ctx context.Context, scan *jobScan, start func(leased
 				return started, err
 			}
 		}
-		if err := s.store.Jobs.Settle(ctx, org, due.Next); err != nil {
+		if err := s.store.Jobs.SetNextDue(ctx, org, due.Next); err != nil {
 			return started, err
 		}
 	}
@@ -147,19 +147,19 @@ func (s *Server) acquirePermits(ctx context.Context, job *leasedJob, person stri
 			s.releasePermits(context.WithoutCancel(ctx), *job)
 		}
 	}()
-	take := func(turn store.Turn, ok bool, err error) bool {
+	take := func(turn store.Permit, ok bool, err error) bool {
 		if ok && err == nil {
 			job.permits = append(job.permits, turn)
 		}
 		return ok && err == nil
 	}
 	if person != "" {
-		permit, ok, err := queue.TakeFor(ctx, person, job.Kind, length)
+		permit, ok, err := queue.AcquireUserPermit(ctx, person, job.Kind, length)
 		if !take(permit, ok, err) {
 			return personBusy, err
 		}
 	}
-	permit, ok, err := queue.TakeOf(ctx, job.Organization, job.Kind, length)
+	permit, ok, err := queue.AcquireOrganizationPermit(ctx, job.Organization, job.Kind, length)
 	if !take(permit, ok, err) {
 		return organizationBusy, err
 	}
@@ -176,7 +176,7 @@ func (s *Server) releasePermits(ctx context.Context, job leasedJob) {
 	ctx, cancel := context.WithTimeout(ctx, postponeTimeout)
 	defer cancel()
 	for _, permit := range job.permits {
-		if err := s.store.Jobs.EndTurn(ctx, permit); err != nil {
+		if err := s.store.Jobs.ReleasePermit(ctx, permit); err != nil {
 			s.log.Warn("a turn ends later", "job", job.Job(), "organization", job.Organization, "error", err)
 		}
 	}

@@ -17,7 +17,7 @@ func TestStoryOfLostJobs(t *testing.T) {
 		lose := func() {
 			w.Must(w.Store.Client.Del(t.Context(), w.Store.Name(txn.DueRegistryKey(w.Org))).Err())
 		}
-		read := func(slug string) bool { return !servertest.SpecRead(w, slug).LastProcessedAt.IsZero() }
+		read := func(slug string) bool { return !servertest.ReadSpec(w, slug).LastProcessedAt.IsZero() }
 		servertest.RunJobs(w)
 		servertest.PutSpec(w, "pets", api.OpenAPISource{Text: `{"openapi":"3.1.0","info":{"title":"Pets","version":"1"},"paths":{}}`})
 		lose()

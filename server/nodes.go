@@ -14,10 +14,10 @@ const (
 )
 
 // Join adds this node to the serving nodes, which never write a data format that one of them does not support. It
-// must succeed before the node serves requests. It returns redis.ErrNewerForm if the data is newer than this program.
+// must succeed before the node serves requests. It returns redis.ErrNewerFormat if the data is newer than this program.
 func (s *Server) Join(ctx context.Context) error {
 	err := s.store.Join(ctx)
-	if err != nil && !errors.Is(err, redis.ErrNewerForm) {
+	if err != nil && !errors.Is(err, redis.ErrNewerFormat) {
 		s.log.Warn("this node is not among the serving ones yet", "error", err)
 		return nil // StayJoined retries
 	}
@@ -38,8 +38,8 @@ func (s *Server) StayJoined(ctx context.Context) {
 		case <-ticker.C:
 		}
 		err := s.store.Join(ctx)
-		switch newer := errors.Is(err, redis.ErrNewerForm); {
-		case newer && !errors.Is(previous, redis.ErrNewerForm):
+		switch newer := errors.Is(err, redis.ErrNewerFormat); {
+		case newer && !errors.Is(previous, redis.ErrNewerFormat):
 			s.log.Error("every request is refused from now on: use a newer wsd", "error", err)
 		case err != nil && !newer && previous == nil && ctx.Err() == nil:
 			s.log.Warn("this node may not be among the serving ones", "error", err)

@@ -17,11 +17,11 @@ import (
 func TestDocumentIsServed(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
-	a := w.Raw("", http.MethodGet, "/v1/openapi.json", nil)
+	a := w.Send("", http.MethodGet, "/v1/openapi.json", nil)
 	if a.Status != http.StatusOK || a.Header.Get("Content-Type") != "application/json; charset=utf-8" {
 		t.Errorf("%d %s", a.Status, a.Header)
 	}
-	if again := w.Raw("", http.MethodGet, "/v1/openapi.json", nil, "If-None-Match", a.Header.Get("Etag")); again.Status != http.StatusNotModified || len(again.Body) > 0 {
+	if again := w.Send("", http.MethodGet, "/v1/openapi.json", nil, "If-None-Match", a.Header.Get("Etag")); again.Status != http.StatusNotModified || len(again.Body) > 0 {
 		t.Errorf("with its ETag: %d", again.Status)
 	}
 	if version, _ := w.Schema["openapi"].(string); !strings.HasPrefix(version, "3.1.") {
@@ -41,11 +41,11 @@ func TestDocumentReferencesResolve(t *testing.T) {
 			return
 		}
 		used[strings.TrimPrefix(pointer, "#/components/schemas/")] = true
-		if servertest.At(map[string]any(d), strings.Split(strings.TrimPrefix(pointer, "#/"), "/")...) == nil {
+		if servertest.ValueAt(map[string]any(d), strings.Split(strings.TrimPrefix(pointer, "#/"), "/")...) == nil {
 			t.Errorf("%s leads nowhere", pointer)
 		}
 	})
-	components, _ := servertest.At(map[string]any(d), "components", "schemas").(map[string]any)
+	components, _ := servertest.ValueAt(map[string]any(d), "components", "schemas").(map[string]any)
 	for name := range components {
 		if !used[name] {
 			t.Errorf("nothing points at the component %s", name)
@@ -98,8 +98,8 @@ func resolveMember(d servertest.Document, schema map[string]any, path string) (f
 			continue
 		}
 		name, isList := strings.CutSuffix(name, "[]")
-		required = slices.Contains(servertest.ListOf(schema["required"]), any(name))
-		schema, _ = servertest.At(schema["properties"], name).(map[string]any)
+		required = slices.Contains(servertest.AsList(schema["required"]), any(name))
+		schema, _ = servertest.ValueAt(schema["properties"], name).(map[string]any)
 		if isList {
 			schema, _ = resolveReference(d, schema)["items"].(map[string]any)
 		}
@@ -109,13 +109,13 @@ func resolveMember(d servertest.Document, schema map[string]any, path string) (f
 
 // resolveReference resolves a reference, including one in an anyOf with null.
 func resolveReference(d servertest.Document, schema map[string]any) map[string]any {
-	for _, option := range servertest.ListOf(schema["anyOf"]) {
+	for _, option := range servertest.AsList(schema["anyOf"]) {
 		if pointer, _ := option.(map[string]any); pointer["$ref"] != nil {
 			schema = pointer
 		}
 	}
 	if pointer, ok := schema["$ref"].(string); ok {
-		schema, _ = servertest.At(map[string]any(d), strings.Split(strings.TrimPrefix(pointer, "#/"), "/")...).(map[string]any)
+		schema, _ = servertest.ValueAt(map[string]any(d), strings.Split(strings.TrimPrefix(pointer, "#/"), "/")...).(map[string]any)
 	}
 	return schema
 }
@@ -138,9 +138,9 @@ func findField(d servertest.Document, operation, place, field string) (schema ma
 		schema, _ = p["schema"].(map[string]any)
 		return schema, p["required"] == true, schema != nil
 	case "body":
-		schema, _ = servertest.At(d.Operation(row), "requestBody", "content", "application/json", "schema").(map[string]any)
+		schema, _ = servertest.ValueAt(d.Operation(row), "requestBody", "content", "application/json", "schema").(map[string]any)
 	default:
-		schema, _ = servertest.At(d.Operation(row), "responses", fmt.Sprint(row.Status), "content", "application/json", "schema").(map[string]any)
+		schema, _ = servertest.ValueAt(d.Operation(row), "responses", fmt.Sprint(row.Status), "content", "application/json", "schema").(map[string]any)
 	}
 	if schema == nil {
 		return nil, false, false
@@ -176,9 +176,9 @@ func TestDocumentMarksDeprecatedAndPublic(t *testing.T) {
 func TestDocumentIsStable(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
-	first := w.Raw("", http.MethodGet, "/v1/openapi.json", nil)
+	first := w.Send("", http.MethodGet, "/v1/openapi.json", nil)
 	w.Serve()
-	if second := w.Raw("", http.MethodGet, "/v1/openapi.json", nil); string(first.Body) != string(second.Body) {
+	if second := w.Send("", http.MethodGet, "/v1/openapi.json", nil); string(first.Body) != string(second.Body) {
 		t.Error("it changed")
 	}
 	if !json.Valid(first.Body) {

@@ -9,7 +9,7 @@ import (
 
 // deliverOutbox is the job that delivers the outbox of an organization, see store/txn/outbox.go.
 func (s *Server) deliverOutbox(ctx context.Context, lease store.Lease) error {
-	may := func(tx *store.Tx) error { return lease.Hold(tx.Tx) }
+	may := func(tx *store.Tx) error { return lease.Require(tx.Tx) }
 	if err := s.store.Deliver(ctx, lease.Organization, may); err != nil {
 		return err
 	}

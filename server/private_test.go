@@ -17,9 +17,9 @@ import (
 // else, not even by ETag, add no event, and are stored in records of the user only.
 //
 //wsd:serial
-func TestNobodyLearnsWhatAnotherReads(t *testing.T) {
+func TestReadingIsPrivate(t *testing.T) {
 	t.Parallel()
-	w, s := servertest.Sampled(t, storetest.Memory())
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	others := []string{"admin", "creator", "editor", "commenter"}
 	answers := func() map[string]string {
 		found := map[string]string{}
@@ -28,7 +28,7 @@ func TestNobodyLearnsWhatAnotherReads(t *testing.T) {
 				if row.Writes() || row.Name == api.ListTokens.Name { // shows the last use of a token
 					continue
 				}
-				a := w.Raw(as, row.Method, w.PathOf(row, s), w.BodyOf(row, s))
+				a := w.Send(as, row.Method, w.SamplePath(row, s), w.SampleBody(row, s))
 				if as == "admin" && a.Status >= http.StatusBadRequest {
 					t.Errorf("%s answers the admin %d: there is nothing to learn from", row.Name, a.Status)
 				}
@@ -41,7 +41,7 @@ func TestNobodyLearnsWhatAnotherReads(t *testing.T) {
 	answers()
 	w.Clock.Advance(time.Minute)
 	servertest.RunJobs(w) // summaries contain the reading progress
-	w.Indexed()
+	w.UpdateIndex()
 	answers()
 	before, stored := answers(), w.Dump()
 	servertest.Do(w, "reviewer", api.UpdateChangeRequestReading, api.UpdateReadingInput{

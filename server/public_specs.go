@@ -9,7 +9,7 @@ import (
 // serveSpec redirects to the latest version of a public specification.
 func (s *Server) serveSpec(w http.ResponseWriter, r *http.Request, org, slug string) {
 	address, err := s.specs.PublicAddress(r.Context(), org, slug)
-	if err = rest.GaveUp(r, err); err != nil {
+	if err = rest.WrapDisconnect(r, err); err != nil {
 		e := rest.PublicError(err)
 		if e.Code >= http.StatusInternalServerError {
 			s.log.Error("public specification failed", "error", err)

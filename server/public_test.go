@@ -124,7 +124,7 @@ func (p *publicStory) checkRequest(c *publicCall, r publicRequest, before any) (
 		body = []byte(p.expandNames(r.body, before))
 	}
 	path := p.expandNames(r.path, before)
-	a := p.Raw(c.as, r.method, path, body, slices.Concat(publicClient, c.headers)...)
+	a := p.Send(c.as, r.method, path, body, slices.Concat(publicClient, c.headers)...)
 	if strconv.Itoa(a.Status) != r.status {
 		return nil, []string{fmt.Sprintf("%s %s: %d, want %s: %s", r.method, path, a.Status, r.status, a.Body)}
 	}

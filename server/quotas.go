@@ -15,7 +15,7 @@ func (s *Server) countUsage(ctx context.Context, lease store.Lease) error {
 
 // scheduleCounts schedules countUsage for the organizations that need it. It runs when a node starts.
 func (s *Server) scheduleCounts(ctx context.Context) error {
-	uncounted, err := store.Uncounted(ctx, s.store)
+	uncounted, err := store.UncountedOrganizations(ctx, s.store)
 	if err != nil {
 		return fmt.Errorf("look for organizations to count: %w", err)
 	}
@@ -23,7 +23,7 @@ func (s *Server) scheduleCounts(ctx context.Context) error {
 		err := s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			o, err := tx.Organization(org)
 			if err == nil && o.Version > 0 {
-				tx.ScheduleOnce(org, txn.JobName(store.Kind, org), 0)
+				tx.ScheduleOnce(org, txn.JobName(store.UsageKind, org), 0)
 			}
 			return err
 		})

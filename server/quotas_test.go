@@ -58,22 +58,22 @@ func TestQuotaRefusesAdditionsOnly(t *testing.T) {
 		}
 		t.Run(row.Name, func(t *testing.T) {
 			t.Parallel()
-			w, s := servertest.Sampled(t, storetest.Memory())
-			servertest.Full(w)
+			w, s := servertest.NewSampleWorld(t, storetest.Memory())
+			servertest.ExhaustQuotas(w)
 			adds := slices.Contains(refusedRows, row.Name)
 			if !adds && row.Method != http.MethodDelete && !slices.Contains(acceptedRows, row.Name) {
 				t.Fatalf("does %s add? Say so in adding or goingOn", row.Name)
 			}
 			for _, query := range []string{"dryRun=true", ""} {
-				path := w.PathOf(row, s)
+				path := w.SamplePath(row, s)
 				if query != "" {
 					path = servertest.WithQuery(path, query)
 				}
-				got := w.Raw("admin", row.Method, path, w.BodyOf(row, s), "Idempotency-Key", "key"+query)
+				got := w.Send("admin", row.Method, path, w.SampleBody(row, s), "Idempotency-Key", "key"+query)
 				if !adds {
 					want := row.Status
 					if query != "" {
-						want = servertest.Rehearsed(row)
+						want = servertest.DryRunStatus(row)
 					}
 					if got.Status != want {
 						t.Errorf("%s: %d %s, want %d", query, got.Status, got.Body, want)
@@ -92,10 +92,10 @@ func TestQuotaRefusesAdditionsOnly(t *testing.T) {
 }
 
 // useOf returns the storage use of an organization.
-func useOf(w *servertest.World, org string) txn.Use {
+func useOf(w *servertest.World, org string) txn.Usage {
 	w.T.Helper()
-	b := w.Store.Pipeline()
-	use := b.Use(org)
+	b := w.Store.NewBatch()
+	use := b.Usage(org)
 	w.Must(b.Do(w.T.Context()))
 	return use.Value()
 }
@@ -103,10 +103,10 @@ func useOf(w *servertest.World, org string) txn.Use {
 // TestQuotaIsExact checks that bytes and records are accepted up to the limit and refused beyond it.
 func TestQuotaIsExact(t *testing.T) {
 	t.Parallel()
-	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
+	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		comment := func(text string) servertest.Answer {
 			return servertest.Try(w, "commenter", api.CreateComment, api.CreateCommentInput{
-				Space: s.Handbook, Body: api.CommentCreate{Page: s.Pages["Usage"], Body: servertest.Says(text)},
+				Space: s.Handbook, Body: api.CommentCreate{Page: s.Pages["Usage"], Body: servertest.CommentBody(text)},
 			})
 		}
 		before := useOf(w, w.Org)
@@ -116,7 +116,7 @@ func TestQuotaIsExact(t *testing.T) {
 		size := after.Bytes - before.Bytes
 		for _, name := range []string{"bytes", "records"} {
 			limits := map[string]*int64{"bytes": new(after.Bytes + size), "records": new(after.Records + 1)}
-			servertest.Quota(w, w.Org, map[string]*int64{"bytes": new(int64(0)), "records": new(int64(0)), name: limits[name]})
+			servertest.SetQuota(w, w.Org, map[string]*int64{"bytes": new(int64(0)), "records": new(int64(0)), name: limits[name]})
 			if got := comment("two"); got.Status != http.StatusOK {
 				t.Errorf("%s: within the limit: %d %s", name, got.Status, got.Body)
 			}
@@ -124,10 +124,10 @@ func TestQuotaIsExact(t *testing.T) {
 				t.Errorf("%s: one more: %d %s", name, got.Status, got.Body)
 			}
 			after = useOf(w, w.Org)
-			servertest.Quota(w, w.Org, map[string]*int64{"bytes": nil, "records": nil})
+			servertest.SetQuota(w, w.Org, map[string]*int64{"bytes": nil, "records": nil})
 		}
 		now := useOf(w, w.Org)
-		servertest.Quota(w, w.Org, map[string]*int64{"bytes": new(now.Bytes + size), "records": new(now.Records + 1)})
+		servertest.SetQuota(w, w.Org, map[string]*int64{"bytes": new(now.Bytes + size), "records": new(now.Records + 1)})
 		if got := comment("end"); got.Status != http.StatusOK {
 			t.Errorf("both at the edge: %d %s", got.Status, got.Body)
 		}
@@ -138,12 +138,12 @@ func TestQuotaIsExact(t *testing.T) {
 // a comment may be resolved.
 func TestQuotaAllowsShorterTexts(t *testing.T) {
 	t.Parallel()
-	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
-		made := servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Page: s.Pages["Usage"], Body: servertest.Says("A text of some length.")}})
-		servertest.Full(w)
+	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
+		made := servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Page: s.Pages["Usage"], Body: servertest.CommentBody("A text of some length.")}})
+		servertest.ExhaustQuotas(w)
 		in := api.UpdateCommentInput{CommentRef: api.CommentRef{Space: s.Handbook, Comment: made.ID}}
 		for text, want := range map[string]int{"A text.": http.StatusOK, "A text that got longer by a few words.": http.StatusForbidden} {
-			in.Body = api.CommentUpdate{Body: new(servertest.Says(text))}
+			in.Body = api.CommentUpdate{Body: new(servertest.CommentBody(text))}
 			servertest.Equal(t, text, want, servertest.Try(w, "commenter", api.UpdateComment, in).Status)
 		}
 		in.Body = api.CommentUpdate{Resolved: api.Some(true)}
@@ -155,17 +155,17 @@ func TestQuotaAllowsShorterTexts(t *testing.T) {
 // several.
 func TestQuotaHoldsForConcurrentWriters(t *testing.T) {
 	t.Parallel()
-	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
+	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		const writers, text = 8, 20_000
 		requests := make([]api.ChangeRequest, writers)
 		for i := range requests {
-			requests[i] = w.Request("editor", []string{s.Handbook, s.Plain}[i%2], "Much")
+			requests[i] = w.CreateRequest("editor", []string{s.Handbook, s.Plain}[i%2], "Much")
 		}
 		before := useOf(w, w.Org)
 		limit := before.Bytes + 4*text
-		servertest.Quota(w, w.Org, map[string]*int64{"bytes": &limit})
+		servertest.SetQuota(w, w.Org, map[string]*int64{"bytes": &limit})
 		refused := make([]int, writers)
-		servertest.Together(writers, func(i int) {
+		servertest.Concurrently(writers, func(i int) {
 			for range 4 {
 				a := servertest.Try(w, "editor", api.EditChangeRequestContent, api.EditContentInput{
 					ChangeRequestRef: servertest.Ref(requests[i]),
@@ -192,8 +192,8 @@ func TestQuotaHoldsForConcurrentWriters(t *testing.T) {
 // that a purge frees it.
 func TestQuotaFollowsTransfersAndPurges(t *testing.T) {
 	t.Parallel()
-	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
-		much := w.Request("admin", s.Unshown, "Much")
+	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
+		much := w.CreateRequest("admin", s.Unshown, "Much")
 		w.Edit("admin", much, servertest.Insert("Noise", "", incompressible(40_000)))
 		w.Merge("admin", much)
 		from, to := useOf(w, w.Org), useOf(w, s.Other)
@@ -204,10 +204,10 @@ func TestQuotaFollowsTransfersAndPurges(t *testing.T) {
 			t.Fatalf("the content has %d bytes", size.Bytes)
 		}
 		in := api.TransferSpaceInput{Space: s.Unshown, Body: api.Transfer{Organization: s.Other}}
-		servertest.Quota(w, s.Other, map[string]*int64{"bytes": new(to.Bytes + size.Bytes)})
+		servertest.SetQuota(w, s.Other, map[string]*int64{"bytes": new(to.Bytes + size.Bytes)})
 		servertest.Equal(t, "without free quota", http.StatusForbidden, servertest.Try(w, "admin", api.TransferSpace, in).Status)
 		servertest.Equal(t, "records after a refusal", from.Records, useOf(w, w.Org).Records)
-		servertest.Quota(w, s.Other, map[string]*int64{"bytes": nil})
+		servertest.SetQuota(w, s.Other, map[string]*int64{"bytes": nil})
 		servertest.Do(w, "admin", api.TransferSpace, in)
 		if left, come := from.Bytes-useOf(w, w.Org).Bytes, useOf(w, s.Other).Bytes-to.Bytes; left < size.Bytes-records || come < size.Bytes {
 			t.Errorf("%d bytes left and %d came, the content has %d", left, come, size.Bytes)
@@ -242,10 +242,10 @@ func TestQuotaOfUserLimitsOwnRecords(t *testing.T) {
 		w.Clock.Advance(2 * time.Hour)
 		servertest.Equal(t, "once one has expired", http.StatusCreated, token(api.Optional[api.Time]{}).Status)
 		servertest.Equal(t, "and then", http.StatusForbidden, token(api.Optional[api.Time]{}).Status)
-		w.Token("editor") // created by the operator on the server
+		w.CreateToken("editor") // created by the operator on the server
 
 		organization := func(title, key string) servertest.Answer {
-			return w.Raw("editor", http.MethodPost, "/v1/orgs", api.OrganizationCreate{Title: title}, "Idempotency-Key", key)
+			return w.Send("editor", http.MethodPost, "/v1/orgs", api.OrganizationCreate{Title: title}, "Idempotency-Key", key)
 		}
 		for range 2 {
 			servertest.Equal(t, "first", http.StatusCreated, organization("One", "one").Status)
@@ -253,7 +253,7 @@ func TestQuotaOfUserLimitsOwnRecords(t *testing.T) {
 		servertest.Equal(t, "second", http.StatusCreated, organization("Two", "two").Status)
 		servertest.Equal(t, "third", http.StatusForbidden, organization("Three", "three").Status)
 		servertest.Equal(t, "a repeat", http.StatusCreated, organization("Two", "two").Status)
-		servertest.MayMake(w, "editor", 3)
+		servertest.SetOrganizationLimit(w, "editor", 3)
 		servertest.Equal(t, "with a higher limit", http.StatusCreated, organization("Three", "three").Status)
 	})
 }
@@ -262,24 +262,24 @@ func TestQuotaOfUserLimitsOwnRecords(t *testing.T) {
 // refused until then.
 func TestQuotaCountsEarlierData(t *testing.T) {
 	t.Parallel()
-	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
+	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		want := useOf(w, w.Org)
 		w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			for _, field := range []string{"bytes", "records", "writes", "counted", s.Handbook, s.Notes, s.Plain} {
-				tx.DeleteField(txn.UseKey(w.Org), field)
+				tx.DeleteField(txn.UsageKey(w.Org), field)
 			}
 			return nil
 		}))
-		servertest.Full(w)
+		servertest.ExhaustQuotas(w)
 		servertest.Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: "Free"}})
-		uncounted, err := store.Uncounted(t.Context(), w.Store)
+		uncounted, err := store.UncountedOrganizations(t.Context(), w.Store)
 		w.Must(err)
 		if !slices.Contains(uncounted, w.Org) {
 			t.Fatalf("%v are not counted", uncounted)
 		}
 		w.Must(server.ScheduleCounts(t.Context(), w.Server))
 		w.Must(w.Server.RunDueJobs(t.Context()))
-		if now := useOf(w, w.Org); !now.Counted || now.Records != want.Records+1 || now.Bytes <= want.Bytes {
+		if now := useOf(w, w.Org); !now.Complete || now.Records != want.Records+1 || now.Bytes <= want.Bytes {
 			t.Errorf("counted %+v, was %+v", now, want)
 		}
 		servertest.Equal(t, "then", http.StatusForbidden, servertest.Try(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: "Full"}}).Status)

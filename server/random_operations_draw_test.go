@@ -19,8 +19,8 @@ func (w *randomWorld) draw(row api.Row) (as, path string, body any) {
 	as = "admin"
 	names := servertest.Subjects(row)
 	if strings.HasPrefix(row.Name, "transfers.") { // each can be used once
-		s.Given, s.Asked = w.GivenAway(w.uniqueText("Given")), w.GivenAway(w.uniqueText("Asked"))
-		w.AskedBack(s.Asked)
+		s.Given, s.Asked = w.NewTransfer(w.uniqueText("Given")), w.NewTransfer(w.uniqueText("Asked"))
+		w.RequestReturn(s.Asked)
 	}
 	switch names = append(names, ""); {
 	case strings.HasPrefix(row.Name, "change-request-"), row.Name == "change-requests.merge", slices.Contains(names, "changeRequest"):
@@ -36,7 +36,7 @@ func (w *randomWorld) draw(row api.Row) (as, path string, body any) {
 	}
 	in := servertest.Inputs(w.World, &s)[row.Name]
 	maps.Copy(params, undrawnParams(in.Params, params))
-	return as, w.PathWith(row, &s, params), w.vary(row, in.Body)
+	return as, w.SamplePathWith(row, &s, params), w.vary(row, in.Body)
 }
 
 // undrawnParams returns the parameters that were not drawn.
@@ -89,10 +89,10 @@ func (w *randomWorld) drawSpace(fits func(map[string]any) bool) string {
 // createSpace creates a space with pages that link to each other.
 func (w *randomWorld) createSpace(parent string) string {
 	w.T.Helper()
-	space := w.Space(w.uniqueText("Space"), parent, api.EditLive)
-	r := w.Request("creator", space, "Pages")
+	space := w.CreateSpace(w.uniqueText("Space"), parent, api.EditLive)
+	r := w.CreateRequest("creator", space, "Pages")
 	w.Edit("creator", r,
-		servertest.Named("start", servertest.Insert("Start", "", "# Start\n\nSee [usage](usage.md).\n")), servertest.Insert("Usage", "start", servertest.UsageText),
+		servertest.WithRef("start", servertest.Insert("Start", "", "# Start\n\nSee [usage](usage.md).\n")), servertest.Insert("Usage", "start", servertest.UsageText),
 		servertest.InsertReusable("Note", "A note.\n"), servertest.SetVariables("", "product", "Lamp"))
 	w.Merge("admin", r)
 	return space
@@ -160,7 +160,7 @@ func (w *randomWorld) drawInSpace(row api.Row, s *servertest.Sample, params map[
 func (w *randomWorld) drawOldRevision(space string, s *servertest.Sample) string {
 	w.T.Helper()
 	now := servertest.Do(w.World, "admin", api.GetSpace, api.GetSpaceInput{Space: space}).Revision
-	r := w.Request("admin", space, w.uniqueText("Change"))
+	r := w.CreateRequest("admin", space, w.uniqueText("Change"))
 	w.Edit("admin", r, servertest.Update(s.Pages["Start"], w.uniqueText("Other words")+".\n"))
 	w.Merge("admin", r)
 	return now
@@ -174,7 +174,7 @@ func (w *randomWorld) drawComment(row api.Row, at, page string, params map[strin
 			var made struct {
 				ID string `json:"id"`
 			}
-			a := w.Raw("admin", http.MethodPost, path, body)
+			a := w.Send("admin", http.MethodPost, path, body)
 			if json.Unmarshal(a.Body, &made) != nil || made.ID == "" {
 				w.T.Fatalf("POST %s: %d %s", path, a.Status, a.Body)
 			}
@@ -185,14 +185,14 @@ func (w *randomWorld) drawComment(row api.Row, at, page string, params map[strin
 	if !slices.Contains(servertest.Subjects(row), "comment") {
 		return
 	}
-	said := map[string]any{"body": servertest.Says(w.uniqueText("Comment"))}
+	said := map[string]any{"body": servertest.CommentBody(w.uniqueText("Comment"))}
 	if w.random.IntN(2) == 0 {
 		said["page"] = page
 	}
 	params["comment"] = w.drawItem(comments+"?limit=1000", writtenBy(w.Users["admin"].ID), make(comments, said))
 	if slices.Contains(servertest.Subjects(row), "reply") {
 		replies := comments + "/" + params["comment"] + "/replies"
-		params["reply"] = w.drawItem(replies+"?limit=1000", writtenBy(w.Users["admin"].ID), make(replies, map[string]any{"body": servertest.Says(w.uniqueText("Reply"))}))
+		params["reply"] = w.drawItem(replies+"?limit=1000", writtenBy(w.Users["admin"].ID), make(replies, map[string]any{"body": servertest.CommentBody(w.uniqueText("Reply"))}))
 	}
 }
 
@@ -215,7 +215,7 @@ func (w *randomWorld) drawRequest(row api.Row, s *servertest.Sample, params map[
 		unfinished = func(item map[string]any) bool { return item["status"] != "merged" }
 	}
 	made := func() string {
-		r := w.Request("admin", space, w.uniqueText("Change"))
+		r := w.CreateRequest("admin", space, w.uniqueText("Change"))
 		w.Edit("admin", r, servertest.Insert(w.uniqueText("Page"), "", "# A page\n\nOf some "+w.uniqueText("text")+".\n"))
 		return r.ID
 	}
@@ -274,7 +274,7 @@ func (w *randomWorld) drawGrant(row api.Row, at string, params map[string]string
 	}
 	params["team"] = w.drawTeam()
 	if !strings.HasSuffix(row.Name, ".create") {
-		w.Raw("admin", http.MethodPost, at+"/permissions", api.PermissionCreate{
+		w.Send("admin", http.MethodPost, at+"/permissions", api.PermissionCreate{
 			Role: new(api.RoleEdit), Users: []string{w.Users["reviewer"].ID}, Teams: []string{params["team"]},
 		})
 	}

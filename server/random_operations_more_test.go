@@ -26,7 +26,7 @@ func (w *randomWorld) createSite(s *servertest.Sample) {
 		SiteRef: site, Body: api.SiteSectionGroupCreate{Title: w.uniqueText("Group"), Sections: []string{s.Section}},
 	}).ID
 	s.ShareLink = servertest.Do(w.World, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: w.uniqueText("Link")}}).ID
-	w.Adapt(site)
+	w.EnableAdaptive(site)
 }
 
 // drawSite draws a site. Rows that change its parts get a new site with known parts.
@@ -45,7 +45,7 @@ func (w *randomWorld) drawSite(row api.Row, s *servertest.Sample, params map[str
 	w.drawGrant(row, "/v1/orgs/"+w.Org+"/sites/"+s.Site, params)
 	switch row.Name {
 	case "sites.unpublish":
-		w.Raw("admin", http.MethodPost, "/v1/orgs/"+w.Org+"/sites/"+site.Site+"/publish", nil)
+		w.Send("admin", http.MethodPost, "/v1/orgs/"+w.Org+"/sites/"+site.Site+"/publish", nil)
 	case "sites.publish":
 		s.Site = made()
 		params["site"] = s.Site
@@ -67,17 +67,17 @@ func (w *randomWorld) drawOther(row api.Row, s *servertest.Sample, params map[st
 		}
 		if row.Name == api.SetMemberSSO.Name {
 			w.drawItem(org+"/saml?limit=1000", func(p map[string]any) bool { return p["status"] == string(api.SAMLActive) },
-				func() string { return servertest.NewSAMLProvider(w.World, servertest.Complete(w.World)).ID })
+				func() string { return servertest.NewSAMLProvider(w.World, servertest.ActiveSAMLSettings(w.World)).ID })
 		}
 	case "invites":
 		if row.Name != "invites.create" {
-			s.Invite = w.Invite(strings.ReplaceAll(w.uniqueText("guest"), " ", "-")+"@elsewhere.example", api.RoleEdit)
+			s.Invite = w.CreateInvite(strings.ReplaceAll(w.uniqueText("guest"), " ", "-")+"@elsewhere.example", api.RoleEdit)
 			params["invite"] = s.Invite.ID
 		}
 	case "link-invites":
 		s.Notes = w.drawSpace(nil)
 		if slices.Contains(servertest.Subjects(row), "linkInvite") {
-			params["linkInvite"] = w.LinkInvite("admin", api.LinkInviteCreate{Level: api.RoleEdit, Space: s.Notes}).ID
+			params["linkInvite"] = w.CreateLinkInvite("admin", api.LinkInviteCreate{Level: api.RoleEdit, Space: s.Notes}).ID
 		}
 	case "teams":
 		if slices.Contains(servertest.Subjects(row), "team") {
@@ -88,7 +88,7 @@ func (w *randomWorld) drawOther(row api.Row, s *servertest.Sample, params map[st
 		}
 	case "saml-providers":
 		if slices.Contains(servertest.Subjects(row), "samlProvider") {
-			params["samlProvider"] = w.drawItem(org+"/saml?limit=1000", nil, func() string { return servertest.NewSAMLProvider(w.World, servertest.Complete(w.World)).ID })
+			params["samlProvider"] = w.drawItem(org+"/saml?limit=1000", nil, func() string { return servertest.NewSAMLProvider(w.World, servertest.ActiveSAMLSettings(w.World)).ID })
 		}
 	case "translations":
 		if slices.Contains(servertest.Subjects(row), "translation") {
@@ -131,7 +131,7 @@ func (w *randomWorld) drawIntegration(row api.Row, s *servertest.Sample, params 
 	if row.Name == "integrations.publish" && w.random.IntN(2) == 0 {
 		return
 	}
-	w.Publish(name, w.Linter("Linter"))
+	w.Publish(name, w.LinterIntegration("Linter"))
 	if slices.Contains(servertest.Subjects(row), "installation") {
 		params["installation"] = w.Install(name)
 	}

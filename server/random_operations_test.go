@@ -22,9 +22,9 @@ import (
 func TestDeleteOfLastComment(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		space, _ := w.Seed("A page.\n")
-		r := w.Request("editor", space, "Short")
-		c := servertest.Do(w, "reviewer", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: servertest.Ref(r), Body: api.CommentCreate{Body: servertest.Says("No.")}})
+		space, _ := w.NewSpaceWithPage("A page.\n")
+		r := w.CreateRequest("editor", space, "Short")
+		c := servertest.Do(w, "reviewer", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: servertest.Ref(r), Body: api.CommentCreate{Body: servertest.CommentBody("No.")}})
 		servertest.Do(w, "reviewer", api.DeleteChangeRequestComment, api.ChangeRequestCommentRef{ChangeRequestRef: servertest.Ref(r), Comment: c.ID})
 		w.Fsck()
 	})
@@ -99,7 +99,7 @@ func (w *randomWorld) step() {
 		row = slices.MinFunc(w.rows, func(a, b api.Row) int { return cmp.Compare(w.attempts(a), w.attempts(b)) })
 	}
 	as, path, body := w.draw(row)
-	a := w.Raw(as, row.Method, path, body)
+	a := w.Send(as, row.Method, path, body)
 	switch {
 	case a.Status >= http.StatusInternalServerError:
 		w.T.Fatalf("%s %s: %d %s", row.Method, path, a.Status, a.Body)
@@ -168,7 +168,7 @@ func (w *randomWorld) uniqueText(kind string) string {
 // items returns the items of a list.
 func (w *randomWorld) items(path string) []map[string]any {
 	w.T.Helper()
-	a := w.Raw("admin", http.MethodGet, path, nil)
+	a := w.Send("admin", http.MethodGet, path, nil)
 	var list struct {
 		Items []map[string]any `json:"items"`
 	}
@@ -195,12 +195,12 @@ func (w *randomWorld) drawItem(path string, fits func(map[string]any) bool, make
 func (w *randomWorld) createMember(role api.Role) string {
 	w.T.Helper()
 	name := strings.ReplaceAll(w.uniqueText("newcomer"), " ", "-")
-	user, err := orgs.Accounts{Store: w.Store}.User(w.T.Context(), name+"@example.com", name)
+	user, err := orgs.Accounts{Store: w.Store}.EnsureUser(w.T.Context(), name+"@example.com", name)
 	w.Must(err)
 	w.Users[name] = user
-	w.Tokens[name] = w.Token(name)
+	w.Tokens[name] = w.CreateToken(name)
 	if role != "" {
-		w.Member(name, role)
+		w.SetMember(name, role)
 	}
 	return name
 }

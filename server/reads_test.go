@@ -27,7 +27,7 @@ const requestsRead = 3
 
 func newReaders(t *testing.T, requests int) *readingRows {
 	t.Helper()
-	w, s := servertest.Sampled(t, storetest.Memory())
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	r := &readingRows{World: w, sample: s}
 	for _, row := range api.Rows() {
 		if !row.Writes() {
@@ -36,7 +36,7 @@ func newReaders(t *testing.T, requests int) *readingRows {
 	}
 	slices.SortStableFunc(r.rows, func(a, b api.Row) int { return rowOrder(a) - rowOrder(b) })
 	for i := range requests {
-		request := w.Request("editor", r.sample.Handbook, fmt.Sprintf("Request %d", i))
+		request := w.CreateRequest("editor", r.sample.Handbook, fmt.Sprintf("Request %d", i))
 		changes := []api.ContentChange{
 			servertest.Insert(fmt.Sprintf("Page %d", i), r.sample.Pages["Install"], "# A page\n\nSee [usage](/pages/"+r.sample.Pages["Usage"]+") and [nothing](nowhere.md).\n"),
 		}
@@ -73,8 +73,8 @@ func (r *readingRows) mergeLast() {
 func (r *readingRows) read(row api.Row, nth int, after string) {
 	r.T.Helper()
 	r.count++
-	path := r.PathWith(row, r.sample, map[string]string{"changeRequest": r.requests[nth].ID})
-	if a := r.Raw("admin", row.Method, path, r.BodyOf(row, r.sample)); a.Status >= http.StatusInternalServerError {
+	path := r.SamplePathWith(row, r.sample, map[string]string{"changeRequest": r.requests[nth].ID})
+	if a := r.Send("admin", row.Method, path, r.SampleBody(row, r.sample)); a.Status >= http.StatusInternalServerError {
 		r.T.Errorf("%s after %s: %d %s", row.Name, after, a.Status, a.Body)
 	}
 }

@@ -28,7 +28,7 @@ func recordDemo(w *servertest.World, loaded demo.Result) recording {
 		if row.Writes() || !strings.HasPrefix(row.Path, "/v1/orgs/{") && !strings.HasPrefix(row.Path, "/v1/spaces/{") {
 			continue
 		}
-		query := w.SampleOf(row, d.sample).Query
+		query := w.SampleInput(row, d.sample).Query
 		for _, path := range d.addresses("", strings.Split(row.Path, "/")[1:]) {
 			body, status := d.get(path + query)
 			if status >= http.StatusInternalServerError {
@@ -96,6 +96,6 @@ func (d demoReader) ids(list string) []string {
 }
 
 func (d demoReader) get(path string) (body []byte, status int) {
-	a := d.Raw("demo", http.MethodGet, path, nil)
+	a := d.Send("demo", http.MethodGet, path, nil)
 	return a.Body, a.Status
 }

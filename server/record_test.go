@@ -31,7 +31,7 @@ const recordVariable = "WSD_TEST_RECORD"
 var recordSecret = []byte(strings.Repeat("secret", 8))
 
 // recording is the data of a build for compatibility tests: its data directory, the same keys, and the answers of
-// each reading row. TestStoredByEarlierBuilds (e2e) opens the recordings in e2e/testdata/stored.
+// each reading row. TestOpensDataOfEarlierBuilds (e2e) opens the recordings in e2e/testdata/stored.
 type recording struct {
 	Token        string            `json:"token"`
 	ReaderToken  string            `json:"readerToken"`
@@ -119,8 +119,8 @@ func record(e *randomWorld) recording {
 		if row.Writes() {
 			continue
 		}
-		path := e.PathOf(row, e.sample)
-		a := e.Raw("admin", http.MethodGet, path, nil)
+		path := e.SamplePath(row, e.sample)
+		a := e.Send("admin", http.MethodGet, path, nil)
 		if a.Status >= http.StatusInternalServerError {
 			e.T.Errorf("GET %s: %d", path, a.Status)
 		}

@@ -73,7 +73,7 @@ func TestStoryOfEveryRowCampaign(t *testing.T) {
 	}
 	w.waitUntilIdle()
 	for path := range made {
-		if a := w.Raw("admin", http.MethodGet, path, nil); a.Status == http.StatusOK {
+		if a := w.Send("admin", http.MethodGet, path, nil); a.Status == http.StatusOK {
 			made[path] = withoutChangingValues(a.Body)
 		} else {
 			delete(made, path) // a part of a site, which is read with the site
@@ -162,7 +162,7 @@ func (w *restartWorld) start() {
 	w.T.Helper()
 	w.cmd = exec.Command(w.program, "serve") //nolint:noctx // ends by stop
 	w.cmd.Env = append(os.Environ(), "WSD_REDIS_URL="+w.redis.URL(), "WSD_SECRET="+strings.Repeat("secret", 8), "WSD_ADDR=127.0.0.1:0",
-		"WSD_PUBLIC_URL="+servertest.PublicURL, "WSD_FETCH_ALLOW=loopback", "WSD_LOG_LEVEL=error", "WSD_DRAIN_TIME=0s", auth.EncryptionKeyVariable+"="+hex.EncodeToString([]byte(servertest.WorldKey)))
+		"WSD_PUBLIC_URL="+servertest.PublicURL, "WSD_FETCH_ALLOW=loopback", "WSD_LOG_LEVEL=error", "WSD_DRAIN_TIME=0s", auth.EncryptionKeyVariable+"="+hex.EncodeToString([]byte(servertest.EncryptionKey)))
 	stderr, err := w.cmd.StderrPipe()
 	w.Must(err)
 	w.Must(w.cmd.Start())
@@ -196,9 +196,9 @@ func (w *restartWorld) stop() {
 // fields that are in the answer, which must be unchanged.
 func (w *restartWorld) write(row api.Row, s *servertest.Sample, made map[string]string) (fields int) {
 	w.T.Helper()
-	body := w.BodyOf(row, s)
+	body := w.SampleBody(row, s)
 	if apply, ok := body.(api.SuggestionsApply); ok { // the head has moved since the sample was created
-		apply.Revision = w.Shown(servertest.Ref(s.Request)).Revision
+		apply.Revision = w.ReadRequest(servertest.Ref(s.Request)).Revision
 		body = apply
 	}
 	data := []byte(strings.ReplaceAll(encoded(body), servertest.ImportURL, w.importSource))
@@ -206,7 +206,7 @@ func (w *restartWorld) write(row api.Row, s *servertest.Sample, made map[string]
 	if body != nil {
 		payload = data
 	}
-	a := w.Raw("admin", row.Method, w.PathWith(row, s, w.prepareParams(row, s)), payload)
+	a := w.Send("admin", row.Method, w.SamplePathWith(row, s, w.prepareParams(row, s)), payload)
 	if a.Status != row.Status {
 		w.T.Errorf("%s: %d %s", row.Name, a.Status, a.Body)
 		return 0
@@ -256,10 +256,10 @@ func (w *restartWorld) writeFields(f *fieldWorld, row api.Row, made map[string]s
 			continue // other rows refer to it
 		}
 		if p.with.Params == nil {
-			p.with.Params = w.SampleOf(row, f.sample).Params
+			p.with.Params = w.SampleInput(row, f.sample).Params
 		}
-		path, _, _ := strings.Cut(w.PathWith(row, f.sample, p.with.Params), "?")
-		a := w.Raw(valueOr(p.as, "admin"), row.Method, path+p.with.Query, p.with.Body)
+		path, _, _ := strings.Cut(w.SamplePathWith(row, f.sample, p.with.Params), "?")
+		a := w.Send(valueOr(p.as, "admin"), row.Method, path+p.with.Query, p.with.Body)
 		if location := a.Header.Get("Location"); a.Status == http.StatusCreated && location != "" && !row.Secret {
 			made[strings.TrimPrefix(location, servertest.PublicURL)] = ""
 		}
@@ -276,7 +276,7 @@ func (w *restartWorld) prepareParams(row api.Row, s *servertest.Sample) map[stri
 		}})
 		return map[string]string{"importRun": made.ID}
 	case "installation-spaces.delete", "installation-sites.delete": // earlier requests have selected all of them
-		w.Select(s.Linter, s.Installation, s.Handbook, s.Site)
+		w.RestrictInstallation(s.Linter, s.Installation, s.Handbook, s.Site)
 	}
 	return spareParams(w.World, row)
 }
@@ -289,14 +289,14 @@ func spareParams(w *servertest.World, row api.Row) map[string]string {
 	w.T.Helper()
 	switch row.Name {
 	case "invites.delete":
-		return map[string]string{"invite": w.Invite("another@newcomers.example", api.RoleRead).ID}
+		return map[string]string{"invite": w.CreateInvite("another@newcomers.example", api.RoleRead).ID}
 	case "teams.remove-member":
 		return map[string]string{"user": w.Users["editor"].ID}
 	case "transfers.take-back", "transfers.ask", "transfers.copy":
-		return map[string]string{"transfer": w.GivenAway("Spare")}
+		return map[string]string{"transfer": w.NewTransfer("Spare")}
 	case "transfers.agree", "transfers.refuse":
-		id := w.GivenAway("Spare")
-		return map[string]string{"transfer": id, "organization": w.AskedBack(id)}
+		id := w.NewTransfer("Spare")
+		return map[string]string{"transfer": id, "organization": w.RequestReturn(id)}
 	case "collections.transfer":
 		return map[string]string{"collection": servertest.Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{
 			Organization: w.Org, Body: api.CollectionCreate{Title: "To go"},
@@ -314,7 +314,7 @@ func (w *restartWorld) readAll(s *servertest.Sample) answersByRow {
 	all := answersByRow{}
 	for _, row := range api.Rows() {
 		if !row.Writes() {
-			a := w.Raw("admin", row.Method, w.PathOf(row, s), w.BodyOf(row, s))
+			a := w.Send("admin", row.Method, w.SamplePath(row, s), w.SampleBody(row, s))
 			all[row.Name] = fmt.Sprint(a.Status, " ", withoutChangingValues(a.Body))
 		}
 	}

@@ -76,11 +76,11 @@ func TestForeignIDs(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		home := matrixIDs(w, "acme")
-		w.Org = servertest.Organization(w, "Second", "creator")
+		w.Org = servertest.NewOrganization(w, "Second", "creator")
 		setRoles(w, w.Org)
 		away := matrixIDs(w, "second")
-		away.reviewer = servertest.Newcomer(w, api.RoleReview)
-		away.more["commenter"] = servertest.Newcomer(w, api.RoleComment)
+		away.reviewer = servertest.NewMember(w, api.RoleReview)
+		away.more["commenter"] = servertest.NewMember(w, api.RoleComment)
 		w.Org = home.org
 		own, foreign := home.byName(), away.byName()
 		tried := 0
@@ -89,9 +89,9 @@ func TestForeignIDs(t *testing.T) {
 				for _, who := range append(slices.Sorted(maps.Keys(rolesOfPersons)), servertest.AdminReading, "") {
 					tried++
 					path, body := p.withForeignID(place, foreign[name], own)
-					theirs := w.Raw(who, p.method, path, requestBody(body))
-					path, body = p.withForeignID(place, servertest.Elsewhere(foreign[name]), own)
-					nobodys := w.Raw(who, p.method, path, requestBody(body))
+					theirs := w.Send(who, p.method, path, requestBody(body))
+					path, body = p.withForeignID(place, servertest.AbsentID(foreign[name]), own)
+					nobodys := w.Send(who, p.method, path, requestBody(body))
 					absent := theirs.Header.Get(api.AbsentHeader) != "" // applies to both, or their statuses differ
 					if theirs.Status < http.StatusBadRequest && !absent || theirs.Status != nobodys.Status || errorBody(theirs) != errorBody(nobodys) {
 						t.Errorf("%s %s %s with another organization's %s as %q: %d %s, a missing one answers %d %s",
@@ -121,7 +121,7 @@ func setRoles(w *servertest.World, org string) {
 	w.Org = org
 	for name, role := range servertest.People {
 		if name != "admin" {
-			w.Member(name, role)
+			w.SetMember(name, role)
 		}
 	}
 	w.Org = home
@@ -149,13 +149,13 @@ func TestRolesOfVisitors(t *testing.T) {
 				for _, p := range matrix {
 					line := p.method + " " + p.path
 					path, body := p.withForeignID(-2, "", open)
-					got := w.Raw("", p.method, servertest.WithQuery(path, query), requestBody(body)).Status
+					got := w.Send("", p.method, servertest.WithQuery(path, query), requestBody(body)).Status
 					switch {
 					case slices.Contains(visitorLines, line):
 						servertest.Equal(t, line, http.StatusOK, got)
 						path, _ = p.withForeignID(-2, "", closed)
 						if strings.Contains(p.path, "{site}") {
-							servertest.Equal(t, line+" of another site", http.StatusUnauthorized, w.Raw("", p.method, servertest.WithQuery(path, query), nil).Status)
+							servertest.Equal(t, line+" of another site", http.StatusUnauthorized, w.Send("", p.method, servertest.WithQuery(path, query), nil).Status)
 						}
 					case p.role == anyone:
 					case got != http.StatusUnauthorized && got != http.StatusBadRequest: // most requests do not have the parameter
@@ -163,7 +163,7 @@ func TestRolesOfVisitors(t *testing.T) {
 					}
 					if p.role != anyone && !slices.Contains(visitorLines, line) {
 						path, body = p.withForeignID(-2, "", open)
-						servertest.Equal(t, line+" without a key", http.StatusUnauthorized, w.Raw("", p.method, path, requestBody(body)).Status)
+						servertest.Equal(t, line+" without a key", http.StatusUnauthorized, w.Send("", p.method, path, requestBody(body)).Status)
 					}
 				}
 			})
@@ -177,7 +177,7 @@ func openSite(w *servertest.World, kind api.SiteVisibility, space string) (site 
 	site = servertest.PublishedSite(w, kind, space)
 	switch kind {
 	case api.SiteShareLink:
-		return site, servertest.KeyOf(w.T, servertest.Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: "x"}}))
+		return site, servertest.ShareKeyOf(w.T, servertest.Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: "x"}}))
 	case api.SiteVisitorAuth:
 		key := servertest.Do(w, "admin", api.RegenerateSiteAuth, site).PrivateKey
 		return site, "jwt_token=" + servertest.VisitorToken(w.T, w, key, jwt.MapClaims{})

@@ -129,13 +129,13 @@ func TestRolesFilterLists(t *testing.T) {
 func TestRolesOnComments(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, _ := w.Seed("Text.\n")
+		space, _ := w.NewSpaceWithPage("Text.\n")
 		ref := w.NewRequest("editor", space)
 		// The editor's role is lowered to commenter, so the author of the change request no longer has the role.
 		servertest.Grant(w, "editor", space, api.RoleComment)
 		servertest.Grant(w, "reader", space, api.RoleComment)
 		comment := func(as string) api.ChangeRequestCommentRef {
-			made := servertest.Do(w, as, api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{Body: servertest.Says("?")}})
+			made := servertest.Do(w, as, api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{Body: servertest.CommentBody("?")}})
 			return api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: made.ID}
 		}
 		put := func(as string, at api.ChangeRequestCommentRef, body api.CommentUpdate, status int) {
@@ -144,7 +144,7 @@ func TestRolesOnComments(t *testing.T) {
 			servertest.Equal(t, "status for the "+as, status, a.Status)
 		}
 		at := comment("commenter")
-		text := servertest.Says("other")
+		text := servertest.CommentBody("other")
 		for _, who := range []string{"admin", "creator", "reviewer", "editor", "reader"} {
 			put(who, at, api.CommentUpdate{Body: &text}, 403)
 		}
@@ -170,13 +170,13 @@ func TestRolesOnComments(t *testing.T) {
 func TestRolesOnRequests(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, _ := w.Seed("Text.\n")
+		space, _ := w.NewSpaceWithPage("Text.\n")
 		ref := w.NewRequest("creator", space)
 		archive := api.UpdateChangeRequestInput{ChangeRequestRef: ref, Body: api.ChangeRequestPatch{Status: api.Some(api.StatusArchived)}}
 		servertest.Refused(w, "editor", api.UpdateChangeRequest, archive, 403, api.ReasonForbidden)
 		review := api.RequestReviewInput{ChangeRequestRef: ref, Body: api.ReviewRequest{Users: []string{w.Users["commenter"].ID}}}
 		servertest.Do(w, "editor", api.RequestChangeRequestReview, review)
-		servertest.Equal(t, "status", api.StatusOpen, w.Shown(ref).Status)
+		servertest.Equal(t, "status", api.StatusOpen, w.ReadRequest(ref).Status)
 		review.Body.Users = []string{w.Users["commenter"].ID, w.Users["reader"].ID, w.Users["guest"].ID, w.Users["stranger"].ID}
 		e := servertest.Refused(w, "editor", api.RequestChangeRequestReview, review, 422, api.ReasonInvalid)
 		var paths []string

@@ -408,11 +408,11 @@ func errorBody(a servertest.Answer) string {
 // absentIDs returns ids of the same form that do not exist.
 func (at ids) absentIDs() ids {
 	for _, id := range []*string{&at.org, &at.collection, &at.space, &at.trashed, &at.site} {
-		*id = servertest.Elsewhere(*id)
+		*id = servertest.AbsentID(*id)
 	}
 	at.more = maps.Clone(at.more)
 	for name, id := range at.more {
-		at.more[name] = servertest.Elsewhere(id)
+		at.more[name] = servertest.AbsentID(id)
 	}
 	return at
 }
@@ -429,9 +429,9 @@ func sendLine(w *servertest.World, as string, p permission, at ids) servertest.A
 		path = servertest.WithQuery(path, "dryRun=true")
 	}
 	if p.body == "" {
-		return w.Raw(as, p.method, path, nil)
+		return w.Send(as, p.method, path, nil)
 	}
-	return w.Raw(as, p.method, path, []byte(at.expandNames(named.Replace(p.body))))
+	return w.Send(as, p.method, path, []byte(at.expandNames(named.Replace(p.body))))
 }
 
 // expandNames replaces the names of ids in text.
@@ -447,7 +447,7 @@ func matrixIDs(w *servertest.World, name string) ids {
 	w.T.Helper()
 	w.Web["https://example.com/a.md"] = "# A\n"
 	w.NewSpaceIn("Before", "") // so that a collection and a space can be moved after their siblings
-	at := ids{org: w.Org, other: servertest.Organization(w, "Another "+name, "creator", "reviewer", "editor", "commenter", "reader", "guest"), collection: w.NewCollection("Books", "").ID, reviewer: w.Users["reviewer"].ID}
+	at := ids{org: w.Org, other: servertest.NewOrganization(w, "Another "+name, "creator", "reviewer", "editor", "commenter", "reader", "guest"), collection: w.NewCollection("Books", "").ID, reviewer: w.Users["reviewer"].ID}
 	at.space = w.NewSpaceIn("Docs", at.collection).ID
 	servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: at.space, Body: api.SpacePatch{EditMode: api.Some(api.EditLive)}})
 	at.trashed = w.NewSpaceIn("Old", "").ID
@@ -459,31 +459,31 @@ func matrixIDs(w *servertest.World, name string) ids {
 	}, servertest.InsertReusable("Note", "z\n"))
 	at.reusable = made.Changes[1].ReusableContent.ID
 	at.page, at.file = made.Changes[0].Page.ID, made.InsertedFiles[0].File.ID
-	w.Merged(first)
+	w.MustMerge(first)
 	second := w.NewRequest("admin", at.space)
 	at.request = second.ChangeRequest
 	other := w.InsertPage(second, servertest.NewPage("Other", "y\n"))
 	suggestion := servertest.Do(w, "admin", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: second, Body: api.CommentCreate{
-		Page: other, Node: w.DraftPage(second, other).Blocks[0].ID, Suggestion: &api.SuggestionCreate{Markdown: "z"}, Body: servertest.Says("z"),
+		Page: other, Node: w.DraftPage(second, other).Blocks[0].ID, Suggestion: &api.SuggestionCreate{Markdown: "z"}, Body: servertest.CommentBody("z"),
 	}})
 	servertest.Do(w, "admin", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: second, Body: api.ReviewRequest{Users: []string{at.reviewer}}})
 	review := servertest.Do(w, "admin", api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: second, Body: api.ReviewCreate{Status: api.ReviewApproved}})
-	comment := servertest.Do(w, "admin", api.CreateComment, api.CreateCommentInput{Space: at.space, Body: api.CommentCreate{Body: servertest.Says("?")}})
+	comment := servertest.Do(w, "admin", api.CreateComment, api.CreateCommentInput{Space: at.space, Body: api.CommentCreate{Body: servertest.CommentBody("?")}})
 	at.comment = comment.ID
 	at.reply = servertest.Do(w, "admin", api.CreateReply, api.CreateReplyInput{
-		CommentRef: api.CommentRef{Space: at.space, Comment: at.comment}, Body: api.ReplyCreate{Body: servertest.Says("!")},
+		CommentRef: api.CommentRef{Space: at.space, Comment: at.comment}, Body: api.ReplyCreate{Body: servertest.CommentBody("!")},
 	}).ID
 	at.translation = w.NewTranslation("de").ID
-	w.Trust("admin", w.Org, "example.com", name+".community") // public
-	servertest.Settings(w, api.OrganizationPatch{Hostname: api.Some(name + "-docs")})
-	invite := w.Invite("newcomer@elsewhere.example", api.RoleEdit)
-	link, spaceLink := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleEdit)}), w.LinkInvite("admin", api.LinkInviteCreate{Level: api.RoleEdit, Space: at.space})
+	w.TrustDomains("admin", w.Org, "example.com", name+".community") // public
+	servertest.UpdateOrganization(w, api.OrganizationPatch{Hostname: api.Some(name + "-docs")})
+	invite := w.CreateInvite("newcomer@elsewhere.example", api.RoleEdit)
+	link, spaceLink := w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleEdit)}), w.CreateLinkInvite("admin", api.LinkInviteCreate{Level: api.RoleEdit, Space: at.space})
 	at.more = map[string]string{
 		"first":  empty,
 		"invite": invite.ID, "secret": invite.Secret, "linkInvite": link.ID, "spaceInvite": spaceLink.ID, "linkSecret": link.Secret,
-		"integration": w.Publish(name+".linter", w.Linter("Linter")).Name, "another": w.Publish(name+".formatter", w.Linter("Formatter")).Name,
+		"integration": w.Publish(name+".linter", w.LinterIntegration("Linter")).Name, "another": w.Publish(name+".formatter", w.LinterIntegration("Formatter")).Name,
 		"installation": w.Install(name + ".linter"), "team": w.NewTeam("reviewer").ID, "domain": "example.com", "owned": name + ".community", "self": at.reviewer, "subdomain": name + "-docs", "commenter": w.Users["commenter"].ID,
-		"provider": servertest.NewSAMLProvider(w, servertest.Complete(w)).ID, "review": review.ID, "suggestion": suggestion.ID, "suggestedOn": suggestion.Target.Revision, "submission": "drafts", "verdict": "verdict",
+		"provider": servertest.NewSAMLProvider(w, servertest.ActiveSAMLSettings(w)).ID, "review": review.ID, "suggestion": suggestion.ID, "suggestedOn": suggestion.Target.Revision, "submission": "drafts", "verdict": "verdict",
 		"revision": servertest.Do(w, "admin", api.GetChangeRequest, second).Revision,
 		"document": servertest.Do(w, "admin", api.GetContentPage, api.PageInput{Space: at.space, Page: at.page}).DocumentID,
 	}
@@ -493,15 +493,15 @@ func matrixIDs(w *servertest.World, name string) ids {
 	at.version = servertest.NewSpec(w, at.spec, servertest.PetsText).LastVersion
 	w.NewCollection("Last", "")
 	matrixSite(w, &at)
-	w.Select(at.more["integration"], at.more["installation"], at.space, at.site)
+	w.RestrictInstallation(at.more["integration"], at.more["installation"], at.space, at.site)
 	at.more["run"] = servertest.Do(w, "admin", api.CreateImportRun, api.CreateImportRunInput{Organization: w.Org, Body: api.ImportRunCreate{
 		Source: api.ImportRunSource{Type: api.RunOfWebsite, URL: "https://example.com/"}, Target: api.ImportRunTarget{Space: at.space},
 	}}).ID
 	for _, content := range []string{at.collection, at.space} {
-		servertest.Give(w, content, api.PermissionCreate{Role: new(api.RoleComment), Users: []string{at.more["commenter"]}, Teams: []string{at.more["team"]}})
+		servertest.GrantAccess(w, content, api.PermissionCreate{Role: new(api.RoleComment), Users: []string{at.more["commenter"]}, Teams: []string{at.more["team"]}})
 	}
-	servertest.Give(w, at.site, api.PermissionCreate{Role: new(api.RoleComment), Users: []string{at.more["commenter"]}})
-	servertest.Give(w, at.site, api.PermissionCreate{Role: new(api.RoleReview), Teams: []string{at.more["team"]}})
+	servertest.GrantAccess(w, at.site, api.PermissionCreate{Role: new(api.RoleComment), Users: []string{at.more["commenter"]}})
+	servertest.GrantAccess(w, at.site, api.PermissionCreate{Role: new(api.RoleReview), Teams: []string{at.more["team"]}})
 	return at
 }
 
@@ -509,9 +509,9 @@ func matrixIDs(w *servertest.World, name string) ids {
 func matrixTrash(w *servertest.World, at *ids) {
 	w.T.Helper()
 	for name, title := range map[string]string{"spare": "Spare", "gone": "Gone"} {
-		id := servertest.Organization(w, title)
+		id := servertest.NewOrganization(w, title)
 		for who, role := range servertest.People {
-			w.Must(orgs.Accounts{Store: w.Store}.Member(w.T.Context(), id, w.Users[who], role))
+			w.Must(orgs.Accounts{Store: w.Store}.SetMember(w.T.Context(), id, w.Users[who], role))
 		}
 		at.more[name] = id
 	}
@@ -551,7 +551,7 @@ func matrixSite(w *servertest.World, at *ids) {
 	at.section, at.siteSpace = made.ID, made.SiteSpaces[0].ID
 	at.group = servertest.Do(w, "admin", api.CreateSiteSectionGroup, api.CreateSiteSectionGroupInput{SiteRef: site, Body: api.SiteSectionGroupCreate{Title: "x"}}).ID
 	at.link = servertest.Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site}).ID
-	w.Adapt(site)
+	w.EnableAdaptive(site)
 }
 
 // TestRolesAreComplete checks that the matrix contains every operation except those on the caller's own tokens.

@@ -28,7 +28,7 @@ var updateGolden = flag.Bool("update", false, "update the golden files")
 func TestEveryRowIsMountedOnce(t *testing.T) {
 	t.Parallel()
 	times := map[string]int{}
-	for _, e := range servertest.Mounted(t) {
+	for _, e := range servertest.Endpoints(t) {
 		times[e.Row.Name]++
 	}
 	for _, row := range slices.Concat(api.Rows(), api.Refusals()) {
@@ -45,12 +45,12 @@ func TestEveryRowIsMountedOnce(t *testing.T) {
 // TestEveryWriteHasRecord checks that operations that change an object of their path name the record for If-Match.
 func TestEveryWriteHasRecord(t *testing.T) {
 	t.Parallel()
-	for _, e := range servertest.Mounted(t) {
+	for _, e := range servertest.Endpoints(t) {
 		if e.Row.Name == api.CreateInstallationToken.Name {
 			continue // creates an object of the caller's own
 		}
-		if named := len(e.Row.PathParams()) > 0; e.Row.Writes() && named != e.IsOf() {
-			t.Errorf("%s: its mount says of what it is: %t, its path: %t", e.Row.Name, e.IsOf(), named)
+		if named := len(e.Row.PathParams()) > 0; e.Row.Writes() && named != e.HasRecord() {
+			t.Errorf("%s: its mount says of what it is: %t, its path: %t", e.Row.Name, e.HasRecord(), named)
 		}
 	}
 }
@@ -84,7 +84,7 @@ func TestRouterServesOnlyKnownRoutes(t *testing.T) {
 func TestRouteTable(t *testing.T) {
 	t.Parallel()
 	var lines []string
-	for _, e := range servertest.Mounted(t) {
+	for _, e := range servertest.Endpoints(t) {
 		row := e.Row
 		line := fmt.Sprintf("%s %s  %s  %s  %s -> %s %d", row.Method, row.Path, row.Name, e.Need, typeName(row.In), typeName(row.Out), row.Status)
 		for _, mark := range []struct {
@@ -139,7 +139,7 @@ func TestZeroNeedDenies(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	var without []rest.Endpoint
-	for _, e := range servertest.Mounted(t) {
+	for _, e := range servertest.Endpoints(t) {
 		e.Need = auth.Need{}
 		without = append(without, e)
 	}
@@ -148,7 +148,7 @@ func TestZeroNeedDenies(t *testing.T) {
 	w.Handler = w.Server.Handler()
 	before := w.Dump()
 	for _, row := range api.Rows() {
-		a := w.Raw("admin", row.Method, w.PathOf(row, s), w.BodyOf(row, s))
+		a := w.Send("admin", row.Method, w.SamplePath(row, s), w.SampleBody(row, s))
 		if a.Status != http.StatusNotFound || a.Error().Reason != api.ReasonNotFound {
 			t.Errorf("%s without a need: %d %s", row.Name, a.Status, a.Body)
 		}
@@ -225,7 +225,7 @@ func TestUnroutedRequestsAreRefused(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	for _, path := range []string{"/v1", "/v1/nothing", "/v1/orgs/", "/v2/orgs", "/v1/spaces/a/b/c", "/v1//orgs"} {
-		if a := w.Raw("admin", http.MethodGet, path, nil); a.Status != http.StatusNotFound || a.Error().Reason != api.ReasonNotFound {
+		if a := w.Send("admin", http.MethodGet, path, nil); a.Status != http.StatusNotFound || a.Error().Reason != api.ReasonNotFound {
 			t.Errorf("GET %s: %d %s", path, a.Status, a.Body)
 		}
 	}
@@ -234,7 +234,7 @@ func TestUnroutedRequestsAreRefused(t *testing.T) {
 			if slices.Contains(allowed, method) {
 				continue
 			}
-			a := w.Raw("admin", method, path, nil)
+			a := w.Send("admin", method, path, nil)
 			if a.Status != http.StatusMethodNotAllowed || a.Error().Reason != api.ReasonMethod {
 				t.Errorf("%s %s: %d %s", method, path, a.Status, a.Body)
 			}

@@ -121,7 +121,7 @@ func (s *Server) handleOtherRoutes(engine *gin.Engine) {
 	engine.GET("/readyz", func(g *gin.Context) { s.serveReady(g.Writer, g.Request) })
 	route := func(name string, answer func(g *gin.Context, w http.ResponseWriter, r *http.Request)) gin.HandlerFunc {
 		return func(g *gin.Context) {
-			s.rest.ServeBeside(g.Writer, g.Request, name, func(w http.ResponseWriter, r *http.Request) { answer(g, w, r) })
+			s.rest.ServeRoute(g.Writer, g.Request, name, func(w http.ResponseWriter, r *http.Request) { answer(g, w, r) })
 		}
 	}
 	engine.GET("/v1/openapi.json", route("/v1/openapi.json", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.rest.ServeDocument(w, r) }))

@@ -52,7 +52,7 @@ type services struct {
 
 // newServices creates the services in the order of their dependencies.
 func newServices(o Options, sealer auth.Sealer) (r services) {
-	signer, slow := auth.NewSigner(o.Secret, o.Clock), budgets.NewSlow(o.Budgets)
+	signer, slow := auth.NewSigner(o.Secret, o.Clock), budgets.NewWorkLimiter(o.Budgets)
 	revisions := revision.New(o.Store, o.Budgets.Trees)
 	readings := &reader.Service{Caches: reader.NewCaches(o.Budgets.SpecPages), Log: o.Log, Revisions: revisions, Slow: slow}
 	r.view = &view.Writer{PublicURL: o.PublicURL, Signer: signer, Store: o.Store}
@@ -70,13 +70,13 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 		Graphs: reader.NewCache(o.Budgets.LinkGraphs), PublicURL: o.PublicURL, Reading: readings, Revisions: revisions, Store: o.Store,
 	}
 	r.indexing = &search.Service{
-		IDs: o.IDs, Memory: search.NewMemory(o.Budgets.SearchTerms), Patience: search.Patience, Reading: readings, Revisions: revisions, Store: o.Store, View: r.view,
+		IDs: o.IDs, Cache: search.NewCache(o.Budgets.SearchTerms), MaxIndexWait: search.MaxIndexWait, Reading: readings, Revisions: revisions, Store: o.Store, View: r.view,
 	}
 	r.comments = &comments.Service{
-		Orgs: r.orgs, Places: comments.NewPlaceCache(o.Budgets.Places), Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
+		Orgs: r.orgs, Locations: comments.NewLocationCache(o.Budgets.Places), Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
 	}
 	r.reviews = &review.Service{
-		Clock: o.Clock, Comments: r.comments, Conflicts: &review.ConflictReader{Revisions: revisions, Store: o.Store, View: r.view}, Links: r.links, Orgs: r.orgs, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
+		Clock: o.Clock, Comments: r.comments, Conflicts: &review.ConflictDescriber{Revisions: revisions, Store: o.Store, View: r.view}, Links: r.links, Orgs: r.orgs, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
 	}
 	r.inbox = &inbox.Service{Log: o.Log, Reviews: r.reviews, Store: o.Store, View: r.view}
 	r.progress = &inbox.ReadMarks{Revisions: revisions, Slow: slow, Store: o.Store}
@@ -92,7 +92,7 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 	}
 	r.rest = rest.New(rest.Options{
 		Store: o.Store, PublicURL: o.PublicURL, Version: o.Version, Log: o.Log, Clock: o.Clock, IDs: o.IDs, Secret: o.Secret,
-		RateLimit: o.RateLimit, Budgets: o.Budgets, Visitors: auth.NewVisitors(sealer, o.Clock, o.Log, o.PublicURL), Kept: r.pages.TextsKept,
+		RateLimit: o.RateLimit, Budgets: o.Budgets, Visitors: auth.NewVisitors(sealer, o.Clock, o.Log, o.PublicURL), StoredTexts: r.pages.StoredTexts,
 	})
 	r.sites = &sites.Service{
 		Log: o.Log, Orgs: r.orgs, PublicURL: o.PublicURL, Sealer: sealer, Signer: signer, Spaces: r.spaces, Store: o.Store, View: r.view,

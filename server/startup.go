@@ -10,28 +10,28 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Door is the handler of a process whose store is not ready yet: it answers the probes and refuses other requests
-// with the reason. Once Open is called, it passes all requests on.
-type Door struct {
+// StartupHandler is the handler of a process whose store is not ready yet: it answers the probes and refuses other requests
+// with the reason. Once SetHandler is called, it passes all requests on.
+type StartupHandler struct {
 	next  atomic.Pointer[http.Handler]
 	cause atomic.Pointer[error]
 }
 
-// Wait sets the reason why the store is not ready.
-func (h *Door) Wait(why error) { h.cause.Store(&why) }
+// SetCause sets the reason why the store is not ready.
+func (h *StartupHandler) SetCause(why error) { h.cause.Store(&why) }
 
-// Open sets the handler that serves all further requests.
-func (h *Door) Open(handler http.Handler) { h.next.Store(&handler) }
+// SetHandler sets the handler that serves all further requests.
+func (h *StartupHandler) SetHandler(handler http.Handler) { h.next.Store(&handler) }
 
 // ServeHTTP implements http.Handler.
-func (h *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h *StartupHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if handler := h.next.Load(); handler != nil {
 		(*handler).ServeHTTP(w, r)
 		return
 	}
 	why, reason := "it is being opened", reasonOpening
 	if cause := h.cause.Load(); cause != nil {
-		why, reason = redis.Why(*cause), redis.Reason(*cause)
+		why, reason = redis.UnavailableReason(*cause), redis.CheckName(*cause)
 	}
 	switch r.URL.Path {
 	case "/healthz":

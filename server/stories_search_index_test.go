@@ -24,7 +24,7 @@ const maxReadyTrips = 6 // maximum trips of a search with nothing to index, see 
 // pagesAbout merges n pages about a word into a space.
 func pagesAbout(w *servertest.World, space, word string, n int) {
 	w.T.Helper()
-	r := w.Request("creator", space, "About "+word)
+	r := w.CreateRequest("creator", space, "About "+word)
 	for from := 0; from < n; from += 50 {
 		var changes []api.ContentChange
 		for i := from; i < min(n, from+50); i++ {
@@ -56,7 +56,7 @@ func indexJobs(w *servertest.World, space string) int {
 func TestJobBuildsSearchIndex(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space := w.Space("Large", "", "")
+		space := w.CreateSpace("Large", "", "")
 		servertest.Equal(t, "jobs of an empty space", 0, indexJobs(w, space))
 		pagesAbout(w, space, "walrus", 200)
 		w.Clock.Advance(time.Second)
@@ -71,7 +71,7 @@ func TestJobBuildsSearchIndex(t *testing.T) {
 		servertest.Equal(t, "jobs afterwards", 0, indexJobs(w, space))
 
 		pagesAbout(w, space, "seal", 2)
-		servertest.Equal(t, "pages", "Page 0", servertest.Found(w, "reader", space, "seal number0")[0])
+		servertest.Equal(t, "pages", "Page 0", servertest.SearchTitles(w, "reader", space, "seal number0")[0])
 		servertest.Equal(t, "jobs when a search came first", 0, indexJobs(w, space))
 	})
 }
@@ -81,14 +81,14 @@ func TestJobBuildsSearchIndex(t *testing.T) {
 func TestSearchOfIncompleteIndexAsksToRetry(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space := w.Space("Large", "", "")
+		space := w.CreateSpace("Large", "", "")
 		pagesAbout(w, space, "walrus", 40)
 		w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-			tx.SearchReady(w.Org, space) // as older nodes leave it
+			tx.MarkSearchCurrent(w.Org, space) // as older nodes leave it
 			return nil
 		}))
 		w.Server.DisableSearchWait()
-		a := w.Raw("reader", http.MethodGet, "/v1/spaces/"+space+"/search?query=walrus", nil)
+		a := w.Send("reader", http.MethodGet, "/v1/spaces/"+space+"/search?query=walrus", nil)
 		servertest.Equal(t, "status", http.StatusServiceUnavailable, a.Status)
 		servertest.Equal(t, "retry after", "5", a.Header.Get("Retry-After"))
 		if e := a.Error(); !strings.Contains(e.Message, "is being built") || e.Hint == "" {
@@ -107,19 +107,19 @@ func TestSearchOfIncompleteIndexAsksToRetry(t *testing.T) {
 func TestIndexingIsCutOffAtEveryCallCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.LongCampaign(t, "cuts", 1, 1)
-	m := &servertest.Mortal{}
-	m.Left.Store(servertest.Alive)
+	m := &servertest.CallLimit{}
+	m.Remaining.Store(servertest.Unlimited)
 	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, m) })
-	space := w.Space("Large", "", "")
+	space := w.CreateSpace("Large", "", "")
 	calls, whole := int64(0), false
 	for !whole {
 		calls++
 		pagesAbout(w, space, fmt.Sprintf("walrus%d", calls), 20)
 		w.Clock.Advance(2 * time.Second)
-		m.Left.Store(calls)
+		m.Remaining.Store(calls)
 		err := w.Server.RunDueJobs(t.Context())
-		whole = m.Left.Load() > 0
-		m.Left.Store(servertest.Alive)
+		whole = m.Remaining.Load() > 0
+		m.Remaining.Store(servertest.Unlimited)
 		if whole != (err == nil) {
 			t.Fatalf("after %d calls: %v", calls, err)
 		}
@@ -179,7 +179,7 @@ func TestMergedWhileIndexingCampaign(t *testing.T) {
 	storetest.LongCampaign(t, "cuts", 1, 1)
 	h := &interruption{}
 	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, h) })
-	space := w.Space("Large", "", "")
+	space := w.CreateSpace("Large", "", "")
 	for calls, interrupted := int64(1), true; interrupted; calls++ {
 		pagesAbout(w, space, fmt.Sprintf("walrus%d", calls), 20)
 		w.Clock.Advance(2 * time.Second)
@@ -207,7 +207,7 @@ func TestOrganizationSearchDuringReindexing(t *testing.T) {
 	t.Parallel()
 	h := &interruption{}
 	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, h) })
-	space := w.Space("Large", "", "")
+	space := w.CreateSpace("Large", "", "")
 	pagesAbout(w, space, "walrus", 20)
 	w.Clock.Advance(2 * time.Second)
 	servertest.RunJobs(w)
@@ -216,7 +216,7 @@ func TestOrganizationSearchDuringReindexing(t *testing.T) {
 	}
 	servertest.Equal(t, "spaces found", 1, search())
 	for calls, interrupted := int64(1), true; interrupted && !t.Failed(); calls++ {
-		w.Must(w.Store.Search.Move(t.Context(), space, indexState(w, space), postings.State{Form: "an earlier one", Organization: w.Org}))
+		w.Must(w.Store.Search.SetState(t.Context(), space, indexState(w, space), postings.State{Version: "an earlier one", Organization: w.Org}))
 		interrupted = false
 		h.fn = func() {
 			interrupted = true
@@ -237,7 +237,7 @@ func TestOrganizationSearchDuringReindexing(t *testing.T) {
 func TestDirectoryIsRebuilt(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		spaces := []string{w.Space("One", "", ""), w.Space("Two", "", ""), w.Space("Three", "", "")}
+		spaces := []string{w.CreateSpace("One", "", ""), w.CreateSpace("Two", "", ""), w.CreateSpace("Three", "", "")}
 		for _, space := range spaces[:2] {
 			pagesAbout(w, space, "walrus", 3)
 		}
@@ -248,8 +248,8 @@ func TestDirectoryIsRebuilt(t *testing.T) {
 		}
 		servertest.Equal(t, "spaces found", 2, search("walrus"))
 		lost := indexState(w, w.Org)
-		for _, next := range []postings.State{{Form: "earlier", Organization: w.Org}, {}} {
-			w.Must(w.Store.Search.Move(t.Context(), w.Org, lost, next))
+		for _, next := range []postings.State{{Version: "earlier", Organization: w.Org}, {}} {
+			w.Must(w.Store.Search.SetState(t.Context(), w.Org, lost, next))
 			w.Serve() // another node
 			servertest.Equal(t, "spaces found meanwhile", 2, search("walrus"))
 			servertest.Equal(t, "spaces found by their titles", 1, search("three"))
@@ -267,7 +267,7 @@ func TestDirectoryIsRebuilt(t *testing.T) {
 func TestTripsOfOrganizationSearch(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		space := w.Space("Large", "", "")
+		space := w.CreateSpace("Large", "", "")
 		pagesAbout(w, space, "walrus", 3)
 		path := func(query string) string { return "/v1/orgs/" + w.Org + "/search?query=" + query }
 		queries, few := []string{"walrus", "wallrus", "walr", "nothing"}, map[string]int{}
@@ -278,7 +278,7 @@ func TestTripsOfOrganizationSearch(t *testing.T) {
 			for _, query := range queries {
 				w.Serve()
 				w.Call("reader", http.MethodGet, "/v1/spaces/"+space, nil, http.StatusOK) // loads the model
-				trips := servertest.TripsOf(w, "reader", path(query))
+				trips := servertest.CountTrips(w, "reader", path(query))
 				if n == 0 {
 					few[query] = trips
 				}
@@ -286,7 +286,7 @@ func TestTripsOfOrganizationSearch(t *testing.T) {
 				servertest.Equal(t, "trips of "+query, few[query], trips)
 			}
 			for i := range 40 {
-				w.Space(fmt.Sprintf("Other %d", i), "", "")
+				w.CreateSpace(fmt.Sprintf("Other %d", i), "", "")
 			}
 		}
 	})
@@ -295,7 +295,7 @@ func TestTripsOfOrganizationSearch(t *testing.T) {
 // indexState returns the state that the search index of a space reflects.
 func indexState(w *servertest.World, space string) postings.State {
 	w.T.Helper()
-	b := w.Store.Pipeline()
+	b := w.Store.NewBatch()
 	state := postings.ReadState(b, space)
 	w.Must(b.Do(w.T.Context()))
 	return state.Value()

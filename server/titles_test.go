@@ -18,7 +18,7 @@ const bidiTitle = "in\u202evoice"
 // text.
 func TestNewTitlesRejectFormatCharacters(t *testing.T) {
 	t.Parallel()
-	w, s := servertest.Sampled(t, storetest.Memory())
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	for path, body := range map[string]map[string]any{
 		"/v1/orgs/" + w.Org + "/spaces":              {"title": bidiTitle},
 		"/v1/orgs/" + w.Org + "/collections":         {"title": "a\u0085"},
@@ -40,7 +40,7 @@ func TestNewTitlesRejectFormatCharacters(t *testing.T) {
 // changes.
 func TestStoredTitlesAreAccepted(t *testing.T) {
 	t.Parallel()
-	w, s := servertest.Sampled(t, storetest.Memory())
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		record, _, err := tx.Record(store.SpaceKey(w.Org, s.Notes))
 		if err != nil {
@@ -66,7 +66,7 @@ func TestStoredTitlesAreAccepted(t *testing.T) {
 // import reports the removed characters.
 func TestImportedTitlesAreCleaned(t *testing.T) {
 	t.Parallel()
-	w, s := servertest.Sampled(t, storetest.Memory())
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	text := "# In\u202evoice\u0085\n\nText.\n"
 	w.Web[servertest.ImportURL] = text
 	result := servertest.Do(w, "admin", api.ImportContent, api.ImportInput{Space: s.Notes, Body: api.Import{URL: servertest.ImportURL, Source: api.ImportMarkdown}})

@@ -8,7 +8,7 @@ import (
 )
 
 // DisableSearchWait makes searches not wait for an index, for tests.
-func (s *Server) DisableSearchWait() { s.indexing.Patience = 0 }
+func (s *Server) DisableSearchWait() { s.indexing.MaxIndexWait = 0 }
 
 // Remount replaces the mounted operations, for tests of single endpoints. It panics if a row is invalid.
 func (s *Server) Remount(endpoints ...rest.Endpoint) { s.rest.Mount(endpoints...) }
@@ -18,10 +18,10 @@ func (s *Server) SetComputedPages(markdown string) { s.pages.Computer = textComp
 
 type textComputer string
 
-func (c textComputer) Compute(_ context.Context, of pages.Computing) (pages.Computation, error) {
+func (c textComputer) Compute(_ context.Context, of pages.ComputeInput) (pages.ComputeResult, error) {
 	inner := pages.ComputedPage{Key: "inner", Title: "Inner", Slug: "inner", Markdown: []byte(c)}
 	outer := pages.ComputedPage{Key: "outer", Title: of.Source.Dependencies.Spec.Ref.Spec, Slug: "outer", Markdown: []byte("# Outer\n"), Pages: []pages.ComputedPage{inner}}
-	return pages.Computation{Seed: string(c), Pages: []pages.ComputedPage{outer}}, nil
+	return pages.ComputeResult{Seed: string(c), Pages: []pages.ComputedPage{outer}}, nil
 }
 
 // ScheduleCounts schedules the jobs that count data stored before quotas were counted, for tests.

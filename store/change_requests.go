@@ -133,8 +133,8 @@ func (tx *Tx) PutChangeRequest(org string, c ChangeRequestDocument, was api.Chan
 	return PutDocument(tx, ChangeRequestKey(org, id), c)
 }
 
-// MoveRequestHead sets the head of a change request and updates the indexes by last change.
-func (tx *Tx) MoveRequestHead(org, id string, head Head) error {
+// SetRequestHead sets the head of a change request and updates the indexes by last change.
+func (tx *Tx) SetRequestHead(org, id string, head Head) error {
 	before, _, err := tx.Head(org, id)
 	if err != nil {
 		return err
@@ -144,7 +144,7 @@ func (tx *Tx) MoveRequestHead(org, id string, head Head) error {
 		return err
 	}
 	tx.replaceMembers(requestIndexes(org, c, before.At), requestIndexes(org, c, head.At))
-	tx.MoveHead(org, id, head)
+	tx.SetHead(org, id, head)
 	return nil
 }
 

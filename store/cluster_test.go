@@ -41,7 +41,7 @@ func TestClusterMasterKilledUnderLoad(t *testing.T) {
 type writeLoad struct {
 	t       *testing.T
 	store   *store.Store
-	estate  storetest.Estate
+	estate  storetest.Fixture
 	writers []*writer
 	stop    chan struct{}
 	group   sync.WaitGroup
@@ -180,7 +180,7 @@ func (l *writeLoad) check() (acknowledged, lost int) {
 	if versions != int64(len(applied)) {
 		l.t.Errorf("%d versions of %d writes", versions, len(applied))
 	}
-	if report := storetest.Examine(l.t, l.store, fsck.Options{}); len(report.Findings) > 0 {
+	if report := storetest.Fsck(l.t, l.store, fsck.Options{}); len(report.Findings) > 0 {
 		l.t.Errorf("afterwards: %v", report.Findings)
 	}
 	return acknowledged, lost

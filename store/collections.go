@@ -28,8 +28,8 @@ func (tx *Tx) PutCollection(c CollectionDocument) (txn.Record, error) {
 	return PutDocument(tx, CollectionKey(c.Fields.Organization, c.Fields.ID), c)
 }
 
-// PlaceCollection sets the parent and the order key of a new or moved collection. The caller puts the document.
-func (tx *Tx) PlaceCollection(c *CollectionDocument, parent string, at txn.Position) error {
+// MoveCollection sets the parent and the order key of a new or moved collection. The caller puts the document.
+func (tx *Tx) MoveCollection(c *CollectionDocument, parent string, at txn.Position) error {
 	order, err := tx.placeEntry(c.Fields.Organization, c.Fields.ID, parent, at, c.Fields.Parent, c.Private.Order)
 	if err != nil {
 		return err

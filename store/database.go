@@ -35,7 +35,7 @@ func (tx *Tx) Put(key redis.Key, private, public []byte) {
 // Deliver empties the outbox of an organization, or only the entries of the given spaces: see txn.Store.Deliver. may
 // is called in each transaction.
 func (s *Store) Deliver(ctx context.Context, org string, authorize func(tx *Tx) error, spaces ...string) error {
-	return s.Store.Deliver(ctx, org, func(tx *txn.Tx) error {
+	return s.Store.DeliverOutbox(ctx, org, func(tx *txn.Tx) error {
 		if authorize == nil {
 			return nil
 		}
@@ -46,8 +46,8 @@ func (s *Store) Deliver(ctx context.Context, org string, authorize func(tx *Tx) 
 // spaceLocator implements txn.SpaceLocator for transferred spaces.
 type spaceLocator struct{}
 
-// Pointer returns the key of the record that contains the current organization of a space.
-func (spaceLocator) Pointer(home, space string) redis.Key { return MovedKey(home, space) }
+// LocationKey returns the key of the record that contains the current organization of a space.
+func (spaceLocator) LocationKey(home, space string) redis.Key { return MovedKey(home, space) }
 
 // Owner decodes that record.
 func (spaceLocator) Owner(pointer txn.Record) (org string, err error) {

@@ -40,14 +40,14 @@ func (d EmailDomain) Counts(now time.Time) bool { return d.Trusted || d.Proven(n
 // DomainCounts reports whether addresses of a domain admit users to an organization: the domain is one of its own,
 // and counts according to field, its field of EmailDomainsKey. Proofs of other organizations do not matter.
 func DomainCounts(o OrganizationDocument, domain, field string, now time.Time) (bool, error) {
-	if GoneOrganization(o) || !slices.Contains(o.Fields.EmailDomains, domain) {
+	if IsOrganizationDeleted(o) || !slices.Contains(o.Fields.EmailDomains, domain) {
 		return false, nil
 	}
 	d, err := DecodeEmailDomain(field)
 	return d.Counts(now), err
 }
 
-// Kind of the jobs that query DNS for e-mail domains, which are named by domain.
+// UsageKind of the jobs that query DNS for e-mail domains, which are named by domain.
 const (
 	EmailDomainKind = "domains"
 	emailDomainTime = 24 * time.Hour
@@ -90,9 +90,9 @@ func (tx *Tx) PutEmailDomain(org, domain string, d EmailDomain) error {
 	return nil
 }
 
-// KeepEmailDomains applies a change of an organization's domains by a user: new domains get a value and a DNS job,
+// UpdateEmailDomains applies a change of an organization's domains by a user: new domains get a value and a DNS job,
 // removed ones lose both. A domain that is added again must be proven again.
-func (tx *Tx) KeepEmailDomains(org, by string, before, after []string) error {
+func (tx *Tx) UpdateEmailDomains(org, by string, before, after []string) error {
 	for _, domain := range before {
 		if !slices.Contains(after, domain) {
 			tx.DeleteField(EmailDomainsKey(org), domain)

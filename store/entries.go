@@ -25,12 +25,12 @@ type Entry struct {
 
 // EntryPrivate is the server-side part of a space or collection.
 type EntryPrivate struct {
-	Creator string              `json:"creator"`
-	Order   string              `json:"order"` // order key among the siblings
-	Teams   map[string]api.Role `json:"teams,omitempty"`
-	State   EntryState          `json:"state,omitzero"`
-	Came    string              `json:"came,omitzero"` // transfer by which it arrived; "" = created here
-	Trashed *Trashed            `json:"trashed,omitempty"`
+	Creator   string              `json:"creator"`
+	Order     string              `json:"order"` // order key among the siblings
+	Teams     map[string]api.Role `json:"teams,omitempty"`
+	State     EntryState          `json:"state,omitzero"`
+	ArrivedBy string              `json:"came,omitzero"` // transfer by which it arrived; "" = created here
+	Trashed   *Trashed            `json:"trashed,omitempty"`
 }
 
 // Trashed records how a space or collection was deleted on its own. The contents of a deleted collection have none:
@@ -74,16 +74,16 @@ func (tx *Tx) putEntry(id string, n Entry, state EntryState) error {
 // order key, "" if it is in no order.
 func (tx *Tx) placeEntry(org, id, parent string, at txn.Position, oldParent, oldOrder string) (string, error) {
 	if oldOrder != "" && oldParent == parent {
-		at.Self = txn.Member(oldOrder, id)
+		at.Self = txn.OrderMember(oldOrder, id)
 	}
-	order, err := tx.Place(ChildrenKey(org, parent), at)
+	order, err := tx.OrderKey(ChildrenKey(org, parent), at)
 	if err != nil {
 		return "", err
 	}
 	if oldOrder != "" {
-		tx.Remove(ChildrenKey(org, oldParent), txn.Member(oldOrder, id))
+		tx.Remove(ChildrenKey(org, oldParent), txn.OrderMember(oldOrder, id))
 	}
-	tx.Add(ChildrenKey(org, parent), txn.Member(order, id))
+	tx.Add(ChildrenKey(org, parent), txn.OrderMember(order, id))
 	return order, nil
 }
 

@@ -117,7 +117,7 @@ func (c *clusterFailovers) deliver() {
 		c.t.Error("the outbox is not empty")
 	}
 	must(c.cluster.Failover(c.t.Context(), c.content)) // it has everything
-	if report := storetest.Examine(c.t, c.store, fsck.Options{}); len(report.Findings) > 0 {
+	if report := storetest.Fsck(c.t, c.store, fsck.Options{}); len(report.Findings) > 0 {
 		c.t.Errorf("afterwards: %v", report.Findings)
 	}
 }
@@ -213,7 +213,7 @@ func (c *clusterFailovers) claim() {
 	if claim, _, err := c.store.Claim(c.t.Context(), email); claim.Owner != user || err != nil {
 		c.t.Errorf("the name belongs to %q, %v", claim.Owner, err)
 	}
-	batch := c.store.Pipeline()
+	batch := c.store.NewBatch()
 	members := batch.Range(index, "", -1, false)
 	storetest.Do(c.t, batch)
 	if got := members.Value(); len(got) != 1 || got[0] != user {
@@ -253,11 +253,11 @@ func TestFsckChecksOutbox(t *testing.T) {
 		}
 		return storetest.AddPage(tx, s.Content(e.Space), e.Org, head, "carried")
 	})
-	if report := storetest.Examine(t, s, fsck.Options{}); len(report.Findings)+len(report.Notes) > 0 {
+	if report := storetest.Fsck(t, s, fsck.Options{}); len(report.Findings)+len(report.Notes) > 0 {
 		t.Errorf("at once: %v %v", report.Findings, report.Notes)
 	}
 	now = now.Add(time.Hour)
-	if report := storetest.Examine(t, s, fsck.Options{}); len(report.Findings) > 0 || len(report.Notes) != 1 {
+	if report := storetest.Fsck(t, s, fsck.Options{}); len(report.Findings) > 0 || len(report.Notes) != 1 {
 		t.Errorf("after an hour: %v %v", report.Findings, report.Notes)
 	}
 	client, _ := store.Client(s)
@@ -265,7 +265,7 @@ func TestFsckChecksOutbox(t *testing.T) {
 	if err := client.HSet(ctx(), outbox, "bytes", 1).Err(); err != nil {
 		t.Fatal(err)
 	}
-	if report := storetest.Examine(t, s, fsck.Options{Repair: true}); !storetest.Finds(report, "differs from what is there") || !report.Clean() {
+	if report := storetest.Fsck(t, s, fsck.Options{Repair: true}); !storetest.HasFinding(report, "differs from what is there") || !report.Clean() {
 		t.Errorf("a wrong count: %v", report.Findings)
 	}
 	if err := s.Deliver(t.Context(), e.Org, nil); err != nil {
@@ -288,7 +288,7 @@ func TestOutboxRefusesExcess(t *testing.T) {
 	late := objects.NewBlob(noise)
 	err := s.Update(t.Context(), store.Organization(e.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		tx.Objects(e.Space, late)
-		tx.MoveHead(e.Org, e.Space, store.Head{Revision: late.Hash, At: now()})
+		tx.SetHead(e.Org, e.Space, store.Head{Revision: late.Hash, At: now()})
 		return nil
 	})
 	storetest.WantError(t, err, txn.ErrOutboxFull)

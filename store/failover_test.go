@@ -76,7 +76,7 @@ type failovers struct {
 	engine storetest.Engine
 	store  *store.Store
 	hook   *commitHook
-	estate storetest.Estate
+	estate storetest.Fixture
 }
 
 func newFailovers(t *testing.T, engine storetest.Engine) *failovers {
@@ -137,7 +137,7 @@ func (f *failovers) writeDuringFailover(name string, detach, promote func(contex
 
 // read reads a page through its head; "" = the head does not contain it.
 func (f *failovers) read(s *store.Store, name string) (text string, err error) {
-	batch := s.Pipeline()
+	batch := s.NewBatch()
 	future := batch.Field(store.HeadsKey(f.estate.Org), f.estate.Space)
 	if err := batch.Do(f.t.Context()); err != nil {
 		return "", err

@@ -213,7 +213,7 @@ func (c *crowd) await(name string, reached func() bool) {
 func (c *crowd) check(over time.Time, keeps bool) (acknowledged, lost int) {
 	c.t.Helper()
 	fresh := reopen(c.t, c.engine, c.store)
-	for _, finding := range storetest.Examine(c.t, fresh, fsck.Options{}).Findings {
+	for _, finding := range storetest.Fsck(c.t, fresh, fsck.Options{}).Findings {
 		c.t.Errorf("fsck: %s", finding)
 	}
 	applied, pages := c.events(), c.pages(fresh)
@@ -273,7 +273,7 @@ func (c *crowd) pages(s *store.Store) map[string]string {
 // pagesOf reads all pages of a head, with their texts.
 func pagesOf(t *testing.T, s *store.Store, org, space string) map[string]string {
 	t.Helper()
-	batch := s.Pipeline()
+	batch := s.NewBatch()
 	future := batch.Field(store.HeadsKey(org), space)
 	storetest.Do(t, batch)
 	head, err := store.ParseHead(future.Value())
@@ -332,7 +332,7 @@ func newSyncedCrowd(t *testing.T, engine storetest.Engine, ready func(context.Co
 // spacesExist reports whether all spaces exist.
 func (c *crowd) spacesExist() bool {
 	c.t.Helper()
-	b := c.store.Pipeline()
+	b := c.store.NewBatch()
 	records := make([]*txn.Future[txn.Record], len(c.spaces))
 	for i, space := range c.spaces {
 		records[i] = b.Record(store.SpaceKey(c.org, space))

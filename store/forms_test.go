@@ -35,7 +35,7 @@ func eachFleet(t *testing.T, test func(f *fleet)) {
 func (f *fleet) node(form int) *store.Store {
 	f.t.Helper()
 	return f.engine.Open(f.t, func(c *store.Config) {
-		c.Prefix, c.Form, c.Clock = f.prefix, form, func() time.Time { return f.now }
+		c.Prefix, c.Format, c.Clock = f.prefix, form, func() time.Time { return f.now }
 	})
 }
 
@@ -82,7 +82,7 @@ func TestNewFormatIsWrittenOnceAllNodesSupportIt(t *testing.T) {
 		f.join(first, old, first)
 		f.want("with an older node", f.write(first, "te_1"), 1)
 		f.want("an older node", f.write(old, "te_1"), 1)
-		if got, err := first.Forms(t.Context()); err != nil || !got.Older() || got.Newer() {
+		if got, err := first.FormatStatus(t.Context()); err != nil || !got.Older() || got.Newer() {
 			t.Errorf("%v %v", got, err)
 		}
 		second := f.node(2)
@@ -94,7 +94,7 @@ func TestNewFormatIsWrittenOnceAllNodesSupportIt(t *testing.T) {
 		f.want("when the older node has left", f.write(first, "te_1"), 2)
 		f.join(second)
 		f.want("another node that knows it", f.write(second, "te_1"), 2)
-		storetest.WantError(t, old.Join(t.Context()), redis.ErrNewerForm)
+		storetest.WantError(t, old.Join(t.Context()), redis.ErrNewerFormat)
 	})
 }
 
@@ -120,7 +120,7 @@ func TestRunningNodeRefusesNewerFormat(t *testing.T) {
 	eachFleet(t, func(f *fleet) {
 		s, key, known := f.node(1), store.TeamKey("o_1", "te_1"), store.TeamKey("o_1", "te_2")
 		f.write(s, "te_1")
-		plant := "2 " + strconv.Itoa(redis.KnownForm+1) + " {}\n{}"
+		plant := "2 " + strconv.Itoa(redis.SupportedFormat+1) + " {}\n{}"
 		if err := s.Client.Set(t.Context(), s.Name(key), plant, 0).Err(); err != nil {
 			t.Fatal(err)
 		}
@@ -129,31 +129,31 @@ func TestRunningNodeRefusesNewerFormat(t *testing.T) {
 			tx.Put(key, []byte("{}"), []byte("{}"))
 			return err
 		})
-		storetest.WantError(t, err, redis.ErrNewerForm)
-		b := s.Pipeline()
+		storetest.WantError(t, err, redis.ErrNewerFormat)
+		b := s.NewBatch()
 		record := b.Record(key)
 		err = b.Do(t.Context())
 		if err == nil {
 			_, _, err = record.Get()
 		}
-		storetest.WantError(t, err, redis.ErrNewerForm)
+		storetest.WantError(t, err, redis.ErrNewerFormat)
 		if got := s.Client.Get(t.Context(), s.Name(key)).Val(); got != plant {
 			t.Errorf("it is %q now", got)
 		}
 		f.want("another record", f.write(s, "te_2"), 1)
 
-		if err := s.Client.Set(t.Context(), s.Name(redis.SchemaKey()), redis.KnownForm+1, 0).Err(); err != nil {
+		if err := s.Client.Set(t.Context(), s.Name(redis.SchemaKey()), redis.SupportedFormat+1, 0).Err(); err != nil {
 			t.Fatal(err)
 		}
-		storetest.WantError(t, s.Join(t.Context()), redis.ErrNewerForm)
+		storetest.WantError(t, s.Join(t.Context()), redis.ErrNewerFormat)
 		err = s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(*store.Tx) error {
 			t.Error("it runs")
 			return nil
 		})
-		storetest.WantError(t, err, redis.ErrNewerForm)
-		b = s.Pipeline()
+		storetest.WantError(t, err, redis.ErrNewerFormat)
+		b = s.NewBatch()
 		b.Record(known)
-		storetest.WantError(t, b.Do(t.Context()), redis.ErrNewerForm)
+		storetest.WantError(t, b.Do(t.Context()), redis.ErrNewerFormat)
 	})
 }
 
@@ -163,10 +163,10 @@ func TestFsckStopsAtNewerFormat(t *testing.T) {
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		e := storetest.NewFixture(t, s)
 		name := s.Name(store.SpaceKey(e.Org, e.Space))
-		if err := s.Client.Set(t.Context(), name, "9 "+strconv.Itoa(redis.KnownForm+1)+" {}\n{}", 0).Err(); err != nil {
+		if err := s.Client.Set(t.Context(), name, "9 "+strconv.Itoa(redis.SupportedFormat+1)+" {}\n{}", 0).Err(); err != nil {
 			t.Fatal(err)
 		}
 		_, err := fsck.Run(t.Context(), s, fsck.Options{Repair: true})
-		storetest.WantError(t, err, redis.ErrNewerForm)
+		storetest.WantError(t, err, redis.ErrNewerFormat)
 	})
 }

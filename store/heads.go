@@ -77,34 +77,34 @@ const SearchKind = "search"
 // searchDelay is the delay of that job, so that it handles several changes at once.
 const searchDelay = 2 * time.Second
 
-// SearchBehind marks the search index of a space as stale and schedules its update, which a search may do before the
+// MarkSearchStale marks the search index of a space as stale and schedules its update, which a search may do before the
 // job.
-func (tx *Tx) SearchBehind(org, space string) {
+func (tx *Tx) MarkSearchStale(org, space string) {
 	tx.SetAdd(postings.StaleKey(org), space)
 	tx.ScheduleOnce(org, txn.JobName(SearchKind, space), searchDelay)
 }
 
-// SearchReady marks the search index of a space as current and removes the job.
-func (tx *Tx) SearchReady(org, space string) {
+// MarkSearchCurrent marks the search index of a space as current and removes the job.
+func (tx *Tx) MarkSearchCurrent(org, space string) {
 	tx.SetRemove(postings.StaleKey(org), space)
 	tx.Unschedule(org, txn.JobName(SearchKind, space))
 }
 
-// MoveHead sets the head of a space or change request. It marks the search index of a space as stale, except for a
+// SetHead sets the head of a space or change request. It marks the search index of a space as stale, except for a
 // space without pages, which the next search handles. It requests new summaries of the change request, or of all
 // those of the space.
-func (tx *Tx) MoveHead(org, id string, head Head) {
+func (tx *Tx) SetHead(org, id string, head Head) {
 	tx.SetField(HeadsKey(org), id, head.String())
 	if id != HeadSpace(id) {
-		tx.Want(org, id, WantedByMove)
+		tx.RequestSummary(org, id, SummaryHeadMoved)
 		return
 	}
 	if head.Pages == "" {
 		tx.SetAdd(postings.StaleKey(org), id)
 		return
 	}
-	tx.SearchBehind(org, id)
-	tx.Want(org, id, WantedByAll)
+	tx.MarkSearchStale(org, id)
+	tx.RequestSummary(org, id, SummarySpaceMoved)
 }
 
 // DropHead removes the head of a space or change request that is deleted.
@@ -112,7 +112,7 @@ func (tx *Tx) DropHead(org, id string) {
 	tx.DeleteField(HeadsKey(org), id)
 	tx.dropSummary(org, id)
 	if id == HeadSpace(id) {
-		tx.SearchReady(org, id)
+		tx.MarkSearchCurrent(org, id)
 	}
 }
 

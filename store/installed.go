@@ -89,10 +89,10 @@ func (s Selection) Of(kind Installed) []string {
 	return s.Spaces
 }
 
-// Hold adds the selection to the read set. It returns ErrStale if it has changed since it was read.
-func (s Selection) Hold(tx *Tx) error {
+// Require adds the selection to the read set. It returns ErrStale if it has changed since it was read.
+func (s Selection) Require(tx *Tx) error {
 	for kind, ids := range map[Installed][]string{InstalledSpaces: s.Spaces, InstalledSites: s.Sites} {
-		size, err := tx.Card(InstalledOnKey(s.installation, kind))
+		size, err := tx.Cardinality(InstalledOnKey(s.installation, kind))
 		if err != nil {
 			return err
 		}

@@ -123,7 +123,7 @@ func (tx *Tx) PutInstallation(i InstallationDocument) (txn.Record, error) {
 
 // DeleteInstallation removes an installation that was read, with its selection.
 func (tx *Tx) DeleteInstallation(i InstallationDocument, selected Selection) error {
-	if err := selected.Hold(tx); err != nil {
+	if err := selected.Require(tx); err != nil {
 		return err
 	}
 	contents := slices.Concat(selected.Spaces, selected.Sites)

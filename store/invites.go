@@ -9,10 +9,10 @@ import (
 // InvitePrivate is the server-side part of an invite.
 type InvitePrivate struct {
 	Digest string `json:"digest"` // SHA-256 of the secret, hexadecimal
-	// Maker is the user who created the invite or last changed the access of a link, and Token the token they used.
+	// CreatedBy is the user who created the invite or last changed the access of a link, and Token the token they used.
 	// Both are empty in older invites.
-	Maker string `json:"maker,omitzero"`
-	Token string `json:"token,omitzero"`
+	CreatedBy string `json:"maker,omitzero"`
+	Token     string `json:"token,omitzero"`
 }
 
 // InviteDocument is the document of a pending invite by e-mail address.

@@ -26,7 +26,7 @@ func TestJobKindsDoNotBlockEachOther(t *testing.T) {
 			return nil
 		})
 		advance(time.Hour)
-		due, err := s.Jobs.Lease(t.Context(), "o_1", []store.Ask{{Kind: "fetch", Alone: true}, {Kind: "purge", Room: 1}}, time.Minute)
+		due, err := s.Jobs.Lease(t.Context(), "o_1", []store.LeaseRequest{{Kind: "fetch", Exclusive: true}, {Kind: "purge", Limit: 1}}, time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestPermitsAreExclusive(t *testing.T) {
 		schedule(t, s, "fetch:x", 0)
 		named := func() []string {
 			t.Helper()
-			due, err := s.Jobs.Lease(t.Context(), "o_1", []store.Ask{{Kind: "fetch", Alone: true}}, time.Minute)
+			due, err := s.Jobs.Lease(t.Context(), "o_1", []store.LeaseRequest{{Kind: "fetch", Exclusive: true}}, time.Minute)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -63,9 +63,9 @@ func TestPermitsAreExclusive(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", when, diff)
 			}
 		}
-		acquire := func() (permit store.Turn, ok bool) {
+		acquire := func() (permit store.Permit, ok bool) {
 			t.Helper()
-			permit, ok, err := s.Jobs.TakeOf(t.Context(), "o_1", "fetch", time.Minute)
+			permit, ok, err := s.Jobs.AcquireOrganizationPermit(t.Context(), "o_1", "fetch", time.Minute)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -78,7 +78,7 @@ func TestPermitsAreExclusive(t *testing.T) {
 		_, ok = acquire()
 		check("a second", false, ok)
 		advance(50 * time.Second)
-		if err := s.Jobs.RenewTurn(t.Context(), first, time.Minute); err != nil {
+		if err := s.Jobs.RenewPermit(t.Context(), first, time.Minute); err != nil {
 			t.Fatal(err)
 		}
 		advance(50 * time.Second)
@@ -87,19 +87,19 @@ func TestPermitsAreExclusive(t *testing.T) {
 		check("when it is over", []string{"x"}, named())
 		second, ok := acquire()
 		check("another one then", true, ok)
-		if err := errors.Join(s.Jobs.RenewTurn(t.Context(), first, time.Minute), s.Jobs.EndTurn(t.Context(), first)); err != nil {
+		if err := errors.Join(s.Jobs.RenewPermit(t.Context(), first, time.Minute), s.Jobs.ReleasePermit(t.Context(), first)); err != nil {
 			t.Fatal(err)
 		}
 		check("whatever the first does", []string(nil), named())
-		if err := s.Jobs.EndTurn(t.Context(), second); err != nil {
+		if err := s.Jobs.ReleasePermit(t.Context(), second); err != nil {
 			t.Fatal(err)
 		}
 		check("when it was given back", []string{"x"}, named())
-		_, ok, err := s.Jobs.TakeFor(t.Context(), "u_1", "fetch", time.Minute)
+		_, ok, err := s.Jobs.AcquireUserPermit(t.Context(), "u_1", "fetch", time.Minute)
 		check("a person's", true, ok && err == nil)
-		_, ok, err = s.Jobs.TakeFor(t.Context(), "u_1", "other", time.Minute)
+		_, ok, err = s.Jobs.AcquireUserPermit(t.Context(), "u_1", "other", time.Minute)
 		check("a person's of another kind", true, ok && err == nil)
-		_, ok, err = s.Jobs.TakeFor(t.Context(), "u_1", "fetch", time.Minute)
+		_, ok, err = s.Jobs.AcquireUserPermit(t.Context(), "u_1", "fetch", time.Minute)
 		check("a person's again", false, ok || err != nil)
 	})
 }
@@ -155,7 +155,7 @@ func TestDueOrganizationsReturnsAllPages(t *testing.T) {
 		}
 		for _, org := range organizations {
 			seen[org.ID] = true
-			if err := s.Jobs.Settle(t.Context(), org, s.Now()); err != nil { // a job is waiting
+			if err := s.Jobs.SetNextDue(t.Context(), org, s.Now()); err != nil { // a job is waiting
 				t.Fatal(err)
 			}
 		}

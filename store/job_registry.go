@@ -78,8 +78,8 @@ func (p *pageStarts) end(part, count int) {
 	}
 }
 
-// Settle records when an organization has its next job due. It changes nothing while a due job is waiting.
-func (q *Queue) Settle(ctx context.Context, org DueOrganization, next time.Time) error {
+// SetNextDue records when an organization has its next job due. It changes nothing while a due job is waiting.
+func (q *Queue) SetNextDue(ctx context.Context, org DueOrganization, next time.Time) error {
 	if org.looked.Sub(time.UnixMilli(int64(org.since))) < txn.DueGrace || !next.IsZero() && !next.After(org.looked) {
 		return nil
 	}
@@ -107,7 +107,7 @@ func (q *Queue) RestoreRegistrations(ctx context.Context, organizations []string
 		if err != nil {
 			return missing, err
 		}
-		if err := q.store.Register(ctx, lost...); err != nil {
+		if err := q.store.AddToSuperset(ctx, lost...); err != nil {
 			return missing, err
 		}
 		missing += len(lost)

@@ -68,8 +68,8 @@ type Lease struct {
 // Job returns the job's name.
 func (l Lease) Job() string { return txn.JobName(l.Kind, l.Arg) }
 
-// Hold adds the lease to the read set. It returns ErrLeaseLost if the job was completed or leased again.
-func (l Lease) Hold(tx *txn.Tx) error {
+// Require adds the lease to the read set. It returns ErrLeaseLost if the job was completed or leased again.
+func (l Lease) Require(tx *txn.Tx) error {
 	value, _, err := tx.Field(txn.LeasesKey(l.Organization), l.Job())
 	if err == nil && value != l.value {
 		err = fmt.Errorf("%w: %s of %s", txn.ErrLeaseLost, l.Job(), l.Organization)
@@ -79,7 +79,7 @@ func (l Lease) Hold(tx *txn.Tx) error {
 
 // Finish removes the job in the transaction with its effect.
 func (l Lease) Finish(tx *txn.Tx) error {
-	err := l.Hold(tx)
+	err := l.Require(tx)
 	if err == nil {
 		tx.Unschedule(l.Organization, l.Job())
 	}
@@ -96,20 +96,20 @@ func (l Lease) Delivered(tx *txn.Tx) error {
 	if left == "" || left == "0" {
 		return l.Finish(tx)
 	}
-	if err := l.Hold(tx); err != nil {
+	if err := l.Require(tx); err != nil {
 		return err
 	}
 	tx.Schedule(org, l.Job(), txn.OutboxDelay)
 	return nil
 }
 
-// Ask limits the number of leased jobs of a kind.
-type Ask struct {
-	Kind string
-	Room int
-	// Alone makes jobs of the kind run one at a time with the organization's permit (TakeOf). None is leased; due
+// LeaseRequest limits the number of leased jobs of a kind.
+type LeaseRequest struct {
+	Kind  string
+	Limit int
+	// Exclusive makes jobs of the kind run one at a time with the organization's permit (AcquireOrganizationPermit). None is leased; due
 	// ones are listed in Due.Waiting unless the permit is taken.
-	Alone bool
+	Exclusive bool
 }
 
 // maxWaiting is the maximum length of Due.Waiting.
@@ -123,13 +123,13 @@ type Due struct {
 }
 
 // Lease leases due jobs of an organization within the limits of asks.
-func (q *Queue) Lease(ctx context.Context, org string, asks []Ask, length time.Duration) (Due, error) {
+func (q *Queue) Lease(ctx context.Context, org string, asks []LeaseRequest, length time.Duration) (Due, error) {
 	argv := []any{q.store.FixedTime(), length.Milliseconds(), q.store.NextOp(), maxWaiting}
 	for _, ask := range asks {
-		if ask.Alone {
+		if ask.Exclusive {
 			argv = append(argv, ask.Kind, "alone")
 		} else {
-			argv = append(argv, ask.Kind, ask.Room)
+			argv = append(argv, ask.Kind, ask.Limit)
 		}
 	}
 	reply, err := q.runScript(ctx, q.leaseScript, leaseSource, q.jobKeys(org), argv...).StringSlice()
@@ -199,7 +199,7 @@ func (q *Queue) Postpone(ctx context.Context, lease Lease, delay time.Duration) 
 		return err
 	}
 	due := txn.DueRegistration(lease.Organization)
-	err := q.store.Register(ctx, due)
+	err := q.store.AddToSuperset(ctx, due)
 	if errors.Is(err, redis.ErrFull) {
 		script := goredis.NewScript(redis.TimeOrArgSource)
 		err = redis.Wrap(ctx, q.runScript(ctx, script, redis.TimeOrArgSource, []string{q.store.Name(due.Index)}, q.store.FixedTime(), due.Member).Err())
@@ -209,7 +209,7 @@ func (q *Queue) Postpone(ctx context.Context, lease Lease, delay time.Duration) 
 
 // runScript runs a script, even in a full store, because purges are jobs that free space.
 func (q *Queue) runScript(ctx context.Context, script *goredis.Script, source string, keys []string, args ...any) *goredis.Cmd {
-	ctx = redis.Freeing(ctx)
+	ctx = redis.WithFreeingSpace(ctx)
 	return q.store.RunWhenFull(ctx, script.Run(ctx, q.store.Client, keys, args...), source, keys, args)
 }
 

@@ -40,9 +40,9 @@ func schedule(t *testing.T, s *store.Store, job string, after time.Duration) {
 }
 
 // asks requests ten jobs of every kind in these tests.
-func asks() (all []store.Ask) {
+func asks() (all []store.LeaseRequest) {
 	for _, kind := range []string{"purge", "fetch", "index"} {
-		all = append(all, store.Ask{Kind: kind, Room: 10})
+		all = append(all, store.LeaseRequest{Kind: kind, Limit: 10})
 	}
 	return all
 }
@@ -195,7 +195,7 @@ func TestJobRegistryTracksDueOrganizations(t *testing.T) {
 			for _, org := range found {
 				ids = append(ids, org.ID)
 				due, err := s.Jobs.Lease(t.Context(), org.ID, asks(), time.Minute)
-				if err = errors.Join(err, s.Jobs.Settle(t.Context(), org, due.Next)); err != nil {
+				if err = errors.Join(err, s.Jobs.SetNextDue(t.Context(), org, due.Next)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -223,7 +223,7 @@ func TestJobRegistryTracksDueOrganizations(t *testing.T) {
 			t.Fatalf("%v %v", seen, err)
 		}
 		schedule(t, s, "purge:s_2", time.Second) // concurrently
-		if err := s.Jobs.Settle(t.Context(), seen[0], time.Time{}); err != nil {
+		if err := s.Jobs.SetNextDue(t.Context(), seen[0], time.Time{}); err != nil {
 			t.Fatal(err)
 		}
 		check("scheduled between the look and the note", "o_1")

@@ -13,11 +13,11 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Row is one row of the catalogue of keys.
-type Row struct {
-	Pattern string // the key without the store's prefix; <x> is an identifier
-	Kind    redis.Kind
-	Holds   string // description of the members, fields or bytes
+// KeyRow is one row of the catalogue of keys.
+type KeyRow struct {
+	Pattern     string // the key without the store's prefix; <x> is an identifier
+	Kind        redis.Kind
+	Description string // description of the members, fields or bytes
 }
 
 // Catalogue returns every key that this program may write. Keys of one hash tag share a slot: {o} is an
@@ -26,8 +26,8 @@ type Row struct {
 //
 // Primary data is changed only by Store.Update. Superset indexes are extended before the commit they refer to,
 // verified when read, and cleaned up later.
-func Catalogue() []Row {
-	return slices.Concat(usageRows(), userRows(), indexRows(), searchRows(), formerSearchRows(), []Row{
+func Catalogue() []KeyRow {
+	return slices.Concat(usageRows(), userRows(), indexRows(), searchRows(), formerSearchRows(), []KeyRow{
 		{"schema", redis.StringKind, "form of the data, a number: the newest that may be written; newer than the program knows it refuses"},
 		{"nodes", redis.OrderKind, "score end of its lease, <form> <node>: the serving nodes, with the newest form that each knows"},
 		{"secrets", redis.HashKind, "name of a secret of the server -> fingerprint of the one that the data was written with"},
@@ -96,8 +96,8 @@ func Catalogue() []Row {
 }
 
 // userRows returns the keys of users and their tokens.
-func userRows() []Row {
-	return []Row{
+func userRows() []KeyRow {
+	return []KeyRow{
 		{"{u}:user", redis.RecordKind, "a user"},
 		{"{u}:tok:<token>", redis.RecordKind, "a token"},
 		{"{u}:toks", redis.OrderKind, "score 0, token"},
@@ -114,8 +114,8 @@ func userRows() []Row {
 }
 
 // indexRows returns the keys of indexes, specific patterns first, and of data derived from change requests.
-func indexRows() []Row {
-	return []Row{
+func indexRows() []KeyRow {
+	return []KeyRow{
 		{"{o}:ix:wanted:<space>", redis.OrderKind, "score 0, <urgency><id>: change requests whose summary is to be computed; the space itself: all of them"},
 		{"{o}:ix:reviewed:<user>", redis.OrderKind, "score 0, change request that the user has reviewed and that is not finished; superset"},
 		{"{o}:ix:<index>:<owner>", redis.OrderKind, "score 0, id: what belongs to the owner, by age"},
@@ -127,8 +127,8 @@ func indexRows() []Row {
 }
 
 // searchRows returns the keys of search indexes and of the directories of organizations, which have the same form.
-func searchRows() []Row {
-	return []Row{
+func searchRows() []KeyRow {
+	return []KeyRow{
 		{"{s}:index", redis.StringKind, "what the search index reflects: see postings.State"},
 		{"{s}:segments", redis.StringKind, "segments of the search index, with the first key of each block and the pages that are struck out"},
 		{"{s}:segment:<number>", redis.HashKind, "kind and number of a block -> keys with postings, words, or how pages are shown; p -> the pages"},
@@ -139,9 +139,9 @@ func searchRows() []Row {
 }
 
 // formerSearchRows returns the keys of search indexes of older versions, which are removed when an index is rebuilt.
-func formerSearchRows() []Row {
+func formerSearchRows() []KeyRow {
 	const holds = "of a search index of a former form"
-	return []Row{
+	return []KeyRow{
 		{"{o}:term:<hash>", redis.SetKind, holds},
 		{"{o}:words", redis.OrderKind, holds},
 		{"{s}:docs", redis.HashKind, holds},
@@ -160,11 +160,11 @@ func tagPatterns() *strings.Replacer {
 }
 
 // CatalogueMatcher returns a function that returns the row of a key without the store's prefix.
-func CatalogueMatcher() func(name string) (Row, bool) {
+func CatalogueMatcher() func(name string) (KeyRow, bool) {
 	rows, tags := Catalogue(), tagPatterns()
 	placeholder := regexp.MustCompile(`<[a-z]+>`)
 	type candidate struct {
-		row     Row
+		row     KeyRow
 		pattern *regexp.Regexp
 	}
 	alike := map[string][]candidate{}
@@ -173,7 +173,7 @@ func CatalogueMatcher() func(name string) (Row, bool) {
 		word := firstWord(row.Pattern)
 		alike[word] = append(alike[word], candidate{row, regexp.MustCompile("^" + pattern + "$")})
 	}
-	return func(name string) (Row, bool) {
+	return func(name string) (KeyRow, bool) {
 		for _, word := range []string{firstWord(name), ""} {
 			for _, c := range alike[word] {
 				if c.pattern.MatchString(name) {
@@ -181,7 +181,7 @@ func CatalogueMatcher() func(name string) (Row, bool) {
 				}
 			}
 		}
-		return Row{}, false
+		return KeyRow{}, false
 	}
 }
 
@@ -314,8 +314,8 @@ func TransferredKey(org, transfer string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "tf", transfer)
 }
 
-// KeptKey is the record of an entry as it was when it was transferred.
-func KeptKey(org, transfer, entry string) redis.Key {
+// TransferredEntryKey is the record of an entry as it was when it was transferred.
+func TransferredEntryKey(org, transfer, entry string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "kept", transfer, entry)
 }
 
@@ -326,7 +326,7 @@ func HeadsKey(org string) redis.Key { return Organization(org).Key(redis.HashKin
 func TermKey(org, term string) redis.Key { return Organization(org).Key(redis.SetKind, "term", term) }
 
 // ChildrenKey is the order of the children of a collection; Root, or "", is the top level. Its members are made by
-// txn.Member.
+// txn.OrderMember.
 func ChildrenKey(org, parent string) redis.Key {
 	return Organization(org).Key(redis.OrderKind, "kids", cmp.Or(parent, Root))
 }
@@ -365,26 +365,26 @@ func OwnOrganizationsKey(user string) redis.Key { return User(user).Key(redis.Or
 // UserQuotaKey is the HASH of limits set for one user.
 func UserQuotaKey(user string) redis.Key { return User(user).Key(redis.HashKind, "quota") }
 
-// AskedKey is the index of the specification fetches that a user has requested and that are in progress, to limit
-// them. Its members are made by AskedMember.
-func AskedKey(user string) redis.Key { return User(user).Key(redis.OrderKind, "asked") }
+// UserFetchesKey is the index of the specification fetches that a user has requested and that are in progress, to limit
+// them. Its members are made by UserFetchMember.
+func UserFetchesKey(user string) redis.Key { return User(user).Key(redis.OrderKind, "asked") }
 
 // EmailKey is the claim of an e-mail address, which the caller has normalized.
 func EmailKey(email string) redis.Key {
 	sum := sha256.Sum256([]byte(email))
-	return redis.Named(redis.StringKind, "{e:"+hex.EncodeToString(sum[:])+"}")
+	return redis.NamedKey(redis.StringKind, "{e:"+hex.EncodeToString(sum[:])+"}")
 }
 
 // DomainKey is the superset index of the organizations that are open to an e-mail domain: see Tx.AddToSupersetBeforeCommit.
 func DomainKey(domain string) redis.Key {
 	sum := sha256.Sum256([]byte(domain))
-	return redis.Named(redis.OrderKind, "{d:"+hex.EncodeToString(sum[:])+"}")
+	return redis.NamedKey(redis.OrderKind, "{d:"+hex.EncodeToString(sum[:])+"}")
 }
 
 // HostnameKey is the claim of a hostname, which the caller has normalized.
 func HostnameKey(hostname string) redis.Key {
 	sum := sha256.Sum256([]byte(hostname))
-	return redis.Named(redis.StringKind, "{h:"+hex.EncodeToString(sum[:])+"}")
+	return redis.NamedKey(redis.StringKind, "{h:"+hex.EncodeToString(sum[:])+"}")
 }
 
 // RegistryKey is the part of the registry that contains the organization.
@@ -392,12 +392,12 @@ func RegistryKey(org string) redis.Key { return registryPart(txn.RegistryPart(or
 
 // registryPart is one part of the registry of organizations.
 func registryPart(part int) redis.Key {
-	return redis.Named(redis.OrderKind, fmt.Sprintf("{g:%02x}:orgs", part))
+	return redis.NamedKey(redis.OrderKind, fmt.Sprintf("{g:%02x}:orgs", part))
 }
 
 // usageRows returns the keys of usage and quotas.
-func usageRows() []Row {
-	return []Row{
+func usageRows() []KeyRow {
+	return []KeyRow{
 		{"{o}:use", redis.HashKind, "what is stored: bytes, records, space -> bytes of its content, and more: see usage.go; derived"},
 		{"{o}:answers", redis.HashKind, "hour since 1970 -> bytes of the answers to idempotency keys that were saved in it; derived"},
 		{"{o}:quota", redis.HashKind, "limits of its own: bytes, records; 0 = none"},

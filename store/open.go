@@ -24,18 +24,18 @@ type Config struct {
 	// Emulation is an emulation shared with other stores; nil = a separate one.
 	Emulation *miniredis.Miniredis
 
-	Prefix      string                     // prefix of every key; default "wsd:"
-	Clock       redis.Clock                // default time.Now
-	Time        redis.Clock                // replaces the time of Redis in tests (see redis/time.go); default the time of Redis, or Clock if set
-	IDs         txn.IDs                    // default NewIDs(Clock)
-	CacheBytes  int                        // budget of the object cache; default 64 MiB, negative = none
-	ModelBytes  int                        // budget of the access models in memory; default 256 MiB
-	Appendfsync string                     // of the child: "always" (default), "everysec" or "no"
-	Model       func(org string) txn.Model // returns an empty model of an organization
-	Logger      *slog.Logger               // default: no logging
-	Quota       txn.Quota                  // default quota of organizations; default: no limit
-	KeptAnswer  int                        // maximum size of saved answers to idempotent requests in bytes; default 8 KiB
-	Hooks       []goredis.Hook             // called for every command; for tests and metrics
+	Prefix         string                     // prefix of every key; default "wsd:"
+	Clock          redis.Clock                // default time.Now
+	Time           redis.Clock                // replaces the time of Redis in tests (see redis/time.go); default the time of Redis, or Clock if set
+	IDs            txn.IDs                    // default NewIDs(Clock)
+	CacheBytes     int                        // budget of the object cache; default 64 MiB, negative = none
+	ModelBytes     int                        // budget of the access models in memory; default 256 MiB
+	Appendfsync    string                     // of the child: "always" (default), "everysec" or "no"
+	Model          func(org string) txn.Model // returns an empty model of an organization
+	Logger         *slog.Logger               // default: no logging
+	Quota          txn.Quota                  // default quota of organizations; default: no limit
+	MaxSavedAnswer int                        // maximum size of saved answers to idempotent requests in bytes; default 8 KiB
+	Hooks          []goredis.Hook             // called for every command; for tests and metrics
 	// Attach uses the Redis that another process runs on DataDir instead of failing with ErrLocked. It is used by
 	// commands that run concurrently with a server.
 	Attach bool
@@ -47,9 +47,9 @@ type Config struct {
 	// Waiting makes Open wait until its context ends for a Redis that is not ready yet. It is called with the cause,
 	// and again when the cause changes.
 	Waiting func(cause error)
-	// Form is the newest data format that this program supports; default redis.KnownForm. Tests use it to simulate
+	// Format is the newest data format that this program supports; default redis.SupportedFormat. Tests use it to simulate
 	// older and newer programs.
-	Form int
+	Format int
 	// AllowEviction accepts a Redis that may evict keys.
 	AllowEviction bool
 	// AllowLoss accepts a Redis without persistence.
@@ -90,11 +90,11 @@ func open(ctx context.Context, config Config, edit func(source string) string) (
 			Prefix: config.Prefix, Clock: config.Clock, Time: config.Time, Appendfsync: config.Appendfsync,
 			Logger: config.Logger, Hooks: config.Hooks, Attach: config.Attach, ReplicaWait: config.ReplicaWait,
 			Waiting: config.Waiting, AllowEviction: config.AllowEviction, AllowLoss: config.AllowLoss,
-			Existing: config.Existing, Examine: config.Examine, Secrets: config.Secrets, Reserve: config.Reserve, Disk: config.Disk, Form: config.Form,
+			Existing: config.Existing, Examine: config.Examine, Secrets: config.Secrets, Reserve: config.Reserve, Disk: config.Disk, Format: config.Format,
 			Scripts: s.Jobs.Scripts(),
 		},
 		IDs: config.IDs, CacheBytes: config.CacheBytes, ModelBytes: config.ModelBytes, Model: config.Model, Quota: config.Quota,
-		KeptAnswer: config.KeptAnswer, OutboxBytes: config.OutboxBytes, SpaceLocator: spaceLocator{}, Edit: edit,
+		MaxSavedAnswer: config.MaxSavedAnswer, OutboxBytes: config.OutboxBytes, SpaceLocator: spaceLocator{}, EditScript: edit,
 	})
 	if err != nil {
 		return nil, err

@@ -82,11 +82,11 @@ func OpenAPIVersionsKey(org, spec string) redis.Key { return IndexKey(org, Index
 // OpenAPISpecMember returns the member of a specification in its index, which sorts by age and contains the slug.
 func OpenAPISpecMember(id, slug string) string { return id + "!" + slug }
 
-// AskedMember returns the member of a specification in AskedKey.
-func AskedMember(org, slug string) string { return org + "!" + slug }
+// UserFetchMember returns the member of a specification in UserFetchesKey.
+func UserFetchMember(org, slug string) string { return org + "!" + slug }
 
-// AskedSpec is the inverse of AskedMember.
-func AskedSpec(member string) (org, slug string) {
+// SplitUserFetchMember is the inverse of UserFetchMember.
+func SplitUserFetchMember(member string) (org, slug string) {
 	org, slug, _ = strings.Cut(member, "!")
 	return org, slug
 }

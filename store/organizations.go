@@ -31,8 +31,10 @@ const OrganizationPurgeKind = "purge-organization"
 // OrganizationPurge returns the name of the job that permanently removes an organization.
 func OrganizationPurge(org string) string { return txn.JobName(OrganizationPurgeKind, org) }
 
-// GoneOrganization reports whether an organization does not exist or is in the trash.
-func GoneOrganization(o OrganizationDocument) bool { return o.Version == 0 || o.Private.Deleted != nil }
+// IsOrganizationDeleted reports whether an organization does not exist or is in the trash.
+func IsOrganizationDeleted(o OrganizationDocument) bool {
+	return o.Version == 0 || o.Private.Deleted != nil
+}
 
 // OrganizationDocument is the document of an organization.
 type OrganizationDocument = Document[api.OrganizationFields, OrganizationPrivate]
@@ -105,7 +107,7 @@ func NotDeleted(org string) txn.Guard { return txn.FieldGuard(txn.EntriesKey(org
 
 // Organizations returns the ids in the registry, sorted. Some of the organizations may not exist.
 func (s *Store) Organizations(ctx context.Context) ([]string, error) {
-	b := s.Pipeline()
+	b := s.NewBatch()
 	parts := make([][]string, txn.RegistryParts)
 	for i := range parts {
 		b.Range(registryPart(i), "", -1, false).Into(&parts[i])

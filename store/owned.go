@@ -73,7 +73,7 @@ func ownedRecords(ctx context.Context, s *Store, org string, owners []redis.Key)
 	for _, owner := range owners {
 		indexes = append(indexes, ownedIndexes(org, owner.Name())...)
 	}
-	batch, members := s.Pipeline(), make([][]string, len(indexes))
+	batch, members := s.NewBatch(), make([][]string, len(indexes))
 	for i, part := range indexes {
 		batch.Range(part.index, "", -1, false).Into(&members[i])
 	}
@@ -89,9 +89,9 @@ func ownedRecords(ctx context.Context, s *Store, org string, owners []redis.Key)
 	return keys, nil
 }
 
-// Discard removes a record with its derived data and its head. Its parts must be removed before, or in the same
+// DiscardRecord removes a record with its derived data and its head. Its parts must be removed before, or in the same
 // transaction. A missing record is ignored.
-func Discard(tx *Tx, org string, key redis.Key) error {
+func DiscardRecord(tx *Tx, org string, key redis.Key) error {
 	r, ok, err := tx.Record(key)
 	if err != nil || !ok {
 		return err
@@ -163,9 +163,9 @@ func InChunks(keys []redis.Key, fn func(chunk []redis.Key) error) error {
 // chunkRecords is the number of records that one transaction copies or removes.
 const chunkRecords = 100
 
-// Remove removes everything that belongs to a space in several transactions; may is called in each to check that the
+// RemoveSpaceRecords removes everything that belongs to a space in several transactions; may is called in each to check that the
 // caller may continue. An interrupted call is continued by the next one.
-func Remove(ctx context.Context, s *Store, org, space string, authorize func(tx *Tx) error) error {
+func RemoveSpaceRecords(ctx context.Context, s *Store, org, space string, authorize func(tx *Tx) error) error {
 	keys, err := Records(ctx, s, org, space)
 	if err != nil {
 		return err
@@ -174,7 +174,7 @@ func Remove(ctx context.Context, s *Store, org, space string, authorize func(tx 
 	return InChunks(keys, func(chunk []redis.Key) error {
 		return s.Update(ctx, Organization(org), txn.UpdateOptions{Prefetch: WithHeads(org, chunk)}, func(tx *Tx) error {
 			for _, key := range chunk {
-				if err := Discard(tx, org, key); err != nil {
+				if err := DiscardRecord(tx, org, key); err != nil {
 					return err
 				}
 			}
@@ -227,6 +227,6 @@ func DropContent(ctx context.Context, s *Store, org, space string) error {
 // DropSpace completes the removal of a space whose records were removed.
 func DropSpace(tx *Tx, org, space string) error {
 	tx.DeleteField(txn.GCEpochsKey(org), space)
-	tx.ReleaseContent(space)
-	return Discard(tx, org, SpaceKey(org, space))
+	tx.RemoveContentUsage(space)
+	return DiscardRecord(tx, org, SpaceKey(org, space))
 }

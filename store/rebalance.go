@@ -17,16 +17,16 @@ func (s *Store) RebalanceOrder(ctx context.Context, shard redis.Shard, children 
 		if err != nil {
 			return err
 		}
-		for i, order := range txn.Spread(len(members)) {
-			_, id, ok := txn.SplitMember(members[i])
+		for i, order := range txn.SpreadKeys(len(members)) {
+			_, id, ok := txn.SplitOrderMember(members[i])
 			if !ok {
 				return redis.Corrupt("%s has member %q", children, members[i])
 			}
-			if members[i] == txn.Member(order, id) {
+			if members[i] == txn.OrderMember(order, id) {
 				continue
 			}
 			tx.Remove(children, members[i])
-			tx.Add(children, txn.Member(order, id))
+			tx.Add(children, txn.OrderMember(order, id))
 			if err := move(tx, id, order); err != nil {
 				return fmt.Errorf("move %s: %w", id, err)
 			}

@@ -72,7 +72,7 @@ func (tx *Tx) rewriteSpace(org string, d SpaceDocument) (txn.Record, error) {
 	switch {
 	case d.Private.State.Hidden():
 	case d.Fields.DeletedAt.IsZero():
-		tx.Add(ChildrenKey(org, d.Fields.Parent), txn.Member(d.Private.Order, d.Fields.ID))
+		tx.Add(ChildrenKey(org, d.Fields.Parent), txn.OrderMember(d.Private.Order, d.Fields.ID))
 	default:
 		tx.Schedule(org, PurgeJob(d.Fields.ID), TrashTime)
 	}
@@ -84,7 +84,7 @@ func (tx *Tx) rewriteCollection(org string, d CollectionDocument) (txn.Record, e
 	switch {
 	case d.Private.State.Hidden():
 	case d.Fields.DeletedAt.IsZero():
-		tx.Add(ChildrenKey(org, d.Fields.Parent), txn.Member(d.Private.Order, d.Fields.ID))
+		tx.Add(ChildrenKey(org, d.Fields.Parent), txn.OrderMember(d.Private.Order, d.Fields.ID))
 	default:
 		tx.Schedule(org, PurgeJob(d.Fields.ID), TrashTime)
 	}
@@ -132,8 +132,8 @@ func (s *Store) DerivedData(org, name string, r txn.Record, heads map[string]str
 		if resource.kind == kind {
 			head, ok := heads[id]
 			reads := map[redis.Key]txn.Reading{
-				redis.Named(redis.RecordKind, name): {Present: true, Record: r},
-				HeadsKey(org).Field(id):             {Present: ok, Text: head},
+				redis.NamedKey(redis.RecordKind, name): {Present: true, Record: r},
+				HeadsKey(org).Field(id):                {Present: ok, Text: head},
 			}
 			return s.impliedBy(resource, org, r, reads)
 		}
@@ -157,7 +157,7 @@ func RecordName(name string) (kind, id string) {
 func (s *Store) impliedBy(resource resource, org string, r txn.Record, reads map[redis.Key]txn.Reading) (DerivedData, error) {
 	done, err := s.Rehearse(Organization(org), reads, func(tx *txn.Tx) error { return resource.write(&Tx{tx, s}, org, r) })
 	if err != nil {
-		if errors.Is(err, redis.ErrMisuse) && done.Broken {
+		if errors.Is(err, redis.ErrMisuse) && done.Misused {
 			err = fmt.Errorf("record of the kind %s: %w", resource.kind, err)
 		}
 		return DerivedData{}, err

@@ -52,7 +52,7 @@ func (s *Store) RootTokens(ctx context.Context, limit int) (oldest []RootToken, 
 
 // filterRoots reads tokens and returns the unbounded ones.
 func (s *Store) filterRoots(ctx context.Context, tokens []redis.Key) (roots []RootToken, err error) {
-	b := s.Pipeline()
+	b := s.NewBatch()
 	records := make([]*txn.Future[txn.Record], len(tokens))
 	for i, key := range tokens {
 		records[i] = b.Record(key)

@@ -43,7 +43,7 @@ func TestMemoryWithFakeClock(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(24*time.Hour - time.Minute)
-		var replay *txn.Replay
+		var replay *txn.ReplayError
 		if err := commit(); !errors.As(err, &replay) {
 			t.Errorf("within a day: %v", err)
 		}
@@ -63,7 +63,7 @@ func TestMemoryAcceptsLargePipeline(t *testing.T) {
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		big := strings.Repeat("x", 100<<10)
 		storetest.Put(t, s, "o_1", store.SpaceKey("o_1", "s_1"), big)
-		batch := s.Pipeline()
+		batch := s.NewBatch()
 		var futures []*txn.Future[txn.Record]
 		for range 300 {
 			futures = append(futures, batch.Record(store.SpaceKey("o_1", "s_1")))
@@ -92,10 +92,10 @@ func TestBatchTakesOneTrip(t *testing.T) {
 		}
 		storetest.Update(t, s, org, func(tx *store.Tx) error { tx.SetAccess("s_1", []byte("{}")); return nil })
 		look := func() {
-			batch := s.Pipeline()
+			batch := s.NewBatch()
 			record, absent := batch.Record(store.SpaceKey(org, "s_1")), batch.Record(store.SpaceKey(org, "s_2"))
 			fields, none := batch.Fields(store.HeadsKey(org), "a", "b"), batch.Fields(store.HeadsKey(org))
-			card, used := batch.Card(store.IndexKey(org, "cm", "s_1")), batch.Value(store.UsedKey("u_1", "t_1"))
+			card, used := batch.Cardinality(store.IndexKey(org, "cm", "s_1")), batch.Value(store.UsedKey("u_1", "t_1"))
 			object, missing := batch.Object("s_1", blob.Hash), batch.Object("s_1", "none")
 			batch.Follow(org)
 			if _, _, err := record.Get(); !errors.Is(err, redis.ErrMisuse) {
@@ -122,7 +122,7 @@ func TestBatchTakesOneTrip(t *testing.T) {
 				t.Errorf("%d trips", n)
 			}
 		}
-		batch := s.Pipeline()
+		batch := s.NewBatch()
 		batch.Object("s_1", blob.Hash)
 		if storetest.Do(t, batch); trips.Count() != 0 {
 			t.Error("an object in memory took a trip")
@@ -202,16 +202,16 @@ func TestRebalanceOrderKeepsOrder(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			tx.Remove(children, txn.Member(c.Private.Order, e.Collection))
+			tx.Remove(children, txn.OrderMember(c.Private.Order, e.Collection))
 			c.Private.Order = long
-			tx.Add(children, txn.Member(long, e.Collection))
+			tx.Add(children, txn.OrderMember(long, e.Collection))
 			_, err = tx.PutCollection(c)
 			return err
 		})
-		if report := storetest.Examine(t, s, fsck.Options{Repair: true}); !storetest.Finds(report, "order key is long") || !report.Clean() {
+		if report := storetest.Fsck(t, s, fsck.Options{Repair: true}); !storetest.HasFinding(report, "order key is long") || !report.Clean() {
 			t.Errorf("%v", report.Findings)
 		}
-		if report := storetest.Examine(t, s, fsck.Options{}); len(report.Findings) != 0 {
+		if report := storetest.Fsck(t, s, fsck.Options{}); len(report.Findings) != 0 {
 			t.Errorf("afterwards: %v", report.Findings)
 		}
 	})
@@ -430,13 +430,13 @@ func killUnderLoad(t *testing.T) {
 			t.Errorf("writer %d: version %d was acknowledged, %d is there", n, least, got.Version)
 		}
 	}
-	if report := storetest.Examine(t, s, fsck.Options{}); len(report.Findings) > 0 {
+	if report := storetest.Fsck(t, s, fsck.Options{}); len(report.Findings) > 0 {
 		t.Errorf("afterwards: %v", report.Findings)
 	}
 }
 
 // writeUntil changes a comment's status repeatedly and returns the last acknowledged version.
-func writeUntil(t *testing.T, s *store.Store, e storetest.Estate, id string, commits *atomic.Int64, stop <-chan struct{}) (acknowledged int64) {
+func writeUntil(t *testing.T, s *store.Store, e storetest.Fixture, id string, commits *atomic.Int64, stop <-chan struct{}) (acknowledged int64) {
 	statuses := []api.CommentStatus{api.CommentOpen, api.CommentResolved}
 	for {
 		select {

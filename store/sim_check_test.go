@@ -44,7 +44,7 @@ func (m *simulation) begin() {
 				return err
 			}
 			c.Fields = api.CollectionFields{ID: id, Organization: m.org}
-			if err := tx.PlaceCollection(&c, "", txn.Position{}); err != nil {
+			if err := tx.MoveCollection(&c, "", txn.Position{}); err != nil {
 				return err
 			}
 			_, err = tx.PutCollection(c)

@@ -226,7 +226,7 @@ func (n *simNode) stop() {
 
 // readModel returns the node's access model of an organization after reading the changes.
 func (n *simNode) readModel(org string) (map[string]string, error) {
-	batch := n.store.Pipeline()
+	batch := n.store.NewBatch()
 	shape := batch.Follow(org)
 	if err := batch.Do(n.t.Context()); err != nil {
 		return nil, fmt.Errorf("read the shape: %w", err)

@@ -97,8 +97,8 @@ func faults() map[string]fault {
 	}
 }
 
-// TestSimulationCatches applies one defect at a time, which the simulation must find.
-func TestSimulationCatches(t *testing.T) {
+// TestSimulationFindsFaults applies one defect at a time, which the simulation must find.
+func TestSimulationFindsFaults(t *testing.T) {
 	t.Parallel()
 	for name, defect := range faults() {
 		t.Run(name, func(t *testing.T) {

@@ -140,7 +140,7 @@ func (w *worker) run() {
 		operation, commit := w.draw(name)
 		err := operation()
 		dead := w.node.hook.isDead()
-		var refusal *txn.Claimed
+		var refusal *txn.ClaimedError
 		w.mu.Lock()
 		switch {
 		case err == nil:
@@ -228,7 +228,7 @@ func putNewSpace(tx *store.Tx, org, id, parent string) error {
 		return err
 	}
 	space.Fields = api.SpaceFields{ID: id, Organization: org}
-	if err := tx.PlaceSpace(&space, parent, txn.Position{}); err != nil {
+	if err := tx.MoveSpace(&space, parent, txn.Position{}); err != nil {
 		return err
 	}
 	tx.CountSpace(org, id)
@@ -242,7 +242,7 @@ func (w *worker) moveSpace(name, id, parent string) error {
 		if err != nil {
 			return err
 		}
-		if err := tx.PlaceSpace(&space, parent, txn.Position{}); err != nil {
+		if err := tx.MoveSpace(&space, parent, txn.Position{}); err != nil {
 			return err
 		}
 		_, err = tx.PutSpace(space)

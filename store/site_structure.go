@@ -37,12 +37,12 @@ func (p *SitePrivate) SectionsOf(group string) []string {
 	var members []string
 	for _, s := range p.Sections {
 		if s.Fields.SectionGroup == group {
-			members = append(members, txn.Member(s.Order, s.Fields.ID))
+			members = append(members, txn.OrderMember(s.Order, s.Fields.ID))
 		}
 	}
 	if group == "" {
 		for _, g := range p.Groups {
-			members = append(members, txn.Member(g.Order, g.Fields.ID))
+			members = append(members, txn.OrderMember(g.Order, g.Fields.ID))
 		}
 	}
 	slices.Sort(members)
@@ -54,7 +54,7 @@ func (p *SitePrivate) SpacesOf(section string) []string {
 	var members []string
 	for _, s := range p.Spaces {
 		if s.Section == section {
-			members = append(members, txn.Member(s.Order, s.ID))
+			members = append(members, txn.OrderMember(s.Order, s.ID))
 		}
 	}
 	slices.Sort(members)
@@ -64,33 +64,33 @@ func (p *SitePrivate) SpacesOf(section string) []string {
 // Sort sorts the parts in display order: sections by group, site spaces by section.
 func (p *SitePrivate) Sort() {
 	slices.SortFunc(p.Groups, func(a, b SiteGroup) int { return cmp.Compare(a.sortKey(), b.sortKey()) })
-	slices.SortFunc(p.Sections, func(a, b SiteSection) int { return cmp.Compare(p.SectionPlace(a), p.SectionPlace(b)) })
-	slices.SortFunc(p.Spaces, func(a, b SiteSpace) int { return cmp.Compare(p.SpacePlace(a), p.SpacePlace(b)) })
+	slices.SortFunc(p.Sections, func(a, b SiteSection) int { return cmp.Compare(p.SectionSortKey(a), p.SectionSortKey(b)) })
+	slices.SortFunc(p.Spaces, func(a, b SiteSpace) int { return cmp.Compare(p.SpaceSortKey(a), p.SpaceSortKey(b)) })
 }
 
-func (g SiteGroup) sortKey() string { return txn.Member(g.Order, g.Fields.ID) }
+func (g SiteGroup) sortKey() string { return txn.OrderMember(g.Order, g.Fields.ID) }
 
-// SectionPlace returns a key that sorts sections in display order and changes only if the section is moved.
-func (p *SitePrivate) SectionPlace(s SiteSection) string {
-	member := txn.Member(s.Order, s.Fields.ID)
+// SectionSortKey returns a key that sorts sections in display order and changes only if the section is moved.
+func (p *SitePrivate) SectionSortKey(s SiteSection) string {
+	member := txn.OrderMember(s.Order, s.Fields.ID)
 	if group := p.Group(s.Fields.SectionGroup); group != nil {
 		return group.sortKey() + "!" + member
 	}
 	return member
 }
 
-// SpacePlace returns a key that sorts site spaces in display order and changes only if the site space or its section
+// SpaceSortKey returns a key that sorts site spaces in display order and changes only if the site space or its section
 // is moved.
-func (p *SitePrivate) SpacePlace(s SiteSpace) string {
-	member := txn.Member(s.Order, s.ID)
+func (p *SitePrivate) SpaceSortKey(s SiteSpace) string {
+	member := txn.OrderMember(s.Order, s.ID)
 	if section := p.Section(s.Section); section != nil {
-		return p.SectionPlace(*section) + "!" + member
+		return p.SectionSortKey(*section) + "!" + member
 	}
 	return member
 }
 
-// PlaceAmong is Tx.Place for an order in memory; siblings are its sorted members.
-func PlaceAmong(siblings []string, pos txn.Position) (order string, err error) {
+// OrderKeyAmong is Tx.Place for an order in memory; siblings are its sorted members.
+func OrderKeyAmong(siblings []string, pos txn.Position) (order string, err error) {
 	others := slices.DeleteFunc(slices.Clone(siblings), func(m string) bool { return m == pos.Self })
 	for _, wanted := range []string{pos.Before, pos.After} {
 		if wanted != "" && !slices.Contains(others, wanted) {
@@ -114,9 +114,9 @@ func PlaceAmong(siblings []string, pos txn.Position) (order string, err error) {
 	if pos.Before != "" && pos.After != "" && left != pos.After {
 		return "", txn.ErrNotAdjacent
 	}
-	low, _, _ := txn.SplitMember(left)
-	high, _, _ := txn.SplitMember(right)
-	return txn.Between(low, high)
+	low, _, _ := txn.SplitOrderMember(left)
+	high, _, _ := txn.SplitOrderMember(right)
+	return txn.KeyBetween(low, high)
 }
 
 // MakeDefaultSpace makes a site space the default of its section and reports whether that is a change.
@@ -147,8 +147,8 @@ func (p *SitePrivate) DefaultSection() string {
 	return ""
 }
 
-// Beginning returns the default site space of the site, or of the section with the path, or nil.
-func (p *SitePrivate) Beginning(path string) *SiteSpace {
+// DefaultSpace returns the default site space of the site, or of the section with the path, or nil.
+func (p *SitePrivate) DefaultSpace(path string) *SiteSpace {
 	section := p.DefaultSection()
 	if path != "" {
 		s := p.SectionAt(path)
@@ -170,8 +170,8 @@ func (p *SitePrivate) SpaceAt(section, path string) *SiteSpace {
 	return findFunc(p.Spaces, func(s *SiteSpace) bool { return s.Section == section && s.Path == path })
 }
 
-// Published returns the path of a site space below the address of the site.
-func (p *SitePrivate) Published(s SiteSpace) string {
+// PublishedPath returns the path of a site space below the address of the site.
+func (p *SitePrivate) PublishedPath(s SiteSpace) string {
 	section := p.Section(s.Section)
 	if section == nil || section.Root {
 		return s.Path
@@ -202,8 +202,8 @@ func (p *SitePrivate) SpacePathTaken(section, path string, but *SiteSpace) bool 
 	return other != nil && other != parent
 }
 
-// ShowsIn returns the site space that shows a space in a section, or nil.
-func (p *SitePrivate) ShowsIn(section, space string) *SiteSpace {
+// SpaceIn returns the site space that shows a space in a section, or nil.
+func (p *SitePrivate) SpaceIn(section, space string) *SiteSpace {
 	return findFunc(p.Spaces, func(s *SiteSpace) bool { return s.Section == section && s.Space == space })
 }
 
@@ -221,11 +221,11 @@ func (p *SitePrivate) RemoveSection(removed SiteSection) {
 // RemoveSpace removes a site space. If it was the default of its section, the next one becomes the default.
 func (p *SitePrivate) RemoveSpace(removed SiteSpace) {
 	siblings := p.SpacesOf(removed.Section)
-	i := slices.Index(siblings, txn.Member(removed.Order, removed.ID))
+	i := slices.Index(siblings, txn.OrderMember(removed.Order, removed.ID))
 	siblings = slices.Delete(siblings, i, i+1)
 	p.Spaces = slices.DeleteFunc(p.Spaces, func(s SiteSpace) bool { return s.ID == removed.ID })
 	if removed.Default && len(siblings) > 0 {
-		_, next, _ := txn.SplitMember(siblings[min(i, len(siblings)-1)])
+		_, next, _ := txn.SplitOrderMember(siblings[min(i, len(siblings)-1)])
 		p.MakeDefaultSpace(p.Space(next))
 	}
 }

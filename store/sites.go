@@ -108,7 +108,7 @@ func (p *SitePrivate) Entry(f api.SiteFields) SiteEntry {
 		e.Schema = p.Schema.JSON
 	}
 	for _, s := range p.Spaces {
-		shown := SiteEntrySpace{Space: s.Space, Path: p.Published(s)}
+		shown := SiteEntrySpace{Space: s.Space, Path: p.PublishedPath(s)}
 		shown.addCondition(s.Condition)
 		if section := p.Section(s.Section); section != nil {
 			shown.addCondition(section.Fields.Condition)
@@ -139,7 +139,7 @@ func BasenamesKey(org, basename string) redis.Key {
 // Rename sets the basename of a site. It returns ErrExists if another site of the organization has it. The caller
 // puts the site.
 func (tx *Tx) Rename(org string, d *SiteDocument, basename string) error {
-	taken, err := tx.Card(BasenamesKey(org, basename))
+	taken, err := tx.Cardinality(BasenamesKey(org, basename))
 	if err != nil {
 		return err
 	}

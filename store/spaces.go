@@ -34,8 +34,8 @@ func (tx *Tx) PutSpace(s SpaceDocument) (txn.Record, error) {
 	return PutDocument(tx, SpaceKey(s.Fields.Organization, s.Fields.ID), s)
 }
 
-// PlaceSpace sets the parent and the order key of a new or moved space. The caller puts the document.
-func (tx *Tx) PlaceSpace(s *SpaceDocument, parent string, at txn.Position) error {
+// MoveSpace sets the parent and the order key of a new or moved space. The caller puts the document.
+func (tx *Tx) MoveSpace(s *SpaceDocument, parent string, at txn.Position) error {
 	order, err := tx.placeEntry(s.Fields.Organization, s.Fields.ID, parent, at, s.Fields.Parent, s.Private.Order)
 	if err != nil {
 		return err
@@ -50,12 +50,12 @@ func (tx *Tx) TrashSpace(s SpaceDocument) {
 }
 
 func (tx *Tx) trashEntry(org, id, parent, order string) {
-	tx.Remove(ChildrenKey(org, parent), txn.Member(order, id))
+	tx.Remove(ChildrenKey(org, parent), txn.OrderMember(order, id))
 	tx.Schedule(org, PurgeJob(id), TrashTime)
 }
 
-// Untrash cancels the purge of a space or collection. The caller restores its position.
-func (tx *Tx) Untrash(org, id string) { tx.Unschedule(org, PurgeJob(id)) }
+// CancelPurge cancels the purge of a space or collection. The caller restores its position.
+func (tx *Tx) CancelPurge(org, id string) { tx.Unschedule(org, PurgeJob(id)) }
 
 // PurgeJob returns the name of the job that permanently removes a deleted space or collection.
 func PurgeJob(entry string) string { return txn.JobName(PurgeKind, entry) }
@@ -84,12 +84,12 @@ func (tx *Tx) CountSpace(org, space string) {
 		in(api.StatusOpen), in(api.StatusDraft), in(api.StatusArchived), in(api.StatusMerged))
 }
 
-// Leave begins the removal of a space: it becomes invisible and its content is no longer charged to the organization.
-func (tx *Tx) Leave(space SpaceDocument) error {
+// BeginRemoval begins the removal of a space: it becomes invisible and its content is no longer charged to the organization.
+func (tx *Tx) BeginRemoval(space SpaceDocument) error {
 	org, id := space.Fields.Organization, space.Fields.ID
 	space.Private.State = EntryLeaving
 	if space.Fields.DeletedAt.IsZero() {
-		tx.Remove(ChildrenKey(org, space.Fields.Parent), txn.Member(space.Private.Order, id))
+		tx.Remove(ChildrenKey(org, space.Fields.Parent), txn.OrderMember(space.Private.Order, id))
 	}
 	tx.DropHead(org, id)
 	_, err := tx.PutSpace(space)

@@ -101,41 +101,45 @@ const (
 	IndexReviewed         = "reviewed"
 )
 
-// WantedKey is the index of the pending summaries of a space, most urgent first.
-func WantedKey(org, space string) redis.Key { return IndexKey(org, IndexPendingSummaries, space) }
+// PendingSummariesKey is the index of the pending summaries of a space, most urgent first.
+func PendingSummariesKey(org, space string) redis.Key {
+	return IndexKey(org, IndexPendingSummaries, space)
+}
 
 // ReviewedKey is the index of the change requests, by RequestID, that a user has reviewed: all unfinished ones, and
 // possibly others.
 func ReviewedKey(org, user string) redis.Key { return IndexKey(org, IndexReviewed, user) }
 
-// WantedBy is the reason why a summary is pending; those missing in a list come first.
-type WantedBy string
+// SummaryReason is the reason why a summary is pending; those missing in a list come first.
+type SummaryReason string
 
-// Reasons, which are the prefixes of members of WantedKey.
+// Reasons, which are the prefixes of members of PendingSummariesKey.
 const (
-	WantedByList WantedBy = "0"
-	WantedByMove WantedBy = "1" // its head moved
-	WantedByAll  WantedBy = "2" // the head of the space moved: all summaries of the space
+	WantedByList      SummaryReason = "0"
+	SummaryHeadMoved  SummaryReason = "1" // its head moved
+	SummarySpaceMoved SummaryReason = "2" // the head of the space moved: all summaries of the space
 )
 
-// WantedMember returns the member of a change request or a space.
-func WantedMember(by WantedBy, id string) string { return string(by) + id }
+// PendingSummaryMember returns the member of a change request or a space.
+func PendingSummaryMember(by SummaryReason, id string) string { return string(by) + id }
 
-// SplitWanted is the inverse of WantedMember.
-func SplitWanted(member string) (by WantedBy, id string) { return WantedBy(member[:1]), member[1:] }
+// SplitPendingSummary is the inverse of PendingSummaryMember.
+func SplitPendingSummary(member string) (by SummaryReason, id string) {
+	return SummaryReason(member[:1]), member[1:]
+}
 
-// Want requests the summary of a change request, or with WantedByAll those of a whole space.
-func (tx *Tx) Want(org, id string, by WantedBy) {
+// RequestSummary requests the summary of a change request, or with SummarySpaceMoved those of a whole space.
+func (tx *Tx) RequestSummary(org, id string, by SummaryReason) {
 	space := HeadSpace(id)
-	tx.Add(WantedKey(org, space), WantedMember(by, id))
+	tx.Add(PendingSummariesKey(org, space), PendingSummaryMember(by, id))
 	tx.ScheduleOnce(org, txn.JobName(SummaryKind, space), summaryDelay)
 }
 
 // dropSummary removes the summary and the pending request of a deleted head.
 func (tx *Tx) dropSummary(org, id string) {
 	space := HeadSpace(id)
-	for _, by := range []WantedBy{WantedByList, WantedByMove, WantedByAll} {
-		tx.Remove(WantedKey(org, space), WantedMember(by, id))
+	for _, by := range []SummaryReason{WantedByList, SummaryHeadMoved, SummarySpaceMoved} {
+		tx.Remove(PendingSummariesKey(org, space), PendingSummaryMember(by, id))
 	}
 	tx.DeleteField(SummariesKey(org), id)
 	if id == space {
@@ -143,8 +147,8 @@ func (tx *Tx) dropSummary(org, id string) {
 	}
 }
 
-// NoteReviewed updates the indexes of the reviewers of a change request.
-func (tx *Tx) NoteReviewed(org string, d ChangeRequestDocument) {
+// UpdateReviewed updates the indexes of the reviewers of a change request.
+func (tx *Tx) UpdateReviewed(org string, d ChangeRequestDocument) {
 	id := RequestID(d.Fields.Space, d.Fields.Number)
 	status := d.Fields.Status
 	for _, v := range d.Private.Verdicts {

@@ -17,8 +17,8 @@ type Adoption struct {
 	Transfer string          // id of the transfer
 	Members  map[string]bool // members of the organization; other reviewers are dropped
 
-	Kept  map[string]KeptPrivate // entries taken back, which return to their former position
-	Teams map[string]bool        // teams of the organization, which regain their grants
+	Kept  map[string]TransferredEntryPrivate // entries taken back, which return to their former position
+	Teams map[string]bool                    // teams of the organization, which regain their grants
 }
 
 // readingKind is the kind of read marks. They are private to the organization in which they were made: they are not
@@ -92,7 +92,7 @@ func adoptCollection(tx *Tx, a Adoption, r txn.Record) error {
 
 // setPosition sets the position of an adopted entry and removes team grants except those it had here before.
 func (a Adoption) setPosition(id string, parent *string, level **api.Level, p *EntryPrivate) error {
-	p.State, p.Teams, p.Came, p.Trashed = EntryArriving, nil, a.Transfer, nil
+	p.State, p.Teams, p.ArrivedBy, p.Trashed = EntryArriving, nil, a.Transfer, nil
 	if kept, back := a.Kept[id]; back {
 		if err := a.restore(kept, parent, level, p); err != nil {
 			return err
@@ -116,12 +116,12 @@ func adoptRequest(tx *Tx, to string, r txn.Record, members map[string]bool) erro
 
 // restore restores the access and the position of an entry, unless its collection is not transferred. Deleted teams
 // regain nothing.
-func (a Adoption) restore(k KeptPrivate, parent *string, level **api.Level, p *EntryPrivate) error {
+func (a Adoption) restore(k TransferredEntryPrivate, parent *string, level **api.Level, p *EntryPrivate) error {
 	d, err := k.Collection() // spaces have the same members
 	if err != nil {
 		return err
 	}
-	p.Came, *level = d.Private.Came, d.Fields.DefaultLevel
+	p.ArrivedBy, *level = d.Private.ArrivedBy, d.Fields.DefaultLevel
 	*parent, p.Order = d.Fields.Parent, d.Private.Order
 	if _, along := a.Kept[d.Fields.Parent]; !along {
 		*parent, p.Order = "", ""

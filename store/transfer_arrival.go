@@ -11,12 +11,12 @@ import (
 // ErrGone is returned if the destination organization of a transfer does not exist any more.
 var ErrGone = errors.New("transfers: the organization is not there")
 
-// Expect opens the arrival of a transfer. It returns ErrGone if the organization is in the trash, ErrBusy while it
+// OpenArrival opens the arrival of a transfer. It returns ErrGone if the organization is in the trash, ErrBusy while it
 // still has remains of an earlier transfer of the entry, and ErrLeaseLost if a later transfer has opened an arrival.
-func Expect(tx *Tx, to, from string, transfer TransferDocument, look time.Duration) error {
+func OpenArrival(tx *Tx, to, from string, transfer TransferDocument, look time.Duration) error {
 	entry := transfer.Fields.Entry
 	o, err := tx.Organization(to)
-	if err != nil || GoneOrganization(o) {
+	if err != nil || IsOrganizationDeleted(o) {
 		return errorOr(err, ErrGone)
 	}
 	d, err := tx.Arrival(to, entry)
@@ -45,8 +45,8 @@ func errorOr(err, fallback error) error {
 	return fallback
 }
 
-// Expected adds the arrival to the read set. It returns ErrLeaseLost if it has ended or belongs to another transfer.
-func Expected(tx *Tx, to string, transfer TransferDocument) error {
+// RequireArrival adds the arrival to the read set. It returns ErrLeaseLost if it has ended or belongs to another transfer.
+func RequireArrival(tx *Tx, to string, transfer TransferDocument) error {
 	d, err := tx.Arrival(to, transfer.Fields.Entry)
 	if err == nil && (d.Version == 0 || d.Fields.Orphan || d.Fields.Epoch != transfer.Private.Epoch) {
 		err = fmt.Errorf("%w: arrival of %s", txn.ErrLeaseLost, transfer.Fields.Entry)
@@ -54,8 +54,8 @@ func Expected(tx *Tx, to string, transfer TransferDocument) error {
 	return err
 }
 
-// Orphan adds the arrival to the read set. It returns ErrLeaseLost unless the arrival is an orphan.
-func Orphan(tx *Tx, to, entry string) error {
+// RequireOrphan adds the arrival to the read set. It returns ErrLeaseLost unless the arrival is an orphan.
+func RequireOrphan(tx *Tx, to, entry string) error {
 	d, err := tx.Arrival(to, entry)
 	if err == nil && !d.Fields.Orphan {
 		err = fmt.Errorf("%w: arrival of %s", txn.ErrLeaseLost, entry)

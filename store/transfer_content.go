@@ -12,10 +12,10 @@ import (
 // CopyContent copies everything reachable from a head to another space, a few objects at a time, and waits for the
 // replicas of a Cluster. It returns ErrMissing if an object is missing. References to the copy must depend on the
 // returned ground.
-func CopyContent(ctx context.Context, s *Store, from, to string, head Head) (redis.Ground, error) {
-	var written redis.Written
+func CopyContent(ctx context.Context, s *Store, from, to string, head Head) (redis.Generations, error) {
+	var written redis.WriteGeneration
 	_, err := objects.Follow(ctx, s, from, HeadRoots(head.String()), func(_ []string, fetched []objects.Fetched) error {
-		copied, lost := make([]objects.Object, 0, len(fetched)), map[string]objects.Lost{}
+		copied, lost := make([]objects.Object, 0, len(fetched)), map[string]objects.Placeholder{}
 		for _, found := range fetched {
 			if u, unreadable := objects.AsUnreadable(found.Err); unreadable && u.Lost != nil {
 				lost[u.Hash] = *u.Lost
@@ -26,16 +26,16 @@ func CopyContent(ctx context.Context, s *Store, from, to string, head Head) (red
 			}
 			copied = append(copied, found.Object)
 		}
-		if err := s.GiveUp(ctx, to, lost); err != nil {
+		if err := s.ReplaceLost(ctx, to, lost); err != nil {
 			return err
 		}
 		return s.WriteObjects(ctx, to, copied, &written)
 	})
 	if err != nil {
-		return redis.Ground{}, err
+		return redis.Generations{}, err
 	}
 	if written.Mixed {
-		return redis.Ground{}, fmt.Errorf("%w: the master of %s has changed", redis.ErrStale, to)
+		return redis.Generations{}, fmt.Errorf("%w: the master of %s has changed", redis.ErrStale, to)
 	}
 	return s.GenerationsOf(txn.ObjectKey(to, 0), written.Generation), s.WaitForKeyReplicas(ctx, txn.ObjectKey(to, 0), written.Generation)
 }

@@ -34,8 +34,8 @@ func (c Copied) Users() []string {
 
 var userIDs = regexp.MustCompile(`\bu_[0-9a-z]{14}\b`)
 
-// Copy calls fn with chunks of the records with the given keys.
-func Copy(ctx context.Context, s *Store, org string, keys []redis.Key, fn func(chunk []Copied) error) error {
+// CopyRecords calls fn with chunks of the records with the given keys.
+func CopyRecords(ctx context.Context, s *Store, org string, keys []redis.Key, fn func(chunk []Copied) error) error {
 	return InChunks(keys, func(chunk []redis.Key) error {
 		values, err := s.Read(ctx, WithHeads(org, chunk))
 		if err != nil {
@@ -72,11 +72,11 @@ func (c Copied) Reviewers() ([]string, error) {
 	return users, nil
 }
 
-// Keep returns the copy of a space or collection to keep for taking it back, without its grants; ok is false for
+// Transferred returns the copy of a space or collection to keep for taking it back, without its grants; ok is false for
 // other records.
-func (c Copied) Keep() (kept KeptPrivate, ok bool) {
+func (c Copied) Transferred() (kept TransferredEntryPrivate, ok bool) {
 	kind, _ := RecordName(c.Key.Name())
-	return KeptPrivate{
+	return TransferredEntryPrivate{
 		Version: c.record.Version, Private: c.record.Private, Public: c.record.Public, Head: c.Head, Marks: Marks{},
 	}, kind == "sp" || kind == "col"
 }

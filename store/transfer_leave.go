@@ -18,7 +18,7 @@ func LeaveEntry(tx *Tx, org, id string) error {
 		if !d.Fields.DeletedAt.IsZero() { // restored from the trash
 			tx.Unschedule(org, PurgeJob(id))
 		}
-		return tx.Leave(d)
+		return tx.BeginRemoval(d)
 	}
 	d, err := tx.Collection(org, id)
 	if err != nil || d.Version == 0 {
@@ -26,7 +26,7 @@ func LeaveEntry(tx *Tx, org, id string) error {
 	}
 	d.Private.State = EntryLeaving
 	if d.Fields.DeletedAt.IsZero() {
-		tx.Remove(ChildrenKey(org, d.Fields.Parent), txn.Member(d.Private.Order, id))
+		tx.Remove(ChildrenKey(org, d.Fields.Parent), txn.OrderMember(d.Private.Order, id))
 	} else { // restored from the trash
 		tx.Unschedule(org, PurgeJob(id))
 	}
@@ -53,11 +53,11 @@ func ArriveEntry(tx *Tx, org, id string) error {
 	}
 	d.Private.State = ""
 	if d.Fields.Parent == "" {
-		if err := tx.PlaceCollection(&d, "", txn.Position{}); err != nil {
+		if err := tx.MoveCollection(&d, "", txn.Position{}); err != nil {
 			return err
 		}
 	} else {
-		tx.Add(ChildrenKey(org, d.Fields.Parent), txn.Member(d.Private.Order, id))
+		tx.Add(ChildrenKey(org, d.Fields.Parent), txn.OrderMember(d.Private.Order, id))
 	}
 	_, err = tx.PutCollection(d)
 	return err
@@ -69,23 +69,23 @@ func arriveSpace(tx *Tx, org, id string) error {
 		return errorOr(err, redis.ErrStale)
 	}
 	d.Private.State = ""
-	if err := tx.HoldContent(id); err != nil {
+	if err := tx.AddContentUsage(id); err != nil {
 		return err
 	}
 	if d.Fields.Parent == "" {
-		if err := tx.PlaceSpace(&d, "", txn.Position{}); err != nil {
+		if err := tx.MoveSpace(&d, "", txn.Position{}); err != nil {
 			return err
 		}
 	} else {
-		tx.Add(ChildrenKey(org, d.Fields.Parent), txn.Member(d.Private.Order, id))
+		tx.Add(ChildrenKey(org, d.Fields.Parent), txn.OrderMember(d.Private.Order, id))
 	}
-	tx.SearchBehind(org, id)
+	tx.MarkSearchStale(org, id)
 	_, err = tx.PutSpace(d)
 	return err
 }
 
-// Grant adds those of a member's grants that are about contents.
-func Grant(tx *Tx, org, user string, contents []string, grants map[string]api.Role) error {
+// AddGrants adds those of a member's grants that are about contents.
+func AddGrants(tx *Tx, org, user string, contents []string, grants map[string]api.Role) error {
 	member, err := tx.Member(org, user)
 	if err != nil || member.Version == 0 {
 		return err
@@ -107,8 +107,8 @@ func Grant(tx *Tx, org, user string, contents []string, grants map[string]api.Ro
 	return err
 }
 
-// Introduce adds the name of a user who is unknown in an organization.
-func Introduce(tx *Tx, org string, user api.UserFields) error {
+// AddPerson adds the name of a user who is unknown in an organization.
+func AddPerson(tx *Tx, org string, user api.UserFields) error {
 	_, known, err := tx.Field(txn.EntriesKey(org), user.ID)
 	if err != nil || known {
 		return err
@@ -116,8 +116,8 @@ func Introduce(tx *Tx, org string, user api.UserFields) error {
 	return tx.PutPerson(Person{User: user})
 }
 
-// Conclude records the result of a transfer. A transfer without a record here is ignored.
-func Conclude(tx *Tx, org, id string, state api.TransferState) error {
+// RecordTransferResult records the result of a transfer. A transfer without a record here is ignored.
+func RecordTransferResult(tx *Tx, org, id string, state api.TransferState) error {
 	d, err := tx.Transferred(org, id)
 	if err != nil || d.Version == 0 {
 		return err
@@ -127,9 +127,9 @@ func Conclude(tx *Tx, org, id string, state api.TransferState) error {
 	return err
 }
 
-// Rebuild restores a collection that was deleted in the organization it was transferred to, as it was before the
+// RestoreCollection restores a collection that was deleted in the organization it was transferred to, as it was before the
 // transfer: hidden, and with a version that no record of it has had.
-func Rebuild(tx *Tx, org, id string, kept KeptPrivate) (version int64, err error) {
+func RestoreCollection(tx *Tx, org, id string, kept TransferredEntryPrivate) (version int64, err error) {
 	const beyond = 1 << 20
 	key := CollectionKey(org, id)
 	if _, there, err := tx.Record(key); err != nil || there {

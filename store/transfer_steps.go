@@ -8,9 +8,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Point records in the home organization the current organization of a space or collection that left with a version
+// SetPointer records in the home organization the current organization of a space or collection that left with a version
 // of its record. Late calls, after it returned or left again, have no effect.
-func Point(tx *Tx, home, entry, to string, version int64) error {
+func SetPointer(tx *Tx, home, entry, to string, version int64) error {
 	d, err := ReadDocument[MovedFields, struct{}](tx, MovedKey(home, entry))
 	if err != nil || d.Fields.Epoch >= version {
 		return err
@@ -37,8 +37,8 @@ func entryState(tx *Tx, org, id string) (state EntryState, there bool, err error
 	return d.Private.State, d.Version > 0, err
 }
 
-// Unpoint removes the pointer of an entry that does not exist any more.
-func Unpoint(tx *Tx, home, entry string) error {
+// RemovePointer removes the pointer of an entry that does not exist any more.
+func RemovePointer(tx *Tx, home, entry string) error {
 	_, there, err := tx.Record(MovedKey(home, entry))
 	if err == nil && there {
 		tx.Delete(MovedKey(home, entry))
@@ -47,8 +47,8 @@ func Unpoint(tx *Tx, home, entry string) error {
 	return err
 }
 
-// At adds the transfer to the read set. It returns ErrLeaseLost unless the transfer is at the step.
-func At(tx *Tx, org, entry string, step TransferStep) (TransferDocument, error) {
+// RequireTransferStep adds the transfer to the read set. It returns ErrLeaseLost unless the transfer is at the step.
+func RequireTransferStep(tx *Tx, org, entry string, step TransferStep) (TransferDocument, error) {
 	d, err := tx.Transfer(org, entry)
 	if err == nil && (d.Version == 0 || d.Private.Step != step) {
 		err = fmt.Errorf("%w: transfer of %s", txn.ErrLeaseLost, entry)
@@ -56,8 +56,8 @@ func At(tx *Tx, org, entry string, step TransferStep) (TransferDocument, error) 
 	return d, err
 }
 
-// Unswept returns ErrBusy while objects of the space are swept, and prevents a sweep from starting before the commit.
-func Unswept(tx *Tx, org, space string) error {
+// RequireNoSweep returns ErrBusy while objects of the space are swept, and prevents a sweep from starting before the commit.
+func RequireNoSweep(tx *Tx, org, space string) error {
 	text, _, err := tx.Field(txn.GCEpochsKey(org), space)
 	if err != nil {
 		return err

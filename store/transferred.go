@@ -49,8 +49,8 @@ type TransferredEntryFields struct {
 	Entry    string `json:"node"`
 }
 
-// KeptPrivate is a space or collection as it was when it was transferred.
-type KeptPrivate struct {
+// TransferredEntryPrivate is a space or collection as it was when it was transferred.
+type TransferredEntryPrivate struct {
 	Version int64               `json:"version"`
 	Private json.RawMessage     `json:"private"` // the two halves of its record
 	Public  json.RawMessage     `json:"public"`
@@ -59,13 +59,13 @@ type KeptPrivate struct {
 	Marks   Marks               `json:"marks,omitempty"`
 }
 
-// KeptDocument is the document of a kept record.
-type KeptDocument = Document[TransferredEntryFields, KeptPrivate]
+// TransferredEntryDocument is the document of a kept record.
+type TransferredEntryDocument = Document[TransferredEntryFields, TransferredEntryPrivate]
 
-// PutKept stores a space or collection as it is when it is transferred.
-func (tx *Tx) PutKept(org, transfer, entry string, kept KeptPrivate) error {
-	key := KeptKey(org, transfer, entry)
-	d, err := ReadDocument[TransferredEntryFields, KeptPrivate](tx, key)
+// PutTransferredEntry stores a space or collection as it is when it is transferred.
+func (tx *Tx) PutTransferredEntry(org, transfer, entry string, kept TransferredEntryPrivate) error {
+	key := TransferredEntryKey(org, transfer, entry)
+	d, err := ReadDocument[TransferredEntryFields, TransferredEntryPrivate](tx, key)
 	if err != nil {
 		return err
 	}
@@ -75,12 +75,12 @@ func (tx *Tx) PutKept(org, transfer, entry string, kept KeptPrivate) error {
 }
 
 // Space decodes a kept space.
-func (k KeptPrivate) Space() (d SpaceDocument, err error) {
+func (k TransferredEntryPrivate) Space() (d SpaceDocument, err error) {
 	return d, d.Decode(txn.Record{Version: k.Version, Private: k.Private, Public: k.Public})
 }
 
 // Collection decodes a kept collection.
-func (k KeptPrivate) Collection() (d CollectionDocument, err error) {
+func (k TransferredEntryPrivate) Collection() (d CollectionDocument, err error) {
 	return d, d.Decode(txn.Record{Version: k.Version, Private: k.Private, Public: k.Public})
 }
 

@@ -13,25 +13,25 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Kind is the kind of the job that counts the usage of an organization that is older than usage accounting.
-const Kind = "use"
+// UsageKind is the kind of the job that counts the usage of an organization that is older than usage accounting.
+const UsageKind = "use"
 
 // recounts is the number of counts of an organization that is written concurrently, before the last count is stored
 // despite the writes. The next fsck corrects the difference.
 const recounts = 5
 
-// Uncounted returns the organizations whose usage was not counted.
-func Uncounted(ctx context.Context, s *Store) ([]string, error) {
+// UncountedOrganizations returns the organizations whose usage was not counted.
+func UncountedOrganizations(ctx context.Context, s *Store) ([]string, error) {
 	organizations, err := s.Organizations(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var found []string
 	for page := range slices.Chunk(organizations, txn.ChunkFields) {
-		b := s.Pipeline()
+		b := s.NewBatch()
 		counted := make([]string, len(page))
 		for i, org := range page {
-			b.Field(txn.UseKey(org), txn.FieldCounted).Into(&counted[i])
+			b.Field(txn.UsageKey(org), txn.FieldCounted).Into(&counted[i])
 		}
 		if err := b.Do(ctx); err != nil {
 			return nil, err
@@ -55,7 +55,7 @@ func Recount(ctx context.Context, s *Store, org string, and func(tx *Tx) error) 
 		}
 		held := true
 		err = s.Update(ctx, Organization(org), txn.UpdateOptions{}, func(tx *Tx) error {
-			writes, _, err := tx.Field(txn.UseKey(org), txn.FieldWrites)
+			writes, _, err := tx.Field(txn.UsageKey(org), txn.FieldWrites)
 			if err != nil {
 				return err
 			}
@@ -90,7 +90,7 @@ func (u usageCount) bytes() int64 {
 }
 
 func (u usageCount) write(tx *Tx, org string) {
-	key := txn.UseKey(org)
+	key := txn.UsageKey(org)
 	tx.SetField(key, txn.FieldBytes, strconv.FormatInt(u.bytes(), 10))
 	tx.SetField(key, txn.FieldRecords, strconv.FormatInt(u.records, 10))
 	tx.SetField(key, txn.FieldCounted, "1")
@@ -105,11 +105,11 @@ func (u usageCount) write(tx *Tx, org string) {
 // countUsage counts the data of an organization that its access entries and indexes refer to.
 func countUsage(ctx context.Context, s *Store, org string) (usageCount, error) {
 	found := usageCount{spaces: map[string]txn.Size{}}
-	b := s.Pipeline()
+	b := s.NewBatch()
 	var was, answers map[string]string
 	named := make([]map[string]string, 3)
 	var due []string
-	b.HashAll(txn.UseKey(org)).Into(&was)
+	b.HashAll(txn.UsageKey(org)).Into(&was)
 	b.HashAll(txn.AnswersKey(Organization(org))).Into(&answers)
 	for i, key := range []redis.Key{txn.EntriesKey(org), txn.CountsKey(org), HeadsKey(org)} {
 		b.HashAll(key).Into(&named[i])
@@ -125,7 +125,7 @@ func countUsage(ctx context.Context, s *Store, org string) (usageCount, error) {
 	}
 	found.writes = was[txn.FieldWrites]
 	for _, bytes := range answers {
-		found.kept += txn.Number(bytes)
+		found.kept += txn.ParseCount(bytes)
 	}
 	ids := map[string]bool{}
 	for _, fields := range named {
@@ -202,7 +202,7 @@ type list struct {
 
 // listedRecords returns the records that only indexes list, and the ids of the specifications.
 func listedRecords(ctx context.Context, s *Store, org string, sites []string) (keys []redis.Key, specs []string, err error) {
-	b := s.Pipeline()
+	b := s.NewBatch()
 	lists := []list{
 		{InvitesKey(org), func(id string) redis.Key { return InviteKey(org, id) }},
 		{LinkInvitesKey(org), func(id string) redis.Key { return LinkInviteKey(org, id) }},
@@ -231,7 +231,7 @@ func listedRecords(ctx context.Context, s *Store, org string, sites []string) (k
 			}
 		}
 	}
-	b = s.Pipeline()
+	b = s.NewBatch()
 	versions := make([][]string, len(specs))
 	for i, spec := range specs {
 		b.Range(OpenAPIVersionsKey(org, spec), "", -1, false).Into(&versions[i])
@@ -265,7 +265,7 @@ func keptKeys(ctx context.Context, s *Store, org string, keys []redis.Key) (kept
 				return nil, err
 			}
 			for _, entry := range d.Private.Entries {
-				kept = append(kept, KeptKey(org, d.Fields.ID, entry))
+				kept = append(kept, TransferredEntryKey(org, d.Fields.ID, entry))
 			}
 		}
 	}
@@ -294,8 +294,8 @@ func addSizes(ctx context.Context, s *Store, keys []redis.Key, found *usageCount
 	return there, nil
 }
 
-// Weigh returns the size and number of records, including the content of spaces.
-func Weigh(ctx context.Context, s *Store, records []redis.Key, spaces []string) (bytes, count int64, err error) {
+// MeasureUsage returns the size and number of records, including the content of spaces.
+func MeasureUsage(ctx context.Context, s *Store, records []redis.Key, spaces []string) (bytes, count int64, err error) {
 	found := usageCount{spaces: map[string]txn.Size{}}
 	if _, err := addSizes(ctx, s, records, &found); err != nil {
 		return 0, 0, err

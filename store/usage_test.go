@@ -15,10 +15,10 @@ import (
 )
 
 // readUsage returns the usage of an organization.
-func readUsage(t *testing.T, s *store.Store, org string) txn.Use {
+func readUsage(t *testing.T, s *store.Store, org string) txn.Usage {
 	t.Helper()
-	b := s.Pipeline()
-	future := b.Use(org)
+	b := s.NewBatch()
+	future := b.Usage(org)
 	storetest.Do(t, b)
 	return future.Value()
 }
@@ -95,7 +95,7 @@ func TestUsageMatchesStoredData(t *testing.T) {
 				count++
 			}
 		}
-		if use := readUsage(t, s, "o_1"); use.Bytes != want+kept+content || use.Records != count || !use.Counted || kept == 0 || content == 0 {
+		if use := readUsage(t, s, "o_1"); use.Bytes != want+kept+content || use.Records != count || !use.Complete || kept == 0 || content == 0 {
 			t.Errorf("%+v, want %d of records, %d of answers, %d of content, %d records", use, want, kept, content, count)
 		}
 	})
@@ -106,7 +106,7 @@ func TestQuotaIsEnforcedInCommit(t *testing.T) {
 	t.Parallel()
 	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		const limit = 4000
-		s := engine.Open(t, func(c *store.Config) { c.Quota = txn.Quota{Bytes: limit, Records: 4, Change: 10} })
+		s := engine.Open(t, func(c *store.Config) { c.Quota = txn.Quota{Bytes: limit, Records: 4, Allowance: 10} })
 		begin(t, s, "o_1")
 		write := func(id string, size int, options txn.UpdateOptions, objects ...objects.Object) error {
 			return s.Update(t.Context(), store.Organization("o_1"), options, func(tx *store.Tx) error {
@@ -118,11 +118,11 @@ func TestQuotaIsEnforcedInCommit(t *testing.T) {
 				return nil
 			})
 		}
-		charged := txn.UpdateOptions{Charged: true}
-		var full *txn.Exceeded
+		charged := txn.UpdateOptions{EnforceQuota: true}
+		var full *txn.QuotaError
 		noise := make([]byte, 5000)
 		_, _ = rand.Read(noise)
-		if err := write("a", 10, charged, objects.NewBlob(noise)); !errors.As(err, &full) || full.What != "bytes" || full.Limit != limit {
+		if err := write("a", 10, charged, objects.NewBlob(noise)); !errors.As(err, &full) || full.Resource != "bytes" || full.Limit != limit {
 			t.Errorf("objects beyond the quota: %v", err)
 		}
 		if size, err := s.Size(t.Context(), "s_1"); err != nil || size.Bytes != 0 {
@@ -145,7 +145,7 @@ func TestQuotaIsEnforcedInCommit(t *testing.T) {
 		if err := write("a", available-head+21, charged); !errors.As(err, &full) {
 			t.Errorf("a change that is not small: %v", err)
 		}
-		dry := txn.UpdateOptions{Charged: true, DryRun: true}
+		dry := txn.UpdateOptions{EnforceQuota: true, DryRun: true}
 		if err := write("b", 10, dry); !errors.As(err, &full) {
 			t.Errorf("a rehearsal: %v", err)
 		}
@@ -157,7 +157,7 @@ func TestQuotaIsEnforcedInCommit(t *testing.T) {
 				t.Errorf("record %s: %v", id, err)
 			}
 		}
-		if err := write("d", 10, charged); !errors.As(err, &full) || full.What != "records" || full.Use != 4 {
+		if err := write("d", 10, charged); !errors.As(err, &full) || full.Resource != "records" || full.Usage != 4 {
 			t.Errorf("a record too many: %v", err)
 		}
 		if err := write("d", 10, txn.UpdateOptions{}); err != nil {

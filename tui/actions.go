@@ -15,7 +15,7 @@ import (
 // sharedActions returns the actions available on every page.
 func (m *Model) sharedActions() []components.Action {
 	return slices.Concat([]components.Action{
-		{Name: "open", Keys: []string{"enter", "right"}, Help: "open", Hint: m.openLabel(), Do: func() tea.Cmd { return m.top().Open() }, WhyNot: m.nothingToOpenReason},
+		{Name: "open", Keys: []string{"enter", "right"}, Help: "open", Hint: m.openLabel(), Do: func() tea.Cmd { return m.top().Open() }, DisabledReason: m.nothingToOpenReason},
 		{Name: "back", Keys: []string{"esc", "left", "backspace"}, Help: "back", Do: m.back},
 		{Name: "help", Keys: []string{"?"}, Help: "keys", Do: m.showHelp},
 		{Name: "palette", Keys: []string{":", "ctrl+k"}, Help: "go anywhere, do anything: type some letters", Do: m.showPalette},
@@ -24,7 +24,7 @@ func (m *Model) sharedActions() []components.Action {
 		{Name: "search", Help: "search in all texts", Do: func() tea.Cmd { return m.search("") }},
 		{Name: "refresh", Keys: []string{"R", "f5"}, Help: "show updates", Do: m.refresh},
 		{Name: "drafts", Keys: []string{"p"}, Help: "list drafts that are not sent", Do: m.editor.Offer},
-		{Name: "undo", Keys: []string{"u"}, Help: "undo", Hint: m.undoHint(), Do: m.undoLast, WhyNot: m.nothingToUndoReason},
+		{Name: "undo", Keys: []string{"u"}, Help: "undo", Hint: m.undoHint(), Do: m.undoLast, DisabledReason: m.nothingToUndoReason},
 		{Name: "copy-link", Keys: []string{"y"}, Help: "copy the link", Do: m.copyLink},
 		{Name: "copy-quote", Keys: []string{"Y"}, Help: "copy the text here", Do: m.copyQuote},
 		{Name: "copy-command", Help: "copy the wsctl command", Do: m.copyCommand},
@@ -36,7 +36,7 @@ func (m *Model) sharedActions() []components.Action {
 
 // opener is a page with its own label for opening the row under the cursor: "open", "unfold", or "" if nothing can be
 // opened.
-type opener interface{ Opens() string }
+type opener interface{ OpenHint() string }
 
 // openLabel returns the label of the open action for the footer.
 func (m *Model) openLabel() string {
@@ -44,7 +44,7 @@ func (m *Model) openLabel() string {
 		return ""
 	}
 	if p, ok := m.top().(opener); ok {
-		return p.Opens()
+		return p.OpenHint()
 	}
 	return "open"
 }
@@ -63,8 +63,8 @@ func (m *Model) nothingToOpenReason() string {
 // searchActions returns the actions of a displayed search. Otherwise their keys belong to the threads.
 func (m *Model) searchActions() []components.Action {
 	return []components.Action{
-		{Name: "find-next", Keys: []string{"n"}, Help: "next hit", Hint: "next hit", Do: m.findNext(1), Moves: true},
-		{Name: "find-previous", Keys: []string{"N"}, Help: "previous hit", Do: m.findNext(-1), Moves: true},
+		{Name: "find-next", Keys: []string{"n"}, Help: "next hit", Hint: "next hit", Do: m.findNext(1), MovesCursor: true},
+		{Name: "find-previous", Keys: []string{"N"}, Help: "previous hit", Do: m.findNext(-1), MovesCursor: true},
 	}
 }
 
@@ -74,14 +74,14 @@ func (m *Model) movementActions() []components.Action {
 		return func() tea.Cmd { step(&m.top().Base().List); return nil }
 	}
 	return []components.Action{
-		{Name: "down", Keys: []string{"j", "down"}, Help: "down", Moves: true, Do: by(func(l *components.List) { l.Move(1) })},
-		{Name: "up", Keys: []string{"k", "up"}, Help: "up", Moves: true, Do: by(func(l *components.List) { l.Move(-1) })},
+		{Name: "down", Keys: []string{"j", "down"}, Help: "down", MovesCursor: true, Do: by(func(l *components.List) { l.Move(1) })},
+		{Name: "up", Keys: []string{"k", "up"}, Help: "up", MovesCursor: true, Do: by(func(l *components.List) { l.Move(-1) })},
 		{Name: "screen-down", Keys: []string{" ", "pgdown"}, Help: "next screenful; at the end of a changed page it marks it read and goes on", Do: m.readOn},
-		{Name: "screen-up", Keys: []string{"pgup"}, Help: "previous screenful", Moves: true, Do: by(func(l *components.List) { l.Move(-m.screenful()) })},
-		{Name: "half-down", Keys: []string{"ctrl+d"}, Help: "half a screen down", Moves: true, Do: by(func(l *components.List) { l.Move(m.halfPage()) })},
-		{Name: "half-up", Keys: []string{"ctrl+u"}, Help: "half a screen up", Moves: true, Do: by(func(l *components.List) { l.Move(-m.halfPage()) })},
-		{Name: "first", Keys: []string{"g", "home"}, Help: "first line", Moves: true, Do: by((*components.List).First)},
-		{Name: "last", Keys: []string{"G", "end"}, Help: "last line", Moves: true, Do: by((*components.List).Last)},
+		{Name: "screen-up", Keys: []string{"pgup"}, Help: "previous screenful", MovesCursor: true, Do: by(func(l *components.List) { l.Move(-m.screenful()) })},
+		{Name: "half-down", Keys: []string{"ctrl+d"}, Help: "half a screen down", MovesCursor: true, Do: by(func(l *components.List) { l.Move(m.halfPage()) })},
+		{Name: "half-up", Keys: []string{"ctrl+u"}, Help: "half a screen up", MovesCursor: true, Do: by(func(l *components.List) { l.Move(-m.halfPage()) })},
+		{Name: "first", Keys: []string{"g", "home"}, Help: "first line", MovesCursor: true, Do: by((*components.List).First)},
+		{Name: "last", Keys: []string{"G", "end"}, Help: "last line", MovesCursor: true, Do: by((*components.List).Last)},
 	}
 }
 
@@ -95,7 +95,7 @@ type keyTable struct {
 func keyTables() []keyTable {
 	m := &Model{}
 	tables := []keyTable{{"everywhere", m.sharedActions()}, {"searching", m.searchActions()}}
-	for _, p := range slices.Concat(browse.Kinds(), []page.Page{&browse.Inbox{}, &browse.Activity{}}, screens.Kinds(), screens.ConflictPages()) {
+	for _, p := range slices.Concat(browse.EmptyPages(), []page.Page{&browse.Inbox{}, &browse.Activity{}}, screens.EmptyPages(), screens.EmptyConflictPages()) {
 		tables = append(tables, keyTable{p.Kind(), p.Actions()})
 	}
 	return append(tables, keyTable{"writing", new(Editor).Actions()})
@@ -131,7 +131,7 @@ func KeyTable() string {
 	return b.String()
 }
 
-// Commands returns one example of each wsctl command displayed by the screen, for a test that checks that they exist.
-func Commands() []string {
-	return slices.Concat(browse.Commands(), screens.Commands(), screens.ConflictCommands(), WritingCommands())
+// ExampleCommands returns one example of each wsctl command displayed by the screen, for a test that checks that they exist.
+func ExampleCommands() []string {
+	return slices.Concat(browse.Commands(), screens.Commands(), screens.ConflictCommands(), ExampleWriteCommands())
 }

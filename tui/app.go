@@ -18,21 +18,21 @@ import (
 	"docspace.dev/wsd/tui/screens"
 )
 
-// Options configures a Model. Theme, Mouse, Visits, After, Organization, Space and ChangeRequest are optional.
+// Options configures a Model. Theme, Mouse, Visits, Delay, Organization, Space and ChangeRequest are optional.
 type Options struct {
-	Client remote.Client
-	Drafts drafts.Journal
-	Theme  render.Theme              // the zero Theme paints without escape sequences
-	Now    func() time.Time          // returns the current time
-	NewKey func() string             // returns a new idempotency key
-	Edit   func(text string) tea.Cmd // opens a text in an editor, see ExternalEditor
-	EditIn func(path string) tea.Cmd // opens a file in an editor, see EditorIn
-	Edits  drafts.Edits              // pages being edited
-	Copy   func(text string) tea.Cmd // writes to the clipboard of the terminal
-	Browse func(url string) tea.Cmd  // opens a URL in a browser
-	Mouse  bool                      // report mouse events
-	Visits drafts.Visits             // history of opened pages; nil disables it
-	After  func(tea.Msg) tea.Cmd     // sends a message after a short delay; nil sends it immediately
+	Client   remote.Client
+	Drafts   drafts.Journal
+	Theme    render.Theme              // the zero Theme paints without escape sequences
+	Now      func() time.Time          // returns the current time
+	NewKey   func() string             // returns a new idempotency key
+	Edit     func(text string) tea.Cmd // opens a text in an editor, see ExternalEditor
+	EditFile func(path string) tea.Cmd // opens a file in an editor, see FileEditor
+	Edits    drafts.Edits              // pages being edited
+	Copy     func(text string) tea.Cmd // writes to the clipboard of the terminal
+	Browse   func(url string) tea.Cmd  // opens a URL in a browser
+	Mouse    bool                      // report mouse events
+	Visits   drafts.Visits             // history of opened pages; nil disables it
+	Delay    func(tea.Msg) tea.Cmd     // sends a message after a short delay; nil sends it immediately
 
 	// Organization, Space and ChangeRequest select the initial page.
 	Organization, Space, ChangeRequest string
@@ -70,14 +70,14 @@ type Model struct {
 // TimeMsg reports that time has passed, so that displayed ages are updated.
 type TimeMsg struct{}
 
-// Refresh is the recommended interval between TimeMsgs. Ages are displayed in minutes.
-const Refresh = 30 * time.Second
+// AgeInterval is the recommended interval between TimeMsgs. Ages are displayed in minutes.
+const AgeInterval = 30 * time.Second
 
 // New returns a screen that shows the page selected by the options. Requests are canceled with ctx.
 func New(ctx context.Context, o Options) *Model {
 	s := &page.Session{
 		Connection: &remote.Connection{Ctx: ctx, Client: o.Client, Now: o.Now, NewKey: o.NewKey, Names: map[string]string{}},
-		Drafts:     o.Drafts, Edit: o.Edit, EditIn: o.EditIn, Edits: o.Edits, Browse: o.Browse, After: o.After, Visits: o.Visits, Grounded: o.Theme.Grounded(),
+		Drafts:     o.Drafts, Edit: o.Edit, EditIn: o.EditFile, Edits: o.Edits, Browse: o.Browse, After: o.Delay, Visits: o.Visits, HasGrounds: o.Theme.HasGrounds(),
 	}
 	s.Read = drafts.New(s.Connection, o.Drafts)
 	m := &Model{session: s, options: o, theme: o.Theme, mouse: o.Mouse, editor: NewEditor(s), pageEditor: NewPageEditor(s), sender: screens.NewSender(s), watch: remote.New(s.Connection)}
@@ -85,7 +85,7 @@ func New(ctx context.Context, o Options) *Model {
 	if o.Organization != "" {
 		way = append(way, browse.New(s, o.Organization))
 	}
-	m.pages = screens.Begin(s, way, remote.Target{Space: o.Space, ChangeRequest: o.ChangeRequest})
+	m.pages = screens.PathTo(s, way, remote.Target{Space: o.Space, ChangeRequest: o.ChangeRequest})
 	return m
 }
 
@@ -155,14 +155,14 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 			return m.push(msg.Page)
 		}
 	case page.KeptMsg:
-		m.message = render.In(render.Accent, page.Kept(msg.Draft, m.submitKey()))
-		m.top().Base().List.Show(page.DraftKey(msg.Draft))
+		m.message = render.In(render.Accent, page.SavedText(msg.Draft, m.submitKey()))
+		m.top().Base().List.KeepVisible(page.DraftKey(msg.Draft))
 	case components.ToastMsg:
 		m.message = render.In(msg.Tone, msg.Text)
 	case page.StaysMsg:
-		m.top().Base().List.Want(msg.Row)
+		m.top().Base().List.SelectKey(msg.Row)
 		return components.Toast("%s", msg.Says)
-	case remote.FailMsg:
+	case remote.ErrorMsg:
 		m.reportError(msg.Err)
 		if _, refused := api.AsError(msg.Err); refused { // the error may concern an earlier page
 			return m.top().Load()
@@ -172,12 +172,12 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case remote.ChangedMsg:
 		return m.handleChanged(msg)
 	case page.SavedMsg:
-		return tea.Sequence(page.Push(screens.Request(m.session, msg.Made)), components.Send(msg.ChangedMsg))
+		return tea.Sequence(page.Push(screens.Request(m.session, msg.Created)), components.Send(msg.ChangedMsg))
 	case page.EditedMsg:
 		return m.handleEdited(msg)
 	case TimeMsg:
 		m.refreshAges()
-		return tea.Batch(m.editor.Count(), m.sender.Again(), m.session.Read.Flush())
+		return tea.Batch(m.editor.Count(), m.sender.Retry(), m.session.Read.Flush())
 	default:
 		return m.deliver(msg)
 	}
@@ -190,9 +190,9 @@ func (m *Model) showOverlay(msg tea.Msg) bool {
 	case page.ConfirmMsg:
 		m.overlay = &components.Question{Text: msg.Question, Typed: msg.Typed, Choices: []components.Choice{{Label: "yes", Cmd: msg.Yes}, {Label: "no"}}, Confirm: true}
 	case page.PickMsg:
-		m.overlay = &components.Question{Text: msg.Question, Choices: msg.Choices, At: msg.Likely}
+		m.overlay = &components.Question{Text: msg.Question, Choices: msg.Choices, Selected: msg.Initial}
 	case page.FindMsg:
-		m.overlay = components.NewPalette(msg.Entries).Asking(msg.Question)
+		m.overlay = components.NewPalette(msg.Entries).SetQuestion(msg.Question)
 	case page.SelectMsg:
 		m.overlay = components.NewSelector(msg.Text, render.Runs(msg.Text), msg.From, msg.Comment, msg.Suggest)
 	case page.PromptMsg:
@@ -200,7 +200,7 @@ func (m *Model) showOverlay(msg tea.Msg) bool {
 	default:
 		return false
 	}
-	m.session.Awaits = false
+	m.session.AwaitsInput = false
 	return true
 }
 
@@ -219,12 +219,12 @@ func (m *Model) handleReview(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 		return m.top().Update(msg), true
 	case page.SubmittedMsg:
 		cmd := m.deliver(msg)
-		if p, ok := m.top().(finisher); ok && p.Over() {
+		if p, ok := m.top().(finisher); ok && p.Finished() {
 			cmd = tea.Batch(cmd, m.pop())
 		}
 		m.pages = slices.DeleteFunc(m.pages, func(p page.Page) bool { // a finished form is removed from the stack
 			over, ok := p.(finisher)
-			return ok && over.Over()
+			return ok && over.Finished()
 		})
 		return cmd, true
 	case CountedMsg:
@@ -239,13 +239,13 @@ func (m *Model) handleReview(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 // refreshAges makes every page render its ages again.
 func (m *Model) refreshAges() {
 	for _, p := range m.pages {
-		page.Renew(p)
+		page.MarkStale(p)
 	}
 }
 
 func (m *Model) reportError(err error) {
 	if !errors.Is(err, context.Canceled) {
-		m.message = render.In(render.Failure, "! "+remote.TroubleOf(err).Label+": "+remote.Say(err))
+		m.message = render.In(render.Failure, "! "+remote.DescribeError(err).Label+": "+remote.ErrorLine(err))
 	}
 }
 
@@ -256,9 +256,9 @@ func (m *Model) handleChanged(msg remote.ChangedMsg) tea.Cmd {
 		m.undo.page = nil
 	}
 	m.command = msg.Command
-	m.watch.Wrote()
+	m.watch.RecordWrite()
 	if msg.Row != "" {
-		m.top().Base().List.Want(msg.Row)
+		m.top().Base().List.SelectKey(msg.Row)
 	}
 	return m.reload(msg.Space)
 }
@@ -333,8 +333,8 @@ func (m *Model) pop() tea.Cmd {
 	removed := m.top()
 	m.pages = m.pages[:len(m.pages)-1]
 	m.message, m.leaveWarned = render.Span{}, nil
-	if l, ok := removed.(leaver); ok && l.Leaving() != "" {
-		m.message = render.In(render.Accent, l.Leaving())
+	if l, ok := removed.(leaver); ok && l.LeaveWarning() != "" {
+		m.message = render.In(render.Accent, l.LeaveWarning())
 	}
 	if c := m.top().Condition(); !c.Loaded && !c.Busy {
 		return m.top().Load()
@@ -343,10 +343,10 @@ func (m *Model) pop() tea.Cmd {
 }
 
 // finisher is a page that is closed when its task is done.
-type finisher interface{ Over() bool }
+type finisher interface{ Finished() bool }
 
 // leaver is a page that returns a warning about what is lost when it is left.
-type leaver interface{ Leaving() string }
+type leaver interface{ LeaveWarning() string }
 
 // reload reloads the page if it shows something of the space. PageEditor below the top are loaded when they are shown.
 func (m *Model) reload(space string) tea.Cmd {

@@ -136,7 +136,7 @@ func (f *fake) Counts(ctx context.Context, _, seen string) (api.QueueCounts, str
 	defer f.mu.Unlock()
 	f.queue.polls = append(f.queue.polls, "counts "+seen)
 	if err == nil && seen == f.queue.countsTag {
-		return api.QueueCounts{}, seen, remote.ErrSame
+		return api.QueueCounts{}, seen, remote.ErrNotModified
 	}
 	return f.queue.counts, f.queue.countsTag, err
 }
@@ -191,7 +191,7 @@ func (f *fake) TimelineAfter(ctx context.Context, at remote.Target, cursor, seen
 	f.queue.polls = append(f.queue.polls, fmt.Sprintf("timeline %s %s %s", at.ChangeRequest, cursor, seen))
 	tag := `"` + f.cursor() + `"`
 	if err == nil && seen == tag {
-		return api.Timeline{}, seen, remote.ErrSame
+		return api.Timeline{}, seen, remote.ErrNotModified
 	}
 	at0 := slices.IndexFunc(f.queue.events, func(e api.TimelineEvent) bool { return e.Cursor == cursor })
 	return api.Timeline{Events: slices.Clone(f.queue.events[at0+1:]), Cursor: f.cursor()}, tag, err

@@ -245,7 +245,7 @@ func (m *memory) Thaw(s drafts.Submission) error {
 func (m *memory) Sent(s drafts.Submission) error {
 	m.mu.Lock()
 	for _, d := range append(slices.Clone(s.Drafts), listOf(s.Review)...) {
-		if have, ok := m.all[d.ID()]; ok && have.Same(d) {
+		if have, ok := m.all[d.ID()]; ok && have.Equal(d) {
 			delete(m.all, d.ID())
 		}
 	}

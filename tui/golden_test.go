@@ -133,7 +133,7 @@ func golden(t *testing.T, name, screen string) {
 	}
 }
 
-func TestTheKeyTableIsCurrent(t *testing.T) {
+func TestKeyTableIsCurrent(t *testing.T) {
 	t.Parallel()
 	golden(t, "keys.md", strings.TrimSuffix(KeyTable(), "\n"))
 }

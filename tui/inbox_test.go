@@ -185,7 +185,7 @@ func TestPreviewWaitsForRestingCursor(t *testing.T) {
 	t.Parallel()
 	var later []tea.Msg
 	o := inboxOptions
-	o.After = func(msg tea.Msg) tea.Cmd { later = append(later, msg); return nil }
+	o.Delay = func(msg tea.Msg) tea.Cmd { later = append(later, msg); return nil }
 	s := start(o, 120, 40)
 	s.keys("j", "j", "j", "k")
 	s.want(t, "#27 Wind arm", "Pages …")

@@ -17,7 +17,7 @@ import (
 // handleTyped handles a key. While the receiver of keys is being loaded, keys are queued, so that text typed on a
 // slow connection does not run actions.
 func (m *Model) handleTyped(k tea.KeyMsg) tea.Cmd {
-	if !m.session.Awaits || k.String() == "ctrl+c" {
+	if !m.session.AwaitsInput || k.String() == "ctrl+c" {
 		return m.handleKeys(k)
 	}
 	m.pendingKeys = append(m.pendingKeys, k)
@@ -26,7 +26,7 @@ func (m *Model) handleTyped(k tea.KeyMsg) tea.Cmd {
 
 // flushPendingKeys passes queued keys to their receiver. If it failed to load, they are dropped.
 func (m *Model) flushPendingKeys() tea.Cmd {
-	if m.session.Awaits || len(m.pendingKeys) == 0 {
+	if m.session.AwaitsInput || len(m.pendingKeys) == 0 {
 		return nil
 	}
 	waited := m.pendingKeys
@@ -54,7 +54,7 @@ func (m *Model) handleKeys(k tea.KeyMsg) tea.Cmd {
 			rest.Runes = k.Runes[i:]
 			return tea.Batch(append(cmds, m.handleKey(rest))...)
 		}
-		if m.session.Awaits {
+		if m.session.AwaitsInput {
 			rest := k
 			rest.Runes = k.Runes[i:]
 			m.pendingKeys = append(m.pendingKeys, rest)
@@ -126,29 +126,29 @@ func (m *Model) quit() tea.Cmd {
 // unsentSummary lists what the server does not have: drafts and unapplied decisions, on pages of the stack and
 // elsewhere.
 func (m *Model) unsentSummary() (items []string) {
-	if n := len(m.session.Waiting()); n > 0 {
+	if n := len(m.session.UnsentTargets()); n > 0 {
 		items = append(items, render.Plural(n, "draft")+" not sent; "+map[bool]string{true: "it is kept", false: "they are kept"}[n == 1])
 	}
-	elsewhere := len(m.session.Decided)
+	elsewhere := len(m.session.Decisions)
 	for _, p := range m.pages {
 		d, ok := p.(decider)
 		if !ok {
 			continue
 		}
-		elsewhere -= m.session.DecidedAt(d.At())
+		elsewhere -= m.session.DecisionCount(d.Target())
 		if d.Unapplied() != "" {
 			items = append(items, d.Unapplied())
 		}
 	}
 	if elsewhere > 0 {
-		items = append(items, page.SaysDecided(elsewhere))
+		items = append(items, page.DecisionsText(elsewhere))
 	}
 	return items
 }
 
 // decider is a page with conflict decisions that may be unapplied.
 type decider interface {
-	At() remote.Target
+	Target() remote.Target
 	Unapplied() string
 }
 
@@ -190,13 +190,13 @@ func (m *Model) perform(a components.Action) tea.Cmd {
 	m.message, m.command = render.Span{}, ""
 	m.quitWarned = m.quitWarned && a.Name == "quit"
 	p := m.top()
-	p.Base().List.Want("") // an explicit action overrides the wanted cursor position
+	p.Base().List.SelectKey("") // an explicit action overrides the wanted cursor position
 	if m.height > 0 {
-		page.Lay(p, m.width)
+		page.Layout(p, m.width)
 	}
 	cmd := tea.Batch(m.recordLook(), a.Run())
-	if !a.Moves {
-		page.Renew(p)
+	if !a.MovesCursor {
+		page.MarkStale(p)
 	}
 	return cmd
 }
@@ -215,7 +215,7 @@ type legend interface{ Signs() [][2]string }
 
 // showMenu shows the actions for the row under the cursor.
 func (m *Model) showMenu() tea.Cmd {
-	m.overlay = components.NewPalette(components.Entries(components.Offered(m.top().Actions()), m.perform))
+	m.overlay = components.NewPalette(components.Entries(components.MenuActions(m.top().Actions()), m.perform))
 	return nil
 }
 
@@ -253,13 +253,13 @@ func (m *Model) halfPage() int { return max((m.height-m.chrome())/2, 1) }
 func (m *Model) screenful() int { return max(m.height-m.chrome()-2, 1) }
 
 // advancer is a page with a successor.
-type advancer interface{ GoOn() tea.Cmd }
+type advancer interface{ Advance() tea.Cmd }
 
 // marksRead reports whether reading on marks the current page as read.
 func (m *Model) marksRead() bool {
 	_, goes := m.top().(advancer)
-	r, reads := m.top().(interface{ Reads() bool })
-	return goes && reads && r.Reads()
+	r, reads := m.top().(interface{ MarksRead() bool })
+	return goes && reads && r.MarksRead()
 }
 
 // readOn scrolls by one screenful. At the end of a page it opens the next one.
@@ -267,7 +267,7 @@ func (m *Model) readOn() tea.Cmd {
 	p := m.top()
 	if p.Base().List.AtEnd() || p.Base().List.EndShown(m.height-m.chrome()) {
 		if g, ok := p.(advancer); ok {
-			return g.GoOn()
+			return g.Advance()
 		}
 	}
 	p.Base().List.Move(m.screenful())
@@ -278,6 +278,6 @@ func (m *Model) readOn() tea.Cmd {
 func (m *Model) findNext(direction int) func() tea.Cmd {
 	return func() tea.Cmd {
 		f := m.top().Base()
-		return f.Next(direction, "no hits", f.List.Found)()
+		return f.Next(direction, "no hits", f.List.IsMatch)()
 	}
 }

@@ -91,7 +91,7 @@ func (l *linear) run(cmd tea.Cmd) {
 // show writes the page if it changed, otherwise the row under the cursor, and then the prompt.
 func (l *linear) show() {
 	top := l.model.top()
-	page.Lay(top, linearWidth)
+	page.Layout(top, linearWidth)
 	body := l.numberedBody()
 	switch {
 	case l.ended:
@@ -137,7 +137,7 @@ func (l *linear) numberedBody() string {
 	var b strings.Builder
 	for i, r := range l.model.top().Base().List.All() {
 		number := "    "
-		if r.Stands() {
+		if r.Selectable() {
 			number = fmt.Sprintf("%3d ", i+1)
 		}
 		b.WriteString(strings.TrimRight(number+plainText(r.Line), " ") + "\n")
@@ -165,7 +165,7 @@ func (l *linear) handleLine(input string) {
 		return
 	}
 	if n, err := strconv.Atoi(input); err == nil {
-		if !m.top().Base().List.Go(n - 1) {
+		if !m.top().Base().List.SelectIndex(n - 1) {
 			l.writeLine("there is no such number here")
 		}
 		return
@@ -221,7 +221,7 @@ func (l *linear) answer(input string) {
 // runNamed runs the action whose name matches the words best. A single letter is not accepted as a name.
 func (l *linear) runNamed(words string) {
 	if utf8.RuneCountInString(words) > 1 {
-		if cmd, ok := components.NewPalette(components.Entries(components.Available(l.model.actions()), l.model.perform)).Best(words); ok {
+		if cmd, ok := components.NewPalette(components.Entries(components.Available(l.model.actions()), l.model.perform)).RunBest(words); ok {
 			l.run(cmd)
 			return
 		}

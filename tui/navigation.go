@@ -39,7 +39,7 @@ func (m *Model) showPalette() tea.Cmd {
 	if m.session.Organization != "" {
 		wider = m.search
 	}
-	palette.Await(wider)
+	palette.ExpectMore(wider)
 	return m.loadDestinations(palette)
 }
 
@@ -109,7 +109,7 @@ func (m *Model) paletteEntries(p destinationsMsg) (entries []components.Entry) {
 	}
 	for _, v := range p.visits {
 		if isNew(v.Space, v.ChangeRequest+v.Page) {
-			add(v.Title, "recent "+p.names[v.Space], func() page.Page { return screens.Visited(m.session, v) })
+			add(v.Title, "recent "+p.names[v.Space], func() page.Page { return screens.VisitedPage(m.session, v) })
 		}
 	}
 	request := func(r api.ChangeRequest, space string) {
@@ -145,7 +145,7 @@ func (m *Model) paletteEntries(p destinationsMsg) (entries []components.Entry) {
 }
 
 // keyed is a page with a key that is equal for pages with the same content.
-type keyed interface{ Place() string }
+type keyed interface{ PageKey() string }
 
 // stackIndex returns the index of a page with the same content in the stack, or -1.
 func (m *Model) stackIndex(to page.Page) int {
@@ -154,7 +154,7 @@ func (m *Model) stackIndex(to page.Page) int {
 		return -1
 	}
 	for i, p := range slices.Backward(m.pages) {
-		if s, ok := p.(keyed); ok && s.Place() == site.Place() {
+		if s, ok := p.(keyed); ok && s.PageKey() == site.PageKey() {
 			return i
 		}
 	}
@@ -175,8 +175,8 @@ func (m *Model) returnTo(index int, as page.Page) tea.Cmd {
 	m.message, m.command = render.Span{}, ""
 	isTop := index == len(m.pages)-1
 	m.pages = slices.Clip(m.pages[:index+1])
-	if m.top().Base().List.WantAs(&as.Base().List) {
-		page.Renew(m.top())
+	if m.top().Base().List.TakePending(&as.Base().List) {
+		page.MarkStale(m.top())
 		return nil
 	}
 	if c := m.top().Condition(); !c.Loaded && !c.Busy {
@@ -208,9 +208,9 @@ func (m *Model) goTo(to page.Page) tea.Cmd {
 // inOtherRequest reports whether a page belongs to a change request other than that of the stack.
 func (m *Model) inOtherRequest(to page.Page) bool {
 	there, ok := to.(targeted)
-	return ok && there.At().ChangeRequest != "" && slices.ContainsFunc(m.pages, func(p page.Page) bool {
+	return ok && there.Target().ChangeRequest != "" && slices.ContainsFunc(m.pages, func(p page.Page) bool {
 		here, ok := p.(targeted)
-		return ok && here.At().ChangeRequest != "" && here.At() != there.At()
+		return ok && here.Target().ChangeRequest != "" && here.Target() != there.Target()
 	})
 }
 
@@ -221,7 +221,7 @@ func (m *Model) recordVisit() tea.Cmd {
 		return nil
 	}
 	v, known := p.Visit()
-	if v.At = m.session.Now(); !known || v.Same(m.visited) && v.Title == m.visited.Title {
+	if v.At = m.session.Now(); !known || v.SamePage(m.visited) && v.Title == m.visited.Title {
 		return nil
 	}
 	m.visited = v

@@ -46,7 +46,7 @@ func TestReadCountsAgree(t *testing.T) {
 	s := start(inboxOptions, 120, 40)
 	s.want(t, "●3   0/4")
 	s.keys("enter", "enter", " ", " ", " ", " ", "esc")
-	read := s.model.session.Read.Says(remote.Target{Space: "s_1", ChangeRequest: "cr_2"})
+	read := s.model.session.Read.ShortCount(remote.Target{Space: "s_1", ChangeRequest: "cr_2"})
 	if read == "read 0/4" {
 		t.Fatal("nothing was read")
 	}
@@ -143,7 +143,7 @@ func TestFooterShowsRowActions(t *testing.T) {
 	bar(s, "⏎ read", "m merge", "i ask for review", "e edit")
 }
 
-// After the last open thread comes the first again, with a message. Threads on the whole change request have no page
+// Delay the last open thread comes the first again, with a message. Threads on the whole change request have no page
 // and are named.
 func TestNextThreadWrapsAround(t *testing.T) {
 	t.Parallel()

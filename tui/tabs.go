@@ -34,7 +34,7 @@ func (m *Model) tabActions() []components.Action {
 	for i, t := range tabs {
 		all = append(all, components.Action{
 			Name: "tab-" + t.kind, Keys: []string{tabKey(i)}, Help: "go to " + t.name,
-			Do: func() tea.Cmd { return m.showTab(i) }, WhyNot: m.noTabsReason,
+			Do: func() tea.Cmd { return m.showTab(i) }, DisabledReason: m.noTabsReason,
 		})
 	}
 	return all
@@ -134,7 +134,7 @@ func (m *Model) tabNames(key func(at int) string) (line render.Line, ok bool) {
 			name += n + " "
 		}
 		if m.top().Kind() == t.kind {
-			line, ok = append(line, render.Of(render.Style{Ground: render.ChipAccent}, name), render.Plain(" ")), true
+			line, ok = append(line, render.NewSpan(render.Style{Ground: render.ChipAccent}, name), render.Plain(" ")), true
 			continue
 		}
 		line = append(line, render.In(render.Dim, name), render.Plain(" "))

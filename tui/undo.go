@@ -30,12 +30,12 @@ func (m *Model) recordUndo(done string, undo tea.Cmd) {
 // undoer is a page with its own undo.
 type undoer interface {
 	Undo() tea.Cmd
-	NothingToUndo() string
+	NothingToUndoReason() string
 }
 
 func (m *Model) nothingToUndoReason() string {
 	if p, ok := m.top().(undoer); ok {
-		return p.NothingToUndo()
+		return p.NothingToUndoReason()
 	}
 	if !m.canUndo() {
 		return "nothing to undo"
@@ -77,7 +77,7 @@ func (m *Model) undoLast() tea.Cmd {
 		case page.UndoableMsg:
 			msg.Done = says
 			return msg
-		case remote.FailMsg:
+		case remote.ErrorMsg:
 			return msg
 		default:
 			return tea.BatchMsg{components.Send(msg), components.Send(page.UndoableMsg{Done: says})}

@@ -106,7 +106,7 @@ func (m *Model) minPathWidth() int {
 // breadcrumb draws the path to the current page. If it does not fit, leading steps are omitted.
 func (m *Model) breadcrumb(width int) render.Line {
 	steps := m.steps()
-	current := render.Line{render.Of(render.Style{Bold: true}, steps[len(steps)-1])}
+	current := render.Line{render.NewSpan(render.Style{Bold: true}, steps[len(steps)-1])}
 	var path render.Line
 	for i := len(steps) - 2; i >= 0; i-- {
 		step := render.Line{render.In(render.Dim, steps[i]), render.In(render.Dim, " › ")}
@@ -159,31 +159,31 @@ func (m *Model) freshness() render.Line {
 	case c.Busy:
 		return render.Line{render.In(render.Dim, "loading …")}
 	case c.Err != nil && c.Loaded && c.At.IsZero():
-		return render.Line{render.In(render.Warning, "! "+remote.TroubleOf(c.Err).Label+" · R")}
+		return render.Line{render.In(render.Warning, "! "+remote.DescribeError(c.Err).Label+" · R")}
 	case c.Err != nil && c.Loaded:
 		age := m.session.Ago(c.At)
-		return render.Line{render.In(render.Warning, "! "+remote.TroubleOf(c.Err).Label+", as of "+age+" · R")}
+		return render.Line{render.In(render.Warning, "! "+remote.DescribeError(c.Err).Label+", as of "+age+" · R")}
 	case c.Err != nil:
-		return render.Line{render.In(render.Failure, "! "+remote.TroubleOf(c.Err).Label+" · R")}
+		return render.Line{render.In(render.Failure, "! "+remote.DescribeError(c.Err).Label+" · R")}
 	default:
 		return m.position()
 	}
 }
 
 // locator is a page with its own description of the cursor position.
-type locator interface{ Where() render.Line }
+type locator interface{ CursorPosition() render.Line }
 
 // position draws the position of the cursor on the page.
 func (m *Model) position() render.Line {
 	if p, ok := m.top().(locator); ok {
-		if where := p.Where(); where != nil {
+		if where := p.CursorPosition(); where != nil {
 			return where
 		}
 	}
 	l := &m.top().Base().List
-	if word := l.Sought(); word != "" {
+	if word := l.SearchTerm(); word != "" {
 		found := "no hits"
-		if at, all := l.Count(l.Found); all > 0 {
+		if at, all := l.Count(l.IsMatch); all > 0 {
 			found = fmt.Sprintf("hit %d of %d", max(at, 1), all)
 		}
 		return render.Line{render.In(render.Accent, "/"+word), render.In(render.Dim, " · "+found+" · esc clears")}
@@ -191,7 +191,7 @@ func (m *Model) position() render.Line {
 	if r, ok := l.Selected(); !ok || page.IsNotice(r) {
 		return nil
 	}
-	return page.RowOf(l.Position())
+	return page.RowPosition(l.Position())
 }
 
 // body draws the page, or the overlay above or instead of it.
@@ -218,13 +218,13 @@ func (m *Model) body(width, height int) []render.Line {
 type commander interface{ Command() string }
 
 // targeted is a page of a change request or of the published content.
-type targeted interface{ At() remote.Target }
+type targeted interface{ Target() remote.Target }
 
 // target returns the change request of the page, or that of the page from which it was opened.
 func (m *Model) target() remote.Target {
 	for _, p := range slices.Backward(m.pages) {
 		if l, ok := p.(targeted); ok {
-			return l.At()
+			return l.Target()
 		}
 	}
 	return remote.Target{}
@@ -251,8 +251,8 @@ func (m *Model) commandLine(width int) render.Line {
 	if command != "" {
 		left = render.Line{render.In(render.Faint, "same as: "+command)}
 	}
-	if says := m.session.SaysWaiting(m.target(), m.submitKey()); says != "" {
-		right = render.Line{render.Of(render.Style{Ground: render.Draft}, " ✎ "+says+" ")}
+	if says := m.session.UnsentText(m.target(), m.submitKey()); says != "" {
+		right = render.Line{render.NewSpan(render.Style{Ground: render.Draft}, " ✎ "+says+" ")}
 	}
 	return render.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
 }

@@ -13,13 +13,13 @@ import (
 // TickMsg reports that a second has passed. It may trigger polling.
 type TickMsg struct{}
 
-// Pulse is the interval between TickMsgs.
-const Pulse = time.Second
+// TickInterval is the interval between TickMsgs.
+const TickInterval = time.Second
 
-// watcher is a page of a change request. Watching returns its target and the cursor of the displayed timeline, or ""
+// watcher is a page of a change request. WatchTarget returns its target and the cursor of the displayed timeline, or ""
 // if the page shows none.
 type watcher interface {
-	Watching() (at remote.Target, cursor string)
+	WatchTarget() (at remote.Target, cursor string)
 }
 
 // updateWatch sets the watched target: the change request of the topmost page that has one, with the cursor of the
@@ -32,7 +32,7 @@ func (m *Model) updateWatch() {
 		if !ok {
 			continue
 		}
-		here, known := w.Watching()
+		here, known := w.WatchTarget()
 		if at.ChangeRequest == "" {
 			at = here
 		}
@@ -44,19 +44,19 @@ func (m *Model) updateWatch() {
 }
 
 // lookRecorder is a page that records how far the user has read.
-type lookRecorder interface{ Looked() tea.Cmd }
+type lookRecorder interface{ MarkSeen() tea.Cmd }
 
 // recordLook records how far the user has read. A key press counts as having seen the page.
 func (m *Model) recordLook() tea.Cmd {
 	if p, ok := m.top().(lookRecorder); ok {
-		return p.Looked()
+		return p.MarkSeen()
 	}
 	return nil
 }
 
 // refresh reloads the current page and the pages below it that show the same space.
 func (m *Model) refresh() tea.Cmd {
-	m.watch.Shown()
+	m.watch.ClearNews()
 	top := m.top()
 	show := top.Load
 	if p, ok := top.(newsShower); ok {
@@ -74,13 +74,13 @@ func (m *Model) refresh() tea.Cmd {
 // news describes what others did since the content was loaded, in at most width cells, or returns "" if there is
 // nothing new.
 func (m *Model) news(width int) string {
-	if news := render.News(m.watch.News(), m.session.Me.ID, width); news != "" {
+	if news := render.NewsLine(m.watch.News(), m.session.Me.ID, width); news != "" {
 		return news
 	}
 	if _, is := m.top().(watcher); is {
 		return ""
 	}
-	return m.watch.Changed()
+	return m.watch.CountsChange()
 }
 
 // connectionSign draws a warning if the server is unreachable and the content may be outdated.
@@ -90,7 +90,7 @@ func (m *Model) connectionSign() render.Line {
 	case !heard:
 		return nil
 	case err != nil:
-		return render.Line{render.In(render.Warning, "○ "+remote.TroubleOf(err).Label)}
+		return render.Line{render.In(render.Warning, "○ "+remote.DescribeError(err).Label)}
 	default:
 		return render.Line{render.In(render.Added, "● "), render.In(render.Dim, "live")}
 	}
@@ -99,7 +99,7 @@ func (m *Model) connectionSign() render.Line {
 // attentionCount returns the number of change requests that need the user, or "" while it is unknown.
 func (m *Model) attentionCount() string {
 	counts, known := m.watch.Counts()
-	if n := remote.Needs(counts); known && n > 0 {
+	if n := remote.AttentionCount(counts); known && n > 0 {
 		return render.Number(n)
 	}
 	return ""

@@ -200,17 +200,17 @@ func (c *composer) view(width, height int) []render.Line {
 	if c.draft.Weight != "" {
 		about = string(c.draft.Weight) + " · " + about
 	}
-	head := render.Line{render.Of(render.Style{Tone: render.Accent, Bold: true}, "─ "+about+" ")}
+	head := render.Line{render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, "─ "+about+" ")}
 	head = append(head, render.In(render.Dim, strings.Repeat("─", max(width-head.Width(), 0))))
 	var foot []render.Line
 	switch {
 	case c.sending:
 		foot = append(foot, render.Line{render.In(render.Dim, "Sending …")})
 	case c.err != nil:
-		for _, l := range remote.Explain(c.err) {
+		for _, l := range remote.ErrorLines(c.err) {
 			foot = append(foot, render.Line{render.In(render.Failure, "! "+l)}.Cut(width))
 		}
-		foot = append(foot, render.Line{render.In(render.Warning, "Not sent ("+remote.TroubleOf(c.err).Label+"); the text is kept.")}.Cut(width))
+		foot = append(foot, render.Line{render.In(render.Warning, "Not sent ("+remote.DescribeError(c.err).Label+"); the text is kept.")}.Cut(width))
 	case c.saveErr != nil:
 		foot = append(foot, render.Line{render.In(render.Failure, "! not kept on disk: "+c.saveErr.Error())}.Cut(width))
 	}
@@ -229,15 +229,15 @@ func (c *composer) suggestion(width, height int) []render.Line {
 		return nil
 	}
 	marks := render.Brackets
-	if c.editor.session.Grounded {
+	if c.editor.session.HasGrounds {
 		marks = render.Grounds
 	}
-	lines := render.Suggested(c.draft.Original, *c.draft.Suggestion, width, marks)
+	lines := render.SuggestionDiff(c.draft.Original, *c.draft.Suggestion, width, marks)
 	return lines[:min(len(lines), height)]
 }
 
-// WritingCommands returns an example of each command that sends a draft, for a test that checks that they exist.
-func WritingCommands() []string {
+// ExampleWriteCommands returns an example of each command that sends a draft, for a test that checks that they exist.
+func ExampleWriteCommands() []string {
 	space, request := remote.Target{Space: "s"}, remote.Target{Space: "s", ChangeRequest: "2"}
 	all := []string{commandOf(drafts.Draft{Target: request, Description: true, Text: "x"})}
 	for _, t := range []remote.Target{space, request} {

@@ -14,16 +14,18 @@ import (
 	"docspace.dev/wsd/tui/page"
 )
 
-// Run runs a command on the terminal while the screen is suspended. done converts its result to a message.
-type Run func(cmd *exec.Cmd, done func(error) tea.Msg) tea.Cmd
+// RunFunc runs a command on the terminal while the screen is suspended. done converts its result to a message.
+type RunFunc func(cmd *exec.Cmd, done func(error) tea.Msg) tea.Cmd
 
-// OnScreen is the Run for a running screen. It releases the terminal for the command and restores it.
-func OnScreen(cmd *exec.Cmd, done func(error) tea.Msg) tea.Cmd { return tea.ExecProcess(cmd, done) }
+// RunOnTerminal is the RunFunc for a running screen. It releases the terminal for the command and restores it.
+func RunOnTerminal(cmd *exec.Cmd, done func(error) tea.Msg) tea.Cmd {
+	return tea.ExecProcess(cmd, done)
+}
 
 // ExternalEditor returns a function that opens a text in the editor given by a command line in the form of VISUAL and
 // EDITOR: "vi", "code --wait", "'/opt/my editor' -n". The screen is suspended until the editor exits, and the result
 // is the saved text. If the editor fails, its file is kept and named in the error.
-func ExternalEditor(command string, run Run) func(content string) tea.Cmd {
+func ExternalEditor(command string, run RunFunc) func(content string) tea.Cmd {
 	return func(content string) tea.Cmd {
 		words := shellWords(command)
 		if len(words) == 0 {
@@ -41,9 +43,9 @@ func ExternalEditor(command string, run Run) func(content string) tea.Cmd {
 	}
 }
 
-// EditorIn returns a function that opens an existing file in the editor given by a command line, like ExternalEditor.
+// FileEditor returns a function that opens an existing file in the editor given by a command line, like ExternalEditor.
 // The file is kept.
-func EditorIn(command string, run Run) func(path string) tea.Cmd {
+func FileEditor(command string, run RunFunc) func(path string) tea.Cmd {
 	return func(path string) tea.Cmd {
 		words := shellWords(command)
 		if len(words) == 0 {

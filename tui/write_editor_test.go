@@ -58,7 +58,7 @@ func TestExternalEditorResult(t *testing.T) {
 	if err := notFound("nano", &exec.Error{Name: "nano", Err: exec.ErrNotFound}); err.Error() != "nano was not found: set VISUAL or EDITOR" {
 		t.Error(err)
 	}
-	if got, _ := ExternalEditor(" ", OnScreen)("x")().(page.EditedMsg); got.Err == nil {
+	if got, _ := ExternalEditor(" ", RunOnTerminal)("x")().(page.EditedMsg); got.Err == nil {
 		t.Error("no editor is no error")
 	}
 }

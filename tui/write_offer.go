@@ -23,12 +23,12 @@ func unsentDrafts(journal drafts.Journal) (texts, decided []drafts.Draft, err er
 			decided = append(decided, d)
 		}
 	}
-	return drafts.Put(texts), decided, err
+	return drafts.SortByStart(texts), decided, err
 }
 
 // withContent returns the drafts that contain more than a verdict.
 func withContent(all []drafts.Draft) []drafts.Draft {
-	return slices.DeleteFunc(all, func(d drafts.Draft) bool { return !d.Waits() })
+	return slices.DeleteFunc(all, func(d drafts.Draft) bool { return !d.IsUnsent() })
 }
 
 // Remind reports unsent texts and unapplied decisions. The Model calls it once at the start.
@@ -44,12 +44,12 @@ func (e *Editor) Remind() tea.Cmd {
 			messages = append(messages, "you have drafts that are not sent: p lists them")
 		}
 		if n := len(decided); n > 0 {
-			messages = append(messages, page.SaysDecided(n))
+			messages = append(messages, page.DecisionsText(n))
 		}
 		if len(messages) == 0 {
 			return nil
 		}
-		return components.Told(strings.Join(messages, "; "))
+		return components.NewToast(strings.Join(messages, "; "))
 	})
 }
 
@@ -59,25 +59,25 @@ func (e *Editor) Offer() tea.Cmd {
 	return func() tea.Msg {
 		left, _, err := unsentDrafts(journal)
 		if err != nil {
-			return remote.FailMsg{Err: err}
+			return remote.ErrorMsg{Err: err}
 		}
 		dropped, err := journal.Dropped(s.Now())
 		if err != nil {
-			return remote.FailMsg{Err: err}
+			return remote.ErrorMsg{Err: err}
 		}
 		pages := unsavedEdits(ctx, s)
 		if left = withContent(left); len(left)+len(pages)+len(dropped) == 0 {
-			return components.Told("no drafts")
+			return components.NewToast("no drafts")
 		}
 		var choices []components.Choice
 		for _, d := range left {
 			choices = append(choices, components.Choice{Label: describeDraft(s, d), Cmd: components.Send(page.ComposeMsg{Draft: d})})
 		}
 		for _, e := range pages {
-			choices = append(choices, components.Choice{Label: page.SaysEdit(e), Cmd: components.Send(page.ResumeMsg{Edit: e})})
+			choices = append(choices, components.Choice{Label: page.EditText(e), Cmd: components.Send(page.ResumeMsg{Edit: e})})
 		}
 		for _, d := range dropped {
-			choices = append(choices, components.Choice{Label: fmt.Sprintf("fetch back, dropped %s: %s", s.Ago(d.At), describeDraft(s, d.Draft)), Cmd: page.FetchBack(s, d)})
+			choices = append(choices, components.Choice{Label: fmt.Sprintf("fetch back, dropped %s: %s", s.Ago(d.At), describeDraft(s, d.Draft)), Cmd: page.Restore(s, d)})
 		}
 		return page.PickMsg{Question: "Not sent yet: choose one to go on with", Choices: choices}
 	}

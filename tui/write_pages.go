@@ -77,11 +77,11 @@ func (p *PageEditor) chooseRequest(msg page.EditPageMsg) tea.Cmd {
 			r, err := s.Client.ChangeRequest(s.Ctx, msg.Target)
 			switch {
 			case err != nil:
-				return remote.FailMsg{Err: err}
+				return remote.ErrorMsg{Err: err}
 			case r.Status == api.StatusMerged || r.Status == api.StatusArchived:
-				return components.Told(fmt.Sprintf("#%d is %s: edit the page in its space", r.Number, r.Status))
+				return components.NewToast(fmt.Sprintf("#%d is %s: edit the page in its space", r.Number, r.Status))
 			}
-			if question := s.Against(msg.Target, r, "save an edit", "Edit it?"); question != "" {
+			if question := s.ConfirmQuestion(msg.Target, r, "save an edit", "Edit it?"); question != "" {
 				return page.ConfirmMsg{Question: question, Yes: components.Send(editMsg{msg})}
 			}
 			return editMsg{msg}
@@ -90,7 +90,7 @@ func (p *PageEditor) chooseRequest(msg page.EditPageMsg) tea.Cmd {
 		for _, status := range []api.ChangeRequestStatus{api.StatusOpen, api.StatusDraft} {
 			all, err := s.Client.ChangeRequests(s.Ctx, msg.Target.Space, status)
 			if err != nil {
-				return remote.FailMsg{Err: err}
+				return remote.ErrorMsg{Err: err}
 			}
 			for _, r := range all {
 				if r.CreatedBy.ID != s.Me.ID {
@@ -105,7 +105,7 @@ func (p *PageEditor) chooseRequest(msg page.EditPageMsg) tea.Cmd {
 			return editMsg{msg}
 		}
 		choices = append(choices, components.Choice{Label: "a new change request", Cmd: components.Send(editMsg{msg})})
-		return page.PickMsg{Question: "Edit " + render.Titled(msg.Title) + " in", Choices: choices}
+		return page.PickMsg{Question: "Edit " + render.DisplayTitle(msg.Title) + " in", Choices: choices}
 	}
 }
 
@@ -115,11 +115,11 @@ func (p *PageEditor) begin(msg page.EditPageMsg) tea.Cmd {
 	return func() tea.Msg {
 		base, _, err := s.Client.PageText(s.Ctx, msg.Target, msg.Page)
 		if err != nil {
-			return remote.FailMsg{Err: err}
+			return remote.ErrorMsg{Err: err}
 		}
 		e, again, err := s.Edits.Begin(drafts.Edit{Target: msg.Target, Page: msg.Page, Title: msg.Title, Base: base, Key: key})
 		if err != nil {
-			return remote.FailMsg{Err: err}
+			return remote.ErrorMsg{Err: err}
 		}
 		return begunMsg{e, again}
 	}
@@ -144,9 +144,9 @@ func (p *PageEditor) editorClosed(msg page.FileEditedMsg) tea.Cmd {
 // editorFailed keeps the text if the editor failed after changing it, and otherwise removes the file.
 func (p *PageEditor) editorFailed(e drafts.Edit, failed error) tea.Msg {
 	if text, err := p.session.Edits.Written(e); err == nil && text == e.Base {
-		return p.discardEdit(e, components.Told(failed.Error()+"; nothing was written"))
+		return p.discardEdit(e, components.NewToast(failed.Error()+"; nothing was written"))
 	}
-	return components.Told(fmt.Sprintf("%v; the text is kept in %s, and p goes on with it", failed, e.Path))
+	return components.NewToast(fmt.Sprintf("%v; the text is kept in %s, and p goes on with it", failed, e.Path))
 }
 
 // save writes the text of an edit as a revision. An unchanged text creates neither a revision nor a change request. A
@@ -155,11 +155,11 @@ func (p *PageEditor) save(e drafts.Edit) tea.Msg {
 	written, err := p.session.Edits.Written(e)
 	switch {
 	case err != nil:
-		return remote.FailMsg{Err: err}
+		return remote.ErrorMsg{Err: err}
 	case written == e.Base:
-		return p.discardEdit(e, components.Told("nothing was changed, and nothing saved"))
+		return p.discardEdit(e, components.NewToast("nothing was changed, and nothing saved"))
 	case hasMarkers(written):
-		return components.Told("not saved: there are lines with <<<<<<< or >>>>>>> left; p goes on with it")
+		return components.NewToast("not saved: there are lines with <<<<<<< or >>>>>>> left; p goes on with it")
 	}
 	if e.Target.ChangeRequest == "" {
 		made, err := p.session.Client.CreateRequest(p.session.Ctx, e.Target.Space, subject(e.Title), e.Key)
@@ -168,7 +168,7 @@ func (p *PageEditor) save(e drafts.Edit) tea.Msg {
 		}
 		e.Target.ChangeRequest = made.ID
 		if err := p.session.Edits.Keep(e); err != nil {
-			return remote.FailMsg{Err: err}
+			return remote.ErrorMsg{Err: err}
 		}
 	}
 	return p.write(e, written)
@@ -177,7 +177,7 @@ func (p *PageEditor) save(e drafts.Edit) tea.Msg {
 // subject returns the subject of a change request created for a page.
 func subject(title string) string {
 	const most = 100
-	runes := []rune("Edit " + render.Titled(title))
+	runes := []rune("Edit " + render.DisplayTitle(title))
 	return string(runes[:min(len(runes), most)])
 }
 
@@ -211,8 +211,8 @@ func (p *PageEditor) write(e drafts.Edit, written string) tea.Msg {
 
 // saveFailed reports why a text was not saved, and that it is kept.
 func saveFailed(err error) tea.Msg {
-	why := strings.Join(remote.Explain(err), " ")
-	return components.ToastMsg{Text: "! not saved (" + remote.TroubleOf(err).Label + "): " + why + " The text is kept; p goes on with it.", Tone: render.Failure}
+	why := strings.Join(remote.ErrorLines(err), " ")
+	return components.ToastMsg{Text: "! not saved (" + remote.DescribeError(err).Label + "): " + why + " The text is kept; p goes on with it.", Tone: render.Failure}
 }
 
 // finish removes the file, shows the change request, and reports the effect on the earlier approvals.
@@ -222,11 +222,11 @@ func (p *PageEditor) finish(e drafts.Edit, approvers []api.User) tea.Msg {
 		where = " in a new change request"
 	}
 	done := remote.ChangedMsg{
-		Space: e.Target.Space, Done: render.Titled(e.Title) + " saved" + where + p.session.Lapsed(e.Target, approvers),
+		Space: e.Target.Space, Done: render.DisplayTitle(e.Title) + " saved" + where + p.session.ApprovalNote(e.Target, approvers),
 		Command: remote.Command("change-request-content", "update-page", e.Page, "--space", e.Target.Space, "--change-request", e.Target.ChangeRequest, "--document-file", "text.md"),
 	}
 	if e.Begun.ChangeRequest == "" {
-		return p.discardEdit(e, page.SavedMsg{ChangedMsg: done, Made: e.Target})
+		return p.discardEdit(e, page.SavedMsg{ChangedMsg: done, Created: e.Target})
 	}
 	return p.discardEdit(e, done)
 }
@@ -234,7 +234,7 @@ func (p *PageEditor) finish(e drafts.Edit, approvers []api.User) tea.Msg {
 // discardEdit removes an edit and returns msg.
 func (p *PageEditor) discardEdit(e drafts.Edit, msg tea.Msg) tea.Msg {
 	if err := p.session.Edits.Drop(e); err != nil {
-		return remote.FailMsg{Err: err}
+		return remote.ErrorMsg{Err: err}
 	}
 	return msg
 }
@@ -242,7 +242,7 @@ func (p *PageEditor) discardEdit(e drafts.Edit, msg tea.Msg) tea.Msg {
 // askToMerge offers to merge a page that was changed in the meantime.
 func (p *PageEditor) askToMerge(msg movedMsg) tea.Cmd {
 	return components.Send(page.PickMsg{
-		Question: render.Titled(msg.edit.Title) + " was changed meanwhile; nothing is overwritten",
+		Question: render.DisplayTitle(msg.edit.Title) + " was changed meanwhile; nothing is overwritten",
 		Choices: []components.Choice{
 			{Label: "Merge both, and look at the result in the editor", Cmd: components.Send(mergeMsg{msg})},
 			{Label: "Leave it for later: p goes on with it", Cmd: components.Toast("your text is kept in %s", msg.edit.Path)},
@@ -256,15 +256,15 @@ func (p *PageEditor) merge(msg movedMsg) tea.Cmd {
 	return func() tea.Msg {
 		written, err := edits.Written(msg.edit)
 		if err != nil {
-			return remote.FailMsg{Err: err}
+			return remote.ErrorMsg{Err: err}
 		}
 		both, _ := mergeLines(msg.edit.Base, written, msg.theirs)
 		e := msg.edit
 		if err := edits.Rewrite(e, both); err != nil {
-			return remote.FailMsg{Err: err}
+			return remote.ErrorMsg{Err: err}
 		}
 		if e.Base = msg.theirs; edits.Keep(e) != nil {
-			return components.Told("the merge is in " + e.Path)
+			return components.NewToast("the merge is in " + e.Path)
 		}
 		return begunMsg{e, true}
 	}

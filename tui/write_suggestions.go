@@ -16,7 +16,7 @@ import (
 func (p *PageEditor) beginSuggestion(d drafts.Draft) tea.Cmd {
 	s, key := p.session, p.session.NewKey()
 	if s.IsFrozen(d.ID()) {
-		return components.Toast(page.OnItsWay)
+		return components.Toast(page.FrozenReason)
 	}
 	return func() tea.Msg {
 		e, again, err := s.Edits.Begin(drafts.Edit{Target: d.Target, Page: d.Page, Title: d.Title, Base: d.Original, Key: key, Draft: &d})
@@ -24,7 +24,7 @@ func (p *PageEditor) beginSuggestion(d drafts.Draft) tea.Cmd {
 			err = s.Edits.Rewrite(e, *d.Suggestion)
 		}
 		if err != nil {
-			return remote.FailMsg{Err: err}
+			return remote.ErrorMsg{Err: err}
 		}
 		return begunMsg{e, again}
 	}
@@ -36,26 +36,26 @@ func (p *PageEditor) finishSuggestion(e drafts.Edit) tea.Msg {
 	s := p.session
 	written, err := s.Edits.Written(e)
 	if err != nil {
-		return remote.FailMsg{Err: err}
+		return remote.ErrorMsg{Err: err}
 	}
 	if !strings.HasSuffix(e.Base, "\n") {
 		written = trimNewline(written) // appended by editors
 	}
 	if written == e.Base {
-		return p.discardEdit(e, components.Told("nothing was changed, and nothing suggested"))
+		return p.discardEdit(e, components.NewToast("nothing was changed, and nothing suggested"))
 	}
 	release, err := s.Drafts.Hold(e.Draft.ID())
 	if err != nil {
-		return components.Told(err.Error() + "; p has what you suggest")
+		return components.NewToast(err.Error() + "; p has what you suggest")
 	}
 	defer release()
 	d, err := p.loadDraft(*e.Draft)
 	if err != nil {
-		return remote.FailMsg{Err: err}
+		return remote.ErrorMsg{Err: err}
 	}
 	d.Suggestion, d.Original, d.Key = &written, e.Base, s.NewKey()
 	if err := s.Drafts.Save(d); err != nil {
-		return remote.FailMsg{Err: err}
+		return remote.ErrorMsg{Err: err}
 	}
 	return p.discardEdit(e, page.ComposeMsg{Draft: d})
 }

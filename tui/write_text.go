@@ -39,11 +39,11 @@ func (e *Editor) Count() tea.Cmd {
 	return func() tea.Msg {
 		left, decided, err := unsentDrafts(journal)
 		if err != nil {
-			return remote.FailMsg{Err: err}
+			return remote.ErrorMsg{Err: err}
 		}
 		frozen, err := journal.Frozen()
 		if err != nil {
-			return remote.FailMsg{Err: err}
+			return remote.ErrorMsg{Err: err}
 		}
 		return CountedMsg{left, decided, frozen, unsavedEdits(ctx, s), changes}
 	}
@@ -86,11 +86,11 @@ func (e *Editor) Journaling() bool { return e.saving > 0 }
 // Actions returns the actions available while a text is being written.
 func (e *Editor) Actions() []components.Action {
 	return []components.Action{
-		{Name: "done", Keys: []string{"ctrl+s"}, Help: page.Done, Hint: e.doneHint(), Do: e.done},
+		{Name: "done", Keys: []string{"ctrl+s"}, Help: page.DoneHelp, Hint: e.doneHint(), Do: e.done},
 		{Name: "editor", Keys: []string{"ctrl+e"}, Help: "write in $EDITOR", Hint: "editor", Do: func() tea.Cmd { return e.session.Edit(e.shown.field.String()) }},
-		{Name: "weight-turn", Keys: []string{"ctrl+t"}, Help: page.Weight, Hint: e.weightHint(), Do: func() tea.Cmd { return e.shown.nextWeight() }, WhyNot: e.noWeightReason},
+		{Name: "weight-turn", Keys: []string{"ctrl+t"}, Help: page.WeightHelp, Hint: e.weightHint(), Do: func() tea.Cmd { return e.shown.nextWeight() }, DisabledReason: e.noWeightReason},
 		{Name: "keep", Keys: []string{"esc"}, Help: "back; what you wrote is kept", Hint: "back, kept", Do: e.closeDraft},
-		{Name: "discard", Keys: []string{"ctrl+x"}, Help: "drop what you write; u brings it back", Hint: "drop", Do: e.discard, WhyNot: e.sendingReason},
+		{Name: "discard", Keys: []string{"ctrl+x"}, Help: "drop what you write; u brings it back", Hint: "drop", Do: e.discard, DisabledReason: e.sendingReason},
 	}
 }
 
@@ -113,7 +113,7 @@ func (e *Editor) doneHint() string {
 		return ""
 	case e.shown.draft.Review:
 		return "send the review"
-	case e.shown.draft.Posted():
+	case e.shown.draft.IsPostable():
 		return "done, not sent yet"
 	case e.shown.draft.Description || e.shown.draft.Edit:
 		return "save"
@@ -145,7 +145,7 @@ func (e *Editor) handleHeld(msg heldMsg) tea.Cmd {
 	if errors.Is(msg.err, drafts.ErrHeld) {
 		return tea.Batch(e.Count(), components.Toast("%v; here it is read-only", msg.err))
 	}
-	return components.Send(remote.FailMsg{Err: msg.err})
+	return components.Send(remote.ErrorMsg{Err: msg.err})
 }
 
 // View draws the current text in at most height lines.
@@ -157,10 +157,10 @@ func (e *Editor) Update(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 	case page.ComposeMsg:
 		return e.open(msg.Draft), true
 	case heldMsg:
-		e.session.Awaits = false
+		e.session.AwaitsInput = false
 		return e.handleHeld(msg), true
 	case openMsg:
-		e.session.Awaits = false
+		e.session.AwaitsInput = false
 		return e.handleOpened(msg), true
 	case savedMsg:
 		return msg.composer.saved(msg), true
@@ -170,7 +170,7 @@ func (e *Editor) Update(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 		if msg.changes != e.session.Changes { // the next count is in progress
 			return nil, true
 		}
-		e.session.Unsent, e.session.Decided, e.session.Frozen, e.session.Editing = msg.drafts, msg.decided, msg.frozen, msg.pages
+		e.session.Unsent, e.session.Decisions, e.session.Frozen, e.session.Editing = msg.drafts, msg.decided, msg.frozen, msg.pages
 		return nil, true
 	default:
 		return nil, false
@@ -181,7 +181,7 @@ func (e *Editor) Update(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 func (e *Editor) open(draft drafts.Draft) tea.Cmd {
 	for _, c := range e.sending {
 		if c.draft.ID() == draft.ID() {
-			e.shown, e.session.Awaits = c, false
+			e.shown, e.session.AwaitsInput = c, false
 			return nil
 		}
 	}
@@ -219,7 +219,7 @@ func continueDraft(earlier, draft drafts.Draft) drafts.Draft {
 }
 
 // errSending reports that a draft cannot be edited because it was sent.
-var errSending = errors.New(page.OnItsWay)
+var errSending = errors.New(page.FrozenReason)
 
 // heldMsg reports that another screen holds a draft, and contains its journaled text.
 type heldMsg struct {
@@ -256,9 +256,9 @@ func (e *Editor) done() tea.Cmd {
 	case c.draft.Review:
 		e.shown = nil
 		return c.finish(tea.Sequence(e.Count(), components.Send(page.DoneMsg{Target: c.draft.Target})))
-	case c.draft.Posted() && c.draft.Empty():
+	case c.draft.IsPostable() && c.draft.Empty():
 		return components.Toast("nothing to keep yet")
-	case c.draft.Posted():
+	case c.draft.IsPostable():
 		e.shown = nil
 		return c.finish(tea.Sequence(e.Count(), components.Send(page.KeptMsg{Draft: c.draft})))
 	default:
@@ -295,7 +295,7 @@ func (e *Editor) closeDraft() tea.Cmd {
 
 // resumeHint returns the key that resumes a draft.
 func resumeHint(d drafts.Draft) string {
-	if d.Posted() {
+	if d.IsPostable() {
 		return "e on it, or p, goes on with it; S sends it"
 	}
 	return "p goes on with it"
@@ -333,7 +333,7 @@ func (e *Editor) handleSent(msg sentMsg) tea.Cmd {
 	case e.shown == nil:
 		e.shown = c
 	case e.shown != c: // another text was opened in the meantime
-		return c.finish(components.Toast("not sent (%s): the text is kept, p goes on with it", remote.TroubleOf(msg.err).Label))
+		return c.finish(components.Toast("not sent (%s): the text is kept, p goes on with it", remote.DescribeError(msg.err).Label))
 	}
 	return nil
 }
@@ -348,7 +348,7 @@ func (e *Editor) drop(c *composer, done tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		defer release()
 		if err := journal.Delete(id); err != nil {
-			return remote.FailMsg{Err: err}
+			return remote.ErrorMsg{Err: err}
 		}
 		return done
 	}

@@ -54,7 +54,7 @@ has an organization is left as it is. It may run beside a wsd that serves.`,
 			own := *cfg // init may run while Redis is still starting
 			own.maxWait = time.Duration(limits.StoreWait)
 			own.onWait = func(cause error) {
-				fmt.Fprintf(cmd.ErrOrStderr(), "wsd: waiting for Redis: %s\n", redis.Why(cause))
+				fmt.Fprintf(cmd.ErrOrStderr(), "wsd: waiting for Redis: %s\n", redis.UnavailableReason(cause))
 			}
 			return a.run(ctx, cmd, &own)
 		},
@@ -128,9 +128,9 @@ func (a *accountOptions) resolveOrganization(ctx context.Context, accounts orgs.
 		if a.org == "" {
 			return "", nil
 		}
-		return accounts.OrganizationNamed(ctx, a.org)
+		return accounts.FindOrganization(ctx, a.org)
 	}
-	title, found, err := accounts.AnyOrganization(ctx)
+	title, found, err := accounts.FirstOrganization(ctx)
 	if err == nil && found {
 		err = api.WrongState("This data has an organization already: %q.", api.Shorten(title, 100)).
 			WithHint("A token for somebody in it: wsd token create --user %s --org %q --role admin. Another organization: wsctl organizations create.", a.user, api.Shorten(title, 100))
@@ -144,23 +144,23 @@ func (a *accountOptions) create(ctx context.Context, s *store.Store, role api.Ro
 	if m.Organization, err = a.resolveOrganization(ctx, accounts); err != nil {
 		return m, err
 	}
-	user, err := accounts.Vouched(ctx, a.user, a.displayName)
+	user, err := accounts.EnsureVerifiedUser(ctx, a.user, a.displayName)
 	if err != nil {
 		return m, err
 	}
-	m.User, m.UserCreated, m.InsteadOf = user.ID, user.Made, user.Instead
+	m.User, m.UserCreated, m.InsteadOf = user.ID, user.Created, user.DisplacedAccount
 	if a.initial {
-		if m.Organization, err = accounts.Organization(ctx, a.org, user.UserFields); err != nil {
+		if m.Organization, err = accounts.EnsureOrganization(ctx, a.org, user.UserFields); err != nil {
 			return m, err
 		}
 	}
 	if m.Organization != "" {
 		m.Role = a.role
-		if err := accounts.Member(ctx, m.Organization, user.UserFields, role); err != nil {
+		if err := accounts.SetMember(ctx, m.Organization, user.UserFields, role); err != nil {
 			return m, err
 		}
 	}
-	m.TokenID, m.Token, err = accounts.Token(ctx, user.ID, orgs.TokenOptions{Name: a.name, Scopes: scopes})
+	m.TokenID, m.Token, err = accounts.CreateToken(ctx, user.ID, orgs.TokenOptions{Name: a.name, Scopes: scopes})
 	return m, err
 }
 

@@ -150,8 +150,8 @@ func (c *config) openStore(ctx context.Context, attach bool, log *slog.Logger) (
 		defer cancel()
 	}
 	s, err := store.Open(ctx, store.Config{
-		OutboxBytes: int(limits.Outbox), ReplicaWait: time.Duration(limits.ReplicaWait), KeptAnswer: int(limits.KeptAnswer),
-		Quota: txn.Quota{Bytes: limits.OrganizationBytes, Records: limits.OrganizationRecords, Change: limits.QuotaChange},
+		OutboxBytes: int(limits.Outbox), ReplicaWait: time.Duration(limits.ReplicaWait), MaxSavedAnswer: int(limits.KeptAnswer),
+		Quota: txn.Quota{Bytes: limits.OrganizationBytes, Records: limits.OrganizationRecords, Allowance: limits.QuotaChange},
 		URL:   c.redisURL, DataDir: c.data, Memory: c.engine == "memory", Attach: attach, Appendfsync: c.appendfsync,
 		AllowEviction: c.allowEviction, Model: access.New, Logger: log, Clock: c.clock,
 		CacheBytes: int(limits.Objects), ModelBytes: int(limits.Models), Waiting: c.onWait,

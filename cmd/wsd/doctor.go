@@ -110,7 +110,7 @@ func (d *doctorCommand) run(ctx context.Context, cmd *cobra.Command, cfg *config
 	case errors.Is(err, redis.ErrNoData):
 		return &verdictError{exitRefused, err.Error()}
 	case err != nil && found.Checks == nil:
-		found.Checks = redis.Health{redis.Unopened(err)}
+		found.Checks = redis.Health{redis.OpenErrorCheck(err)}
 	case err != nil:
 		return err
 	}
@@ -123,10 +123,10 @@ const maxQuotaLines = 20
 
 // addDetails adds the organizations near their quota and the root tokens, if the store can be read.
 func (d *diagnosis) addDetails(ctx context.Context, s *store.Store) error {
-	if !s.Look(ctx).Reads {
+	if !s.CheckNow(ctx).Readable {
 		return nil
 	}
-	lines, more, err := orgs.Accounts{Store: s}.NearQuota(ctx, maxQuotaLines)
+	lines, more, err := orgs.Accounts{Store: s}.OrganizationsNearQuota(ctx, maxQuotaLines)
 	if err != nil {
 		return err
 	}

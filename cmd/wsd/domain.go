@@ -63,20 +63,20 @@ func (d *domainCommand) newListCmd(ctx context.Context, cfg *config) *cobra.Comm
 }
 
 // listDomains returns the domains of the organization in --org, or of all organizations.
-func (d *domainCommand) listDomains(ctx context.Context, s *store.Store) ([]orgs.Listed, error) {
+func (d *domainCommand) listDomains(ctx context.Context, s *store.Store) ([]orgs.ListedDomain, error) {
 	id := ""
 	if d.org != "" {
 		var err error
-		if id, err = (orgs.Accounts{Store: s}).OrganizationNamed(ctx, d.org); err != nil {
+		if id, err = (orgs.Accounts{Store: s}).FindOrganization(ctx, d.org); err != nil {
 			return nil, err
 		}
 	}
-	return orgs.List(ctx, s, id)
+	return orgs.ListDomains(ctx, s, id)
 }
 
-func writeDomains(cmd *cobra.Command, all []orgs.Listed, format string) error {
+func writeDomains(cmd *cobra.Command, all []orgs.ListedDomain, format string) error {
 	if format == "json" {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(append([]orgs.Listed{}, all...))
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(append([]orgs.ListedDomain{}, all...))
 	}
 	if len(all) == 0 {
 		fmt.Fprintln(cmd.ErrOrStderr(), "no organization has an e-mail domain")
@@ -107,7 +107,7 @@ func (d *domainCommand) newTrustCmd(ctx context.Context, cfg *config, use, short
 					return err
 				}
 				for _, org := range selected {
-					if err := orgs.Trust(ctx, s, org.id, trusted, org.domains...); err != nil {
+					if err := orgs.SetDomainTrust(ctx, s, org.id, trusted, org.domains...); err != nil {
 						return err
 					}
 					for _, name := range org.domains {
@@ -136,7 +136,7 @@ func (d *domainCommand) selectDomains(ctx context.Context, s *store.Store, args 
 	case !d.all && d.org == "":
 		return nil, errors.New("whose domains? --org")
 	case !d.all:
-		id, err := orgs.Accounts{Store: s}.OrganizationNamed(ctx, d.org)
+		id, err := orgs.Accounts{Store: s}.FindOrganization(ctx, d.org)
 		for i := range args {
 			args[i] = strings.ToLower(args[i])
 		}

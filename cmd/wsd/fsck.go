@@ -86,12 +86,12 @@ func (f *fsckCommand) check(ctx context.Context, cmd *cobra.Command, s *store.St
 	if !f.options.Repair {
 		return c, nil
 	}
-	if n := repair.GivesUp(); n > 0 && !f.yes {
+	if n := repair.LostCount(); n > 0 && !f.yes {
 		if err := confirmLoss(ctx, cmd, c.damages, n); err != nil {
 			return c, err
 		}
 	}
-	if c.drafts, err = repair.Mend(ctx); err != nil {
+	if c.drafts, err = repair.Apply(ctx); err != nil {
 		return c, err
 	}
 	c.Report, err = fsck.Run(ctx, s, f.options)

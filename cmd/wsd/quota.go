@@ -110,7 +110,7 @@ func (q *quotaCommand) parseLimits(flags []*limitFlag) (map[string]*int64, error
 func (q *quotaCommand) set(ctx context.Context, cmd *cobra.Command, cfg *config, s *store.Store, limits map[string]*int64) error {
 	accounts := orgs.Accounts{Store: s}
 	if q.user != "" {
-		id, err := accounts.UserNamed(ctx, q.user)
+		id, err := accounts.FindUser(ctx, q.user)
 		if err == nil {
 			err = accounts.SetLimits(ctx, store.User(id), store.UserQuotaKey(id), limits)
 		}
@@ -119,7 +119,7 @@ func (q *quotaCommand) set(ctx context.Context, cmd *cobra.Command, cfg *config,
 		}
 		return q.show(ctx, cmd, cfg, s)
 	}
-	id, err := accounts.OrganizationNamed(ctx, q.org)
+	id, err := accounts.FindOrganization(ctx, q.org)
 	if err == nil {
 		err = accounts.SetLimits(ctx, store.Organization(id), txn.QuotaKey(id), limits)
 	}
@@ -139,7 +139,7 @@ func (q *quotaCommand) show(ctx context.Context, cmd *cobra.Command, cfg *config
 		if err != nil {
 			return err
 		}
-		id, err := accounts.UserNamed(ctx, q.user)
+		id, err := accounts.FindUser(ctx, q.user)
 		if err != nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func (q *quotaCommand) show(ctx context.Context, cmd *cobra.Command, cfg *config
 		}
 		fmt.Fprintln(w, "user", id)
 	case q.org != "":
-		id, err := accounts.OrganizationNamed(ctx, q.org)
+		id, err := accounts.FindOrganization(ctx, q.org)
 		if err != nil {
 			return err
 		}

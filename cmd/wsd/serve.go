@@ -75,7 +75,7 @@ func serve(ctx context.Context, cmd *cobra.Command, cfg *config) error {
 // frontend is the HTTP listener of a process. It answers 503 until a server is attached.
 type frontend struct {
 	listener        net.Listener
-	startup         *server.Door
+	startup         *server.StartupHandler
 	http            *listen.Server
 	log             *slog.Logger
 	drainTime       time.Duration   // for load balancers to react before the listener closes
@@ -99,7 +99,7 @@ func (c *config) newFrontend(ctx context.Context, log *slog.Logger) (*frontend, 
 		return nil, fmt.Errorf("listen: %w", err)
 	}
 	f := &frontend{
-		listener: listener, startup: &server.Door{}, log: log, shutdownTimeout: time.Duration(limits.ShutdownTime), forceStop: c.forceStop, serveErr: make(chan error, 1),
+		listener: listener, startup: &server.StartupHandler{}, log: log, shutdownTimeout: time.Duration(limits.ShutdownTime), forceStop: c.forceStop, serveErr: make(chan error, 1),
 	}
 	f.http = listen.New(f.startup, listen.LimitsOf(limits), trusted, log)
 	go func() { f.serveErr <- f.http.Serve(listener) }()
@@ -109,8 +109,8 @@ func (c *config) newFrontend(ctx context.Context, log *slog.Logger) (*frontend, 
 // waitReporter returns a function that reports the reason why the store is not open yet, in the log and to clients.
 func (f *frontend) waitReporter(log *slog.Logger) func(error) {
 	return func(cause error) {
-		f.startup.Wait(cause)
-		log.Warn("waiting for Redis: "+redis.Why(cause), "error", cause)
+		f.startup.SetCause(cause)
+		log.Warn("waiting for Redis: "+redis.UnavailableReason(cause), "error", cause)
 	}
 }
 
@@ -129,7 +129,7 @@ func (f *frontend) serve(ctx context.Context, srv *server.Server, ready func()) 
 	jobs.Go(func() { srv.StayJoined(joined) })
 	jobs.Go(func() { srv.RunJobs(ctx) })
 	jobs.Go(func() { srv.WatchStore(ctx) })
-	f.startup.Open(srv.Handler())
+	f.startup.SetHandler(srv.Handler())
 	ready()
 	select {
 	case err := <-f.serveErr:

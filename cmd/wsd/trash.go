@@ -49,7 +49,7 @@ whoever runs the server. Then it is removed for good.`,
 }
 
 func listTrash(ctx context.Context, cmd *cobra.Command, s *store.Store, format string) error {
-	found, err := orgs.Accounts{Store: s}.Trash(ctx)
+	found, err := orgs.Accounts{Store: s}.ListTrash(ctx)
 	if err != nil {
 		return err
 	}

@@ -86,19 +86,19 @@ func (l *loader) at(a ago) { l.clock.set(l.start.Add(-time.Duration(a))) }
 
 func (l *loader) accounts(a orgs.Accounts) error {
 	for _, u := range l.script.Users {
-		user, err := a.User(l.ctx, u.Email, u.DisplayName)
+		user, err := a.EnsureUser(l.ctx, u.Email, u.DisplayName)
 		if err != nil {
 			return err
 		}
 		if l.org == "" {
-			if l.org, err = a.Organization(l.ctx, l.script.Organization, user); err != nil {
+			if l.org, err = a.EnsureOrganization(l.ctx, l.script.Organization, user); err != nil {
 				return err
 			}
-		} else if err := a.Member(l.ctx, l.org, user, u.Role); err != nil {
+		} else if err := a.SetMember(l.ctx, l.org, user, u.Role); err != nil {
 			return err
 		}
 		l.users[u.Name] = user.ID
-		if _, l.tokens[u.Name], err = a.Token(l.ctx, user.ID, orgs.TokenOptions{Name: "demo"}); err != nil {
+		if _, l.tokens[u.Name], err = a.CreateToken(l.ctx, user.ID, orgs.TokenOptions{Name: "demo"}); err != nil {
 			return err
 		}
 	}

@@ -20,7 +20,7 @@ func (s sample) checkDocuments(path string) (count int) {
 	if w.Code != http.StatusOK {
 		s.t.Fatalf("%s: %d %s", path, w.Code, w.Body)
 	}
-	for _, misfit := range texttest.Misfits(w.Body.Bytes()) {
+	for _, misfit := range texttest.Violations(w.Body.Bytes()) {
 		s.t.Errorf("%s: a document that does not fit: %s", path, misfit)
 	}
 	return texttest.Count(w.Body.Bytes())

@@ -23,8 +23,8 @@ func Decode(w *World, a Answer, v any) {
 	}
 }
 
-// ComputedPageOf returns the operation that inserts a computed page for a specification.
-func ComputedPageOf(title, spec string) api.ContentChange {
+// InsertComputedPage returns the operation that inserts a computed page for a specification.
+func InsertComputedPage(title, spec string) api.ContentChange {
 	return api.ContentChange{Operation: api.InsertPage, Type: api.PageComputed, Title: api.Some(title), Computed: &api.Computed{
 		Type: api.ComputedOpenAPI, Dependencies: api.ComputedDependencies{Spec: api.ComputedSpec{Ref: api.SpecRef{Kind: "openapi", Spec: spec}}},
 		Props: &api.ComputedProps{Doc: "operations"},
@@ -37,19 +37,19 @@ type pageTree struct {
 	A, B, C, D, Group, in, Link string
 }
 
-// Grow creates a change request with nested pages, a group, a link page and links between pages.
-func Grow(w *World) pageTree {
+// NewPageTree creates a change request with nested pages, a group, a link page and links between pages.
+func NewPageTree(w *World) pageTree {
 	w.T.Helper()
 	g := pageTree{Ref: w.NewRequest("editor", w.NewSpace().ID)}
 	named := func(ref string, c api.ContentChange) api.ContentChange { c.Ref = ref; return c }
-	group := named("g", Below(api.ContentChange{Operation: api.InsertPage, Type: api.PageGroup, Title: api.Some("Group")}, "a"))
+	group := named("g", WithParent(api.ContentChange{Operation: api.InsertPage, Type: api.PageGroup, Title: api.Some("Group")}, "a"))
 	link := named("l", api.ContentChange{
 		Operation: api.InsertPage, Type: api.PageLink, Title: api.Some("Link"), Target: &api.ContentRef{Kind: api.RefPage, Page: "b"},
 	})
 	result := w.Change(g.Ref,
-		named("a", NewPage("A", "# A\n")), named("b", Below(NewPage("B", "See [c](/pages/c) and [c](/pages/c#part), not /pages/c.\n"), "a")),
-		named("c", Below(NewPage("C", "# C\n"), "b")), named("d", NewPage("D", "# D\n")), group,
-		named("in", Below(NewPage("In", "# In\n"), "g")), link)
+		named("a", NewPage("A", "# A\n")), named("b", WithParent(NewPage("B", "See [c](/pages/c) and [c](/pages/c#part), not /pages/c.\n"), "a")),
+		named("c", WithParent(NewPage("C", "# C\n"), "b")), named("d", NewPage("D", "# D\n")), group,
+		named("in", WithParent(NewPage("In", "# In\n"), "g")), link)
 	for i, id := range []*string{&g.A, &g.B, &g.C, &g.D, &g.Group, &g.in, &g.Link} {
 		*id = result.Changes[i].Page.ID
 	}
@@ -57,8 +57,8 @@ func Grow(w *World) pageTree {
 	return g
 }
 
-// WrongTokens adds well-formed but invalid tokens to w.Tokens.
-func WrongTokens(w *World) {
+// AddInvalidTokens adds well-formed but invalid tokens to w.Tokens.
+func AddInvalidTokens(w *World) {
 	w.T.Helper()
 	good := w.Tokens["admin"]
 	parts := strings.Split(good, "_")
@@ -84,7 +84,7 @@ func WrongTokens(w *World) {
 		w.Tokens["wrong: "+name] = text
 	}
 	options := orgs.TokenOptions{Name: "short", Scopes: []api.Scope{api.ScopeAdmin}, ExpiresAt: api.At(w.Clock.Now().Add(time.Minute))}
-	_, text, err := orgs.Accounts{Store: w.Store}.Token(w.T.Context(), w.Users["admin"].ID, options)
+	_, text, err := orgs.Accounts{Store: w.Store}.CreateToken(w.T.Context(), w.Users["admin"].ID, options)
 	w.Must(err)
 	w.Tokens["wrong: expired"] = text
 	w.Call("wrong: expired", http.MethodGet, "/v1/user", nil, http.StatusOK)
@@ -92,8 +92,8 @@ func WrongTokens(w *World) {
 	w.Call("admin", http.MethodGet, "/v1/user", nil, http.StatusOK) // records the use in the new minute
 }
 
-// Events returns the number of events of a type in all organizations, users and integrations.
-func Events(w *World, of string) (count int) {
+// CountEvents returns the number of events of a type in all organizations, users and integrations.
+func CountEvents(w *World, of string) (count int) {
 	w.T.Helper()
 	for key, value := range w.Dump() {
 		if strings.HasSuffix(key, "}:events") {
@@ -142,8 +142,8 @@ type listPage struct {
 	Next  *api.Next
 }
 
-// Page reads a page of at most three items of any list.
-func Page(w *World, path, cursor string) listPage {
+// ListPage reads a page of at most three items of any list.
+func ListPage(w *World, path, cursor string) listPage {
 	w.T.Helper()
 	path = WithQuery(path, "limit=3")
 	if cursor != "" {
@@ -154,12 +154,12 @@ func Page(w *World, path, cursor string) listPage {
 	return p
 }
 
-// WalkOf reads a list to its end in pages of three and returns the ids. It calls between before each page but the
+// ReadList reads a list to its end in pages of three and returns the ids. It calls between before each page but the
 // first.
-func WalkOf(w *World, path string, between func()) (ids []string) {
+func ReadList(w *World, path string, between func()) (ids []string) {
 	w.T.Helper()
 	for cursor := ""; ; {
-		p := Page(w, path, cursor)
+		p := ListPage(w, path, cursor)
 		if len(p.Items) > 3 || p.Next != nil && len(p.Items) == 0 {
 			w.T.Fatalf("%s: a page of %d items", path, len(p.Items))
 		}
@@ -174,8 +174,8 @@ func WalkOf(w *World, path string, between func()) (ids []string) {
 	}
 }
 
-// TripsOf returns the number of trips of a successful GET request.
-func TripsOf(w *World, as, path string) int {
+// CountTrips returns the number of trips of a successful GET request.
+func CountTrips(w *World, as, path string) int {
 	w.T.Helper()
 	w.Trips.Count()
 	w.Call(as, http.MethodGet, path, nil, http.StatusOK)
@@ -190,9 +190,9 @@ func WithQuery(path, query string) string {
 	return path + "?" + query
 }
 
-// KindOf returns the type of a schema as written in the table of the interface.
-func KindOf(schema map[string]any) string {
-	kinds := ListOf(schema["type"])
+// SchemaType returns the type of a schema as written in the table of the interface.
+func SchemaType(schema map[string]any) string {
+	kinds := AsList(schema["type"])
 	if one, ok := schema["type"].(string); ok {
 		kinds = []any{one}
 	}
@@ -212,8 +212,8 @@ func KindOf(schema map[string]any) string {
 	return "any"
 }
 
-// LimitFault returns the difference between a schema and one limit of the table, or "".
-func LimitFault(plain, outer map[string]any, want string) string {
+// LimitMismatch returns the difference between a schema and one limit of the table, or "".
+func LimitMismatch(plain, outer map[string]any, want string) string {
 	name, value, _ := strings.Cut(want, "=")
 	switch {
 	case want == "null":
@@ -239,7 +239,7 @@ func LimitFault(plain, outer map[string]any, want string) string {
 
 func enumFault(schema map[string]any, want []string, all bool) string {
 	var have []string
-	for _, v := range ListOf(schema["enum"]) {
+	for _, v := range AsList(schema["enum"]) {
 		if text, ok := v.(string); ok {
 			have = append(have, text)
 		}
@@ -284,8 +284,8 @@ func RemoveVariable(page, name string) api.ContentChange {
 	return api.ContentChange{Operation: api.SetVariables, Page: page, Variables: map[string]*string{name: nil}}
 }
 
-// Found returns the titles of the hits of a search in a space, in order.
-func Found(w *World, as, space, query string) []string {
+// SearchTitles returns the titles of the hits of a search in a space, in order.
+func SearchTitles(w *World, as, space, query string) []string {
 	w.T.Helper()
 	var titles []string
 	for _, hit := range Do(w, as, api.SearchSpace, api.SearchSpaceInput{Space: space, Query: query}).Items {

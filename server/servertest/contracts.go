@@ -15,8 +15,8 @@ import (
 // TakesBody reports whether a row takes a body.
 func TakesBody(row api.Row) bool { return api.NewCompiler().Input(row).Body != nil }
 
-// Minimal returns the smallest value that a schema accepts.
-func Minimal(s *api.Schema) any {
+// MinimalValue returns the smallest value that a schema accepts.
+func MinimalValue(s *api.Schema) any {
 	switch s.Kind {
 	case api.KindString:
 		return minimalString(s)
@@ -30,7 +30,7 @@ func Minimal(s *api.Schema) any {
 	case api.KindArray:
 		list := []any{}
 		for s.Min != nil && len(list) < *s.Min {
-			list = append(list, Minimal(s.Items))
+			list = append(list, MinimalValue(s.Items))
 		}
 		return list
 	case api.KindMap, api.KindAny:
@@ -38,7 +38,7 @@ func Minimal(s *api.Schema) any {
 		object := map[string]any{}
 		for _, f := range s.Fields {
 			if f.Required {
-				object[f.Name] = Minimal(f.Schema)
+				object[f.Name] = MinimalValue(f.Schema)
 			}
 		}
 		return object
@@ -64,35 +64,35 @@ func minimalString(s *api.Schema) string {
 	return "x"
 }
 
-// Unchanged fails the test unless the store, streams included, equals the dump before.
-func Unchanged(w *World, before map[string]string, after string) {
+// WantUnchanged fails the test unless the store, streams included, equals the dump before.
+func WantUnchanged(w *World, before map[string]string, after string) {
 	w.T.Helper()
 	if diff := cmp.Diff(before, w.Dump()); diff != "" {
 		w.T.Errorf("%s, the store has changed:\n%s", after, diff)
 	}
 }
 
-// MayMake sets the number of organizations that a user may create.
-func MayMake(w *World, name string, organizations int64) {
+// SetOrganizationLimit sets the number of organizations that a user may create.
+func SetOrganizationLimit(w *World, name string, organizations int64) {
 	w.T.Helper()
 	id := w.Users[name].ID
 	w.Must(orgs.Accounts{Store: w.Store}.SetLimits(w.T.Context(), store.User(id), store.UserQuotaKey(id), map[string]*int64{"organizations": &organizations}))
 }
 
-// Newcomer creates a member of the organization with a token under the user's id, and returns the id.
-func Newcomer(w *World, role api.Role) string {
+// NewMember creates a member of the organization with a token under the user's id, and returns the id.
+func NewMember(w *World, role api.Role) string {
 	w.T.Helper()
 	name := fmt.Sprintf("newcomer%d", len(w.Users))
-	user, err := orgs.Accounts{Store: w.Store}.User(w.T.Context(), name+"@example.com", name)
+	user, err := orgs.Accounts{Store: w.Store}.EnsureUser(w.T.Context(), name+"@example.com", name)
 	w.Must(err)
 	w.Users[user.ID] = user
-	w.Tokens[user.ID] = w.Token(user.ID)
-	w.Member(user.ID, role)
+	w.Tokens[user.ID] = w.CreateToken(user.ID)
+	w.SetMember(user.ID, role)
 	return user.ID
 }
 
-// Rehearsed returns the status of a successful dry run of a row. The dry run of a delete has a body.
-func Rehearsed(row api.Row) int {
+// DryRunStatus returns the status of a successful dry run of a row. The dry run of a delete has a body.
+func DryRunStatus(row api.Row) int {
 	if row.Method == http.MethodDelete && (row.Status == http.StatusNoContent || row.Status == http.StatusResetContent) {
 		return http.StatusOK
 	}

@@ -54,15 +54,15 @@ func (d *DNS) Fail(failing bool) {
 	d.failing = failing
 }
 
-// Asked returns the number of lookups.
-func (d *DNS) Asked() int {
+// Lookups returns the number of lookups.
+func (d *DNS) Lookups() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.lookups
 }
 
-// Prove sets the e-mail domains of an organization and their DNS records.
-func (w *World) Prove(as, org string, domains ...string) {
+// ProveDomains sets the e-mail domains of an organization and their DNS records.
+func (w *World) ProveDomains(as, org string, domains ...string) {
 	w.T.Helper()
 	Do(w, as, api.UpdateOrganization, api.UpdateOrganizationInput{Organization: org, Body: api.OrganizationPatch{EmailDomains: api.Some(domains)}})
 	for _, d := range EmailDomains(w, as, org) {
@@ -79,9 +79,9 @@ func EmailDomains(w *World, as, org string) []api.EmailDomain {
 	return Do(w, as, api.ListEmailDomains, api.ListEmailDomainsInput{Organization: org}).Items
 }
 
-// Trust sets the e-mail domains of an organization and marks them as trusted, as the operator of the server may.
-func (w *World) Trust(as, org string, names ...string) {
+// TrustDomains sets the e-mail domains of an organization and marks them as trusted, as the operator of the server may.
+func (w *World) TrustDomains(as, org string, names ...string) {
 	w.T.Helper()
 	Do(w, as, api.UpdateOrganization, api.UpdateOrganizationInput{Organization: org, Body: api.OrganizationPatch{EmailDomains: api.Some(names)}})
-	w.Must(orgs.Trust(w.T.Context(), w.Store, org, true, names...))
+	w.Must(orgs.SetDomainTrust(w.T.Context(), w.Store, org, true, names...))
 }

@@ -27,17 +27,19 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// MergeOf returns the input that merges a change request, without conditions.
-func MergeOf(ref api.ChangeRequestRef) api.MergeInput { return api.MergeInput{ChangeRequestRef: ref} }
+// MergeInput returns the input that merges a change request, without conditions.
+func MergeInput(ref api.ChangeRequestRef) api.MergeInput {
+	return api.MergeInput{ChangeRequestRef: ref}
+}
 
-// Settings updates the organization.
-func Settings(w *World, body api.OrganizationPatch) api.Organization {
+// UpdateOrganization updates the organization.
+func UpdateOrganization(w *World, body api.OrganizationPatch) api.Organization {
 	w.T.Helper()
 	return Do(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{Organization: w.Org, Body: body})
 }
 
-// Give grants members and teams a role on a space, a collection or a site, as the admin.
-func Give(w *World, content string, to api.PermissionCreate) {
+// GrantAccess grants members and teams a role on a space, a collection or a site, as the admin.
+func GrantAccess(w *World, content string, to api.PermissionCreate) {
 	w.T.Helper()
 	kind, _, _ := strings.Cut(content, "_")
 	switch kind {
@@ -57,8 +59,8 @@ func RunJobs(w *World) {
 	w.Must(w.Server.RunDueJobs(w.T.Context()))
 }
 
-// Mentions returns the keys that contain an id, except for events and keys that expire.
-func Mentions(w *World, id string) (keys []string) {
+// KeysWithID returns the keys that contain an id, except for events and keys that expire.
+func KeysWithID(w *World, id string) (keys []string) {
 	w.T.Helper()
 	for name, value := range w.Dump() {
 		_, rest, _ := strings.Cut(name, "}:")
@@ -74,8 +76,8 @@ func Mentions(w *World, id string) (keys []string) {
 	return keys
 }
 
-// Purges returns the number of purge events of spaces.
-func Purges(w *World) int {
+// CountPurges returns the number of purge events of spaces.
+func CountPurges(w *World) int {
 	w.T.Helper()
 	return strings.Count(w.Dump()["{"+w.Org+"}:events"], "type:spaces.purge")
 }
@@ -88,17 +90,17 @@ func NewSAMLProvider(w *World, settings api.SAMLProviderSettings) api.SAMLProvid
 	})
 }
 
-// Complete returns settings with which a SAML provider is active.
-func Complete(w *World) api.SAMLProviderSettings {
+// ActiveSAMLSettings returns settings with which a SAML provider is active.
+func ActiveSAMLSettings(w *World) api.SAMLProviderSettings {
 	w.T.Helper()
 	return api.SAMLProviderSettings{
 		EntityID: api.Some("urn:acme"), SSOURL: api.Some("https://id.acme.example/saml"),
-		Certificate: api.Some(InPEM("CERTIFICATE", Certificate(w, w.Clock.Now().Add(time.Hour)))),
+		Certificate: api.Some(EncodePEM("CERTIFICATE", NewCertificate(w, w.Clock.Now().Add(time.Hour)))),
 	}
 }
 
-// Certificate returns a certificate that is valid until the given time, in DER form.
-func Certificate(w *World, until time.Time) []byte {
+// NewCertificate returns a certificate that is valid until the given time, in DER form.
+func NewCertificate(w *World, until time.Time) []byte {
 	w.T.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	w.Must(err)
@@ -108,8 +110,8 @@ func Certificate(w *World, until time.Time) []byte {
 	return der
 }
 
-// InPEM encodes data as a PEM block.
-func InPEM(kind string, data []byte) api.Text {
+// EncodePEM encodes data as a PEM block.
+func EncodePEM(kind string, data []byte) api.Text {
 	return api.Text(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: data}))
 }
 
@@ -130,8 +132,8 @@ func PublishedSite(w *World, visibility api.SiteVisibility, spaces ...string) ap
 	return site
 }
 
-// SpaceAs reads a space as a user.
-func SpaceAs(w *World, as, space string) api.Space {
+// ReadSpaceAs reads a space as a user.
+func ReadSpaceAs(w *World, as, space string) api.Space {
 	w.T.Helper()
 	return Do(w, as, api.GetSpace, api.GetSpaceInput{Space: space})
 }
@@ -146,23 +148,23 @@ type transferredSpace struct {
 	Made                          api.TransferRecord
 }
 
-// GiveAway transfers a collection, or only the space in it.
-func GiveAway(w *World, collection bool) *transferredSpace {
+// TransferAway transfers a collection, or only the space in it.
+func TransferAway(w *World, collection bool) *transferredSpace {
 	w.T.Helper()
-	g := &transferredSpace{World: w, To: Organization(w, "Other", "creator", "stranger")}
+	g := &transferredSpace{World: w, To: NewOrganization(w, "Other", "creator", "stranger")}
 	g.Outer = w.NewCollection("Outer", "").ID
 	g.Inner = Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: "Inner", Parent: g.Outer}}).ID
 	g.Space = w.NewSpaceIn("Docs", g.Inner).ID
 	first := w.NewRequest("editor", g.Space)
 	g.Page = w.Change(first, NewPage("Page", "Text.\n")).Changes[0].Page.ID
-	w.Merged(first)
-	Do(w, "admin", api.CreateComment, api.CreateCommentInput{Space: g.Space, Body: api.CommentCreate{Page: g.Page, Body: Says("?")}})
+	w.MustMerge(first)
+	Do(w, "admin", api.CreateComment, api.CreateCommentInput{Space: g.Space, Body: api.CommentCreate{Page: g.Page, Body: CommentBody("?")}})
 	g.Team = w.NewTeam("guest")
-	Give(w, g.Space, api.PermissionCreate{Role: new(api.RoleReview), Users: []string{w.Users["reader"].ID, w.Users["commenter"].ID}, Teams: []string{g.Team.ID}})
+	GrantAccess(w, g.Space, api.PermissionCreate{Role: new(api.RoleReview), Users: []string{w.Users["reader"].ID, w.Users["commenter"].ID}, Teams: []string{g.Team.ID}})
 	if collection {
 		Do(w, "admin", api.TransferCollection, api.TransferCollectionInput{Collection: g.Outer, Body: api.Transfer{Organization: g.To}})
 	} else {
-		Do(w, "admin", api.TransferSpace, TransferSpace(g.Space, g.To))
+		Do(w, "admin", api.TransferSpace, TransferInput(g.Space, g.To))
 	}
 	for _, made := range ListTransfers(w, w.Org) {
 		if made.Content() == g.Space || made.Content() == g.Outer {
@@ -179,59 +181,59 @@ func ListTransfers(w *World, org string) []api.TransferRecord {
 	return Do(w, "admin", api.ListTransfers, api.ListTransfersInput{Organization: org, ListOptions: all}).Items
 }
 
-// Mine returns the reference of the transfer in the source organization.
-func (t *transferredSpace) Mine() api.TransferRef {
+// SourceRef returns the reference of the transfer in the source organization.
+func (t *transferredSpace) SourceRef() api.TransferRef {
 	return api.TransferRef{Organization: t.Org, Transfer: t.Made.ID}
 }
 
-// Theirs returns the reference of the transfer in the target organization.
-func (t *transferredSpace) Theirs() api.TransferRef {
+// TargetRef returns the reference of the transfer in the target organization.
+func (t *transferredSpace) TargetRef() api.TransferRef {
 	return api.TransferRef{Organization: t.To, Transfer: t.Made.ID}
 }
 
-// State fails the test unless the transfer has the state in both organizations.
-func (t *transferredSpace) State(want api.TransferState) {
+// WantState fails the test unless the transfer has the state in both organizations.
+func (t *transferredSpace) WantState(want api.TransferState) {
 	t.T.Helper()
-	for _, at := range []api.TransferRef{t.Mine(), t.Theirs()} {
+	for _, at := range []api.TransferRef{t.SourceRef(), t.TargetRef()} {
 		Equal(t.T, "state in "+at.Organization, want, Do(t.World, "admin", api.GetTransfer, at).State)
 	}
 }
 
-// Here fails the test unless the space is back in the source organization with its text and comments.
-func (t *transferredSpace) Here(comments int) {
+// WantReturned fails the test unless the space is back in the source organization with its text and comments.
+func (t *transferredSpace) WantReturned(comments int) {
 	t.T.Helper()
 	now := Do(t.World, "admin", api.GetSpace, api.GetSpaceInput{Space: t.Space})
 	Equal(t.T, "organization", t.Org, now.Organization)
 	Equal(t.T, "comments", comments, now.Comments)
 	text := Do(t.World, "admin", api.GetContentPage, api.PageInput{Space: t.Space, Page: t.Page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}})
 	Equal(t.T, "text", "Text.\n", *text.Markdown)
-	t.State(api.TransferTakenBack)
-	if left := MentionsIn(t.World, t.To, t.Space); len(left) > 1 { // only the record of the transfer may remain
+	t.WantState(api.TransferTakenBack)
+	if left := KeysWithIDIn(t.World, t.To, t.Space); len(left) > 1 { // only the record of the transfer may remain
 		t.T.Errorf("what is left: %v", left)
 	}
 }
 
-// Comment creates a comment in the space as the stranger, who is a member of the target organization only.
-func (t *transferredSpace) Comment() Answer {
-	return Try(t.World, "stranger", api.CreateComment, api.CreateCommentInput{Space: t.Space, Body: api.CommentCreate{Page: t.Page, Body: Says("Mine now.")}})
+// CommentInTarget creates a comment in the space as the stranger, who is a member of the target organization only.
+func (t *transferredSpace) CommentInTarget() Answer {
+	return Try(t.World, "stranger", api.CreateComment, api.CreateCommentInput{Space: t.Space, Body: api.CommentCreate{Page: t.Page, Body: CommentBody("Mine now.")}})
 }
 
-// Touched fails the test unless taking the transfer back is refused because of later changes.
-func (t *transferredSpace) Touched(what string) {
+// WantModified fails the test unless taking the transfer back is refused because of later changes.
+func (t *transferredSpace) WantModified(what string) {
 	t.T.Helper()
-	e := Refused(t.World, "admin", api.TakeTransferBack, t.Mine(), 409, api.ReasonState)
+	e := Refused(t.World, "admin", api.TakeTransferBack, t.SourceRef(), 409, api.ReasonState)
 	if len(e.Fields) != 1 || !strings.HasSuffix(e.Fields[0].Message, ": "+what) {
 		t.T.Errorf("%s are not in %v", what, e.Fields)
 	}
 }
 
-// OfTeam returns the reference of a team of the organization.
-func OfTeam(w *World, team api.Team) api.TeamRef {
+// TeamRef returns the reference of a team of the organization.
+func TeamRef(w *World, team api.Team) api.TeamRef {
 	return api.TeamRef{Organization: w.Org, Team: team.ID}
 }
 
-// GiveTeam grants a team a role on a space.
-func GiveTeam(w *World, team api.Team, space string, role api.Role) {
+// GrantTeam grants a team a role on a space.
+func GrantTeam(w *World, team api.Team, space string, role api.Role) {
 	w.T.Helper()
 	w.Must(w.Store.Update(w.T.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		d, err := tx.Space(w.Org, space)
@@ -244,10 +246,10 @@ func GiveTeam(w *World, team api.Team, space string, role api.Role) {
 	}))
 }
 
-// Works reports whether a token is accepted.
-func Works(w *World, name string) bool {
+// TokenWorks reports whether a token is accepted.
+func TokenWorks(w *World, name string) bool {
 	w.T.Helper()
-	return w.Raw(name, http.MethodGet, "/v1/user", nil).Status == http.StatusOK
+	return w.Send(name, http.MethodGet, "/v1/user", nil).Status == http.StatusOK
 }
 
 // NewToken creates a token as a user and stores it in w.Tokens under name.
@@ -259,35 +261,35 @@ func NewToken(w *World, as, name string, body api.TokenCreate) api.Token {
 	return made
 }
 
-// In returns the time after d from now.
-func In(w *World, d time.Duration) api.Optional[api.Time] {
+// TimeAfter returns the time after d from now.
+func TimeAfter(w *World, d time.Duration) api.Optional[api.Time] {
 	return api.Some(api.At(w.Clock.Now().Add(d)))
 }
 
-// Rotating returns the input that rotates a token.
-func Rotating(token string, overlap time.Duration) api.RotateTokenInput {
+// RotateInput returns the input that rotates a token.
+func RotateInput(token string, overlap time.Duration) api.RotateTokenInput {
 	return api.RotateTokenInput{TokenRef: api.TokenRef{Token: token}, Body: api.TokenRotate{OldValidFor: int(overlap.Seconds())}}
 }
 
-// Organization creates another organization of the admin, with members.
-func Organization(w *World, title string, members ...string) string {
+// NewOrganization creates another organization of the admin, with members.
+func NewOrganization(w *World, title string, members ...string) string {
 	w.T.Helper()
 	id := Do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: title}}).ID
 	for _, name := range members {
-		w.Must(orgs.Accounts{Store: w.Store}.Member(w.T.Context(), id, w.Users[name], api.RoleCreate))
+		w.Must(orgs.Accounts{Store: w.Store}.SetMember(w.T.Context(), id, w.Users[name], api.RoleCreate))
 	}
 	return id
 }
 
-// TransferSpace returns the input that transfers a space.
-func TransferSpace(space, to string) api.TransferSpaceInput {
+// TransferInput returns the input that transfers a space.
+func TransferInput(space, to string) api.TransferSpaceInput {
 	return api.TransferSpaceInput{Space: space, Body: api.Transfer{Organization: to}}
 }
 
-// MentionsIn returns the keys of an organization that contain an id.
-func MentionsIn(w *World, org, id string) []string {
+// KeysWithIDIn returns the keys of an organization that contain an id.
+func KeysWithIDIn(w *World, org, id string) []string {
 	w.T.Helper()
-	return slices.DeleteFunc(Mentions(w, id), func(key string) bool { return !strings.HasPrefix(key, "{"+org+"}") })
+	return slices.DeleteFunc(KeysWithID(w, id), func(key string) bool { return !strings.HasPrefix(key, "{"+org+"}") })
 }
 
 // VisitorToken signs claims as the sign-in of a site does.
@@ -303,8 +305,8 @@ func VisitorToken(t *testing.T, w *World, key string, claims jwt.MapClaims) stri
 	return text
 }
 
-// KeyOf returns the key in the URL of a share link.
-func KeyOf(t *testing.T, link api.ShareLink) string {
+// ShareKeyOf returns the key in the URL of a share link.
+func ShareKeyOf(t *testing.T, link api.ShareLink) string {
 	t.Helper()
 	address, err := url.Parse(link.URLs.Published)
 	if err != nil || address.Query().Get("shareKey") == "" {
@@ -313,14 +315,14 @@ func KeyOf(t *testing.T, link api.ShareLink) string {
 	return "shareKey=" + url.QueryEscape(address.Query().Get("shareKey"))
 }
 
-// Mortal is a hook that disconnects a node after Left calls to Redis. The last call is executed, but its answer is
+// CallLimit is a hook that disconnects a node after Remaining calls to Redis. The last call is executed, but its answer is
 // lost.
-type Mortal struct{ Left atomic.Int64 }
+type CallLimit struct{ Remaining atomic.Int64 }
 
 var errDisconnected = &net.OpError{Op: "read", Err: errors.New("cut off")}
 
-func (m *Mortal) call(next func() error) error {
-	left := m.Left.Add(-1)
+func (m *CallLimit) call(next func() error) error {
+	left := m.Remaining.Add(-1)
 	if left < 0 {
 		return errDisconnected
 	}
@@ -332,10 +334,10 @@ func (m *Mortal) call(next func() error) error {
 }
 
 // DialHook implements redis.Hook.
-func (m *Mortal) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (m *CallLimit) DialHook(next redis.DialHook) redis.DialHook { return next }
 
 // ProcessHook implements redis.Hook.
-func (m *Mortal) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+func (m *CallLimit) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, command redis.Cmder) error {
 		err := m.call(func() error { return next(ctx, command) })
 		if err == errDisconnected { //nolint:errorlint // it is this very error
@@ -346,7 +348,7 @@ func (m *Mortal) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 }
 
 // ProcessPipelineHook implements redis.Hook.
-func (m *Mortal) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (m *CallLimit) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, commands []redis.Cmder) error {
 		err := m.call(func() error { return next(ctx, commands) })
 		if err == errDisconnected { //nolint:errorlint // it is this very error
@@ -358,12 +360,12 @@ func (m *Mortal) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proce
 	}
 }
 
-// Alive is a number of calls that a test never reaches.
-const Alive = 1 << 40
+// Unlimited is a number of calls that a test never reaches.
+const Unlimited = 1 << 40
 
-// ShownOnce fails the test unless exactly one of two organizations lists the space. If between is set, none may do
+// WantListedOnce fails the test unless exactly one of two organizations lists the space. If between is set, none may do
 // so.
-func ShownOnce(w *World, space, from, to string, between bool) {
+func WantListedOnce(w *World, space, from, to string, between bool) {
 	w.T.Helper()
 	shown := 0
 	for _, org := range []string{from, to} {
@@ -378,16 +380,16 @@ func ShownOnce(w *World, space, from, to string, between bool) {
 	}
 }
 
-// Between is a hook that calls a function before one of the following writes to Redis, when all reads for it are
+// WriteHook is a hook that calls a function before one of the following writes to Redis, when all reads for it are
 // done: it simulates a concurrent change by another node.
-type Between struct {
-	Left atomic.Int64
-	Then func()
+type WriteHook struct {
+	Remaining atomic.Int64
+	Func      func()
 }
 
-func (b *Between) call(commands ...redis.Cmder) {
-	if slices.ContainsFunc(commands, writesToRedis) && b.Left.Add(-1) == 0 {
-		b.Then()
+func (b *WriteHook) call(commands ...redis.Cmder) {
+	if slices.ContainsFunc(commands, writesToRedis) && b.Remaining.Add(-1) == 0 {
+		b.Func()
 	}
 }
 
@@ -396,18 +398,18 @@ func writesToRedis(command redis.Cmder) bool {
 }
 
 // Before calls fn before the n-th write of act, and reports whether act made that many writes.
-func (b *Between) Before(n int64, fn, act func()) bool {
-	b.Then = fn
-	b.Left.Store(n)
+func (b *WriteHook) Before(n int64, fn, act func()) bool {
+	b.Func = fn
+	b.Remaining.Store(n)
 	act()
-	return b.Left.Swap(0) <= 0
+	return b.Remaining.Swap(0) <= 0
 }
 
 // DialHook implements redis.Hook.
-func (b *Between) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (b *WriteHook) DialHook(next redis.DialHook) redis.DialHook { return next }
 
 // ProcessHook implements redis.Hook.
-func (b *Between) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+func (b *WriteHook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, command redis.Cmder) error {
 		b.call(command)
 		return next(ctx, command)
@@ -415,12 +417,12 @@ func (b *Between) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 }
 
 // ProcessPipelineHook implements redis.Hook.
-func (b *Between) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (b *WriteHook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, commands []redis.Cmder) error {
 		b.call(commands...)
 		return next(ctx, commands)
 	}
 }
 
-// Done reports whether the status of an answer is below 400.
-func Done(a Answer) bool { return a.Status < http.StatusBadRequest }
+// Succeeded reports whether the status of an answer is below 400.
+func Succeeded(a Answer) bool { return a.Status < http.StatusBadRequest }

@@ -141,25 +141,25 @@ func contentInputs(w *World, s *Sample) map[string]Input {
 		}}},
 		"change-request-content.import": {Body: fromURL},
 
-		"comments.create":   {Body: api.CommentCreate{Page: s.Pages["Start"], Body: Says("New.")}},
+		"comments.create":   {Body: api.CommentCreate{Page: s.Pages["Start"], Body: CommentBody("New.")}},
 		"comments.update":   {Body: api.CommentUpdate{Resolved: api.Some(true)}},
 		"comments.reattach": {Body: api.CommentPlace{Page: s.Pages["Start"]}},
 		"comments.delete":   {},
-		"replies.create":    {Body: api.ReplyCreate{Body: Says("New.")}},
+		"replies.create":    {Body: api.ReplyCreate{Body: CommentBody("New.")}},
 		"replies.update":    {Body: api.ReplyUpdate{AddedReactions: []string{"👍"}}},
 		"replies.delete":    {},
 
 		"change-request-reviews.create": {Body: api.ReviewCreate{
-			Status: api.ReviewApproved, Comment: new(Says("Well done.")), Revision: s.Request.Revision, Comments: []api.CommentCreate{{Page: s.Pages["Usage"], Body: Says("New.")}},
+			Status: api.ReviewApproved, Comment: new(CommentBody("Well done.")), Revision: s.Request.Revision, Comments: []api.CommentCreate{{Page: s.Pages["Usage"], Body: CommentBody("New.")}},
 		}},
 		"change-request-reviews.submit": {Body: api.ReviewSubmit{
-			Status: api.ReviewApproved, Comment: new(Says("Well done.")), Revision: s.Request.Revision, Drafts: []api.ReviewDraft{{CommentCreate: api.CommentCreate{Page: s.Pages["Usage"], Body: Says("New.")}}},
+			Status: api.ReviewApproved, Comment: new(CommentBody("Well done.")), Revision: s.Request.Revision, Drafts: []api.ReviewDraft{{CommentCreate: api.CommentCreate{Page: s.Pages["Usage"], Body: CommentBody("New.")}}},
 		}},
-		"change-request-comments.create":   {Body: api.CommentCreate{Body: Says("New.")}},
+		"change-request-comments.create":   {Body: api.CommentCreate{Body: CommentBody("New.")}},
 		"change-request-comments.update":   {Body: api.CommentUpdate{AddedReactions: []string{"👍"}}},
 		"change-request-comments.reattach": {Body: api.CommentPlace{Page: s.RequestPage}},
 		"change-request-comments.delete":   {},
-		"change-request-replies.create":    {Body: api.ReplyCreate{Body: Says("New.")}},
+		"change-request-replies.create":    {Body: api.ReplyCreate{Body: CommentBody("New.")}},
 		"change-request-replies.update":    {Body: api.ReplyUpdate{AddedReactions: []string{"👍"}}},
 		"change-request-replies.delete":    {},
 
@@ -213,7 +213,7 @@ func siteInputs(w *World, s *Sample) map[string]Input {
 
 		"openapi-specs.update": {Body: api.OpenAPISpecPatch{Visibility: api.SpecPublic}},
 
-		"integrations.publish":             {Body: w.Linter("A new title")},
+		"integrations.publish":             {Body: w.LinterIntegration("A new title")},
 		"integrations.unpublish":           {},
 		"integration-installations.create": {Params: map[string]string{"integration": s.Formatter}, Body: api.InstallationCreate{Organization: w.Org}},
 		"integration-installations.update": {Body: api.InstallationPatch{ExternalIDs: api.Some([]string{"42"})}},
@@ -230,8 +230,8 @@ func siteInputs(w *World, s *Sample) map[string]Input {
 	}
 }
 
-// SampleOf returns the sample request of a row. It fails the test if the row writes and has none.
-func (w *World) SampleOf(row api.Row, s *Sample) Input {
+// SampleInput returns the sample request of a row. It fails the test if the row writes and has none.
+func (w *World) SampleInput(row api.Row, s *Sample) Input {
 	w.T.Helper()
 	in, ok := Inputs(w, s)[row.Name]
 	if !ok && row.Writes() {
@@ -240,16 +240,16 @@ func (w *World) SampleOf(row api.Row, s *Sample) Input {
 	return in
 }
 
-// PathOf returns the path of a row's sample request.
-func (w *World) PathOf(row api.Row, s *Sample) string {
+// SamplePath returns the path of a row's sample request.
+func (w *World) SamplePath(row api.Row, s *Sample) string {
 	w.T.Helper()
-	return w.PathWith(row, s, nil)
+	return w.SamplePathWith(row, s, nil)
 }
 
-// PathWith is like PathOf with some parameters replaced.
-func (w *World) PathWith(row api.Row, s *Sample, other map[string]string) string {
+// SamplePathWith is like SamplePath with some parameters replaced.
+func (w *World) SamplePathWith(row api.Row, s *Sample, other map[string]string) string {
 	w.T.Helper()
-	in := w.SampleOf(row, s)
+	in := w.SampleInput(row, s)
 	target := row.Path
 	for _, p := range row.PathParams() {
 		v, ok := other[p.Subject]
@@ -303,8 +303,8 @@ func (w *World) paramOf(row api.Row, s *Sample, name string) string {
 	return v
 }
 
-// BodyOf returns the body of a row's sample request, or nil.
-func (w *World) BodyOf(row api.Row, s *Sample) any { return w.SampleOf(row, s).Body }
+// SampleBody returns the body of a row's sample request, or nil.
+func (w *World) SampleBody(row api.Row, s *Sample) any { return w.SampleInput(row, s).Body }
 
 // EachRow runs a test for every row accepted by filter.
 func EachRow(t *testing.T, filter func(api.Row) bool, test func(t *testing.T, row api.Row)) {

@@ -8,8 +8,8 @@ import (
 	"docspace.dev/wsd/server/core/importer"
 )
 
-// FetchesLoopback allows the world's server to fetch from loopback addresses.
-func (w *World) FetchesLoopback() {
+// AllowLoopback allows the world's server to fetch from loopback addresses.
+func (w *World) AllowLoopback() {
 	w.T.Helper()
 	client := fetch.New(fetch.Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	w.T.Cleanup(client.Close)

@@ -71,10 +71,10 @@ func (w *World) Populate() *Sample {
 	s := &Sample{Pages: map[string]string{}}
 	s.Guides = Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: "Guides"}}).ID
 	s.Nested = Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: "Nested", Parent: s.Guides}}).ID
-	s.Handbook = w.Space("Handbook", s.Guides, "")
-	s.Notes = w.Space("Notes", "", api.EditLive)
-	s.Trash = w.Space("Trash", "", "")
-	s.Plain = w.Space("Plain", s.Nested, "")
+	s.Handbook = w.CreateSpace("Handbook", s.Guides, "")
+	s.Notes = w.CreateSpace("Notes", "", api.EditLive)
+	s.Trash = w.CreateSpace("Trash", "", "")
+	s.Plain = w.CreateSpace("Plain", s.Nested, "")
 	s.Other = Do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Third"}}).ID
 	Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: s.Trash})
 	s.First = Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: s.Handbook}).Revision
@@ -84,41 +84,41 @@ func (w *World) Populate() *Sample {
 	w.populateSite(s)
 	s.Token = Do(w, "admin", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "spare"}}).ID
 	s.Translation = w.NewTranslation("de").ID
-	s.Linter, s.Formatter = w.Publish("acme.linter", w.Linter("Linter")).Name, w.Publish("acme.formatter", w.Linter("Formatter")).Name
+	s.Linter, s.Formatter = w.Publish("acme.linter", w.LinterIntegration("Linter")).Name, w.Publish("acme.formatter", w.LinterIntegration("Formatter")).Name
 	s.Installation = w.Install(s.Linter)
-	w.Select(s.Linter, s.Installation, s.Handbook, s.Site)
+	w.RestrictInstallation(s.Linter, s.Installation, s.Handbook, s.Site)
 	s.SpecVersion = NewSpec(w, PetsSlug, PetsText).LastVersion
 	s.Team = w.NewTeam("reviewer").ID
 	for _, content := range []string{s.Guides, s.Handbook, s.Site} {
-		Give(w, content, api.PermissionCreate{Role: new(api.RoleReview), Users: []string{w.Users["reviewer"].ID}, Teams: []string{s.Team}})
+		GrantAccess(w, content, api.PermissionCreate{Role: new(api.RoleReview), Users: []string{w.Users["reviewer"].ID}, Teams: []string{s.Team}})
 	}
 	s.Trashed = w.NewCollection("Old", "").ID
 	Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: s.Trashed})
-	s.Spare, s.Gone = Organization(w, "Spare"), Organization(w, "Gone")
+	s.Spare, s.Gone = NewOrganization(w, "Spare"), NewOrganization(w, "Gone")
 	Do(w, "admin", api.DeleteOrganization, api.DeleteOrganizationInput{OrganizationRef: api.OrganizationRef{Organization: s.Gone}, Title: "Gone"})
-	s.Given, s.Asked = w.GivenAway("Given"), w.GivenAway("Asked")
-	w.AskedBack(s.Asked)
-	options := Complete(w)
+	s.Given, s.Asked = w.NewTransfer("Given"), w.NewTransfer("Asked")
+	w.RequestReturn(s.Asked)
+	options := ActiveSAMLSettings(w)
 	options.DefaultTeam = api.Some(s.Team)
 	s.SAMLProvider = NewSAMLProvider(w, options).ID
-	s.Invite = w.Invite("newcomer@elsewhere.example", api.RoleEdit)
+	s.Invite = w.CreateInvite("newcomer@elsewhere.example", api.RoleEdit)
 	s.Inviting = Do(w, "stranger", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Inviting"}}).ID
 	s.Invited = Do(w, "stranger", api.CreateInvite, api.CreateInviteInput{
 		Organization: s.Inviting, Body: api.InviteCreate{Emails: api.Invitees(w.Users["admin"].Email)},
 	}).Invites[0]
 	s.Document = Do(w, "admin", api.GetContentPage, api.PageInput{Space: s.Handbook, Page: s.Pages["Usage"]}).DocumentID
-	s.LinkInvite = w.LinkInvite("admin", api.LinkInviteCreate{Level: api.RoleEdit, Space: s.Handbook})
-	Settings(w, api.OrganizationPatch{Hostname: api.Some(sampleSubdomain)})
-	w.Trust("stranger", w.OtherOrg, "example.com")
-	Settings(w, api.OrganizationPatch{EmailDomains: api.Some([]string{"docs.example"})})
+	s.LinkInvite = w.CreateLinkInvite("admin", api.LinkInviteCreate{Level: api.RoleEdit, Space: s.Handbook})
+	UpdateOrganization(w, api.OrganizationPatch{Hostname: api.Some(sampleSubdomain)})
+	w.TrustDomains("stranger", w.OtherOrg, "example.com")
+	UpdateOrganization(w, api.OrganizationPatch{EmailDomains: api.Some([]string{"docs.example"})})
 	s.ImportRun = Do(w, "admin", api.CreateImportRun, api.CreateImportRunInput{Organization: w.Org, Body: importIntoNotes(s)}).ID
 	return s
 }
 
-// GivenAway transfers a new space to another organization of the admin, and returns the transfer's id.
-func (w *World) GivenAway(title string) string {
+// NewTransfer transfers a new space to another organization of the admin, and returns the transfer's id.
+func (w *World) NewTransfer(title string) string {
 	w.T.Helper()
-	space, to := w.Space(title, "", ""), ""
+	space, to := w.CreateSpace(title, "", ""), ""
 	for _, o := range Do(w, "admin", api.ListOrganizations, api.ListOrganizationsInput{}).Items {
 		if o.Title == "Third" || to == "" && o.ID != w.Org {
 			to = o.ID
@@ -135,8 +135,8 @@ func (w *World) GivenAway(title string) string {
 	return ""
 }
 
-// AskedBack requests the return of a transfer, and returns the target organization.
-func (w *World) AskedBack(transfer string) string {
+// RequestReturn requests the return of a transfer, and returns the target organization.
+func (w *World) RequestReturn(transfer string) string {
 	w.T.Helper()
 	return Do(w, "admin", api.AskTransfer, api.TransferRef{Organization: w.Org, Transfer: transfer}).To
 }
@@ -144,8 +144,8 @@ func (w *World) AskedBack(transfer string) string {
 // sampleSubdomain is the subdomain of the sample organization.
 const sampleSubdomain = "acme-docs"
 
-// Linter returns an integration of the organization to publish.
-func (w *World) Linter(title string) api.IntegrationPublish {
+// LinterIntegration returns an integration of the organization to publish.
+func (w *World) LinterIntegration(title string) api.IntegrationPublish {
 	return api.IntegrationPublish{
 		Title: title, Description: "Finds mistakes.", Script: "export default {}\n", Organization: w.Org, Icon: OnePixel,
 		Secrets: map[string]api.Text{"token": "hunter2"},
@@ -173,8 +173,8 @@ func importIntoNotes(s *Sample) api.ImportRunCreate {
 	}
 }
 
-// Select restricts an installation to a space and a site.
-func (w *World) Select(name, installation, space, site string) {
+// RestrictInstallation restricts an installation to a space and a site.
+func (w *World) RestrictInstallation(name, installation, space, site string) {
 	w.T.Helper()
 	at := api.InstallationRef{IntegrationRef: api.IntegrationRef{Integration: name}, Installation: installation}
 	Do(w, "admin", api.UpdateIntegrationInstallation, api.UpdateInstallationInput{InstallationRef: at, Body: api.InstallationPatch{
@@ -184,8 +184,8 @@ func (w *World) Select(name, installation, space, site string) {
 	Do(w, "admin", api.CreateInstallationSite, api.CreateInstallationSiteInput{InstallationRef: at, Body: api.InstallationSiteCreate{Site: site}})
 }
 
-// Indexed updates the search index, which otherwise the first search does.
-func (w *World) Indexed() {
+// UpdateIndex updates the search index, which otherwise the first search does.
+func (w *World) UpdateIndex() {
 	w.T.Helper()
 	w.Call("admin", http.MethodGet, "/v1/orgs/"+w.Org+"/search?query=usage", nil, http.StatusOK)
 	w.Call("admin", http.MethodGet, "/v1/orgs/"+w.Org+"/change-requests", nil, http.StatusOK) // schedules summaries
@@ -206,7 +206,7 @@ func (w *World) NewTranslation(languages ...api.Language) api.Translation {
 // populateSite creates a site with sections.
 func (w *World) populateSite(s *Sample) {
 	w.T.Helper()
-	s.Unshown = w.Space("Unshown", s.Nested, "")
+	s.Unshown = w.CreateSpace("Unshown", s.Nested, "")
 	s.Site = Do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{
 		Title: "Product", Spaces: api.SpaceSelection{s.Handbook, s.Notes},
 	}}).ID
@@ -223,23 +223,23 @@ func (w *World) populateSite(s *Sample) {
 	s.Published = Do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{Visibility: api.SiteShareLink}}).ID
 	Do(w, "admin", api.PublishSite, api.SiteRef{Organization: w.Org, Site: s.Published})
 	s.ShareLink = Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: "Partner"}}).ID
-	w.Adapt(site)
+	w.EnableAdaptive(site)
 }
 
 // ClaimsSchema is the schema of visitor claims in tests.
 const ClaimsSchema = `{"type":"object","additionalProperties":false,"properties":{` +
 	`"plan":{"type":"string","description":"Plan","enum":["pro","free"]},"beta":{"type":"boolean","description":"Tests what is new"}}}`
 
-// Adapt enables adaptive content for a site, and returns the signing key of its visitor tokens.
-func (w *World) Adapt(site api.SiteRef) string {
+// EnableAdaptive enables adaptive content for a site, and returns the signing key of its visitor tokens.
+func (w *World) EnableAdaptive(site api.SiteRef) string {
 	w.T.Helper()
 	Do(w, "admin", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{AdaptiveContent: api.Some(api.AdaptiveContent{Enabled: true})}})
 	Do(w, "admin", api.UpdateSiteAdaptiveSchema, api.UpdateAdaptiveSchemaInput{SiteRef: site, Body: api.AdaptiveSchemaUpdate{JSONSchema: api.JSONObject(ClaimsSchema)}})
 	return Do(w, "admin", api.RegenerateSiteAuth, site).PrivateKey
 }
 
-// Invite creates an invite for an e-mail address.
-func (w *World) Invite(email string, role api.Role) api.Invite {
+// CreateInvite creates an invite for an e-mail address.
+func (w *World) CreateInvite(email string, role api.Role) api.Invite {
 	w.T.Helper()
 	made := Do(w, "admin", api.CreateInvite, api.CreateInviteInput{
 		Organization: w.Org, Body: api.InviteCreate{Emails: api.Invitees(email), Role: api.Some(role)},
@@ -247,8 +247,8 @@ func (w *World) Invite(email string, role api.Role) api.Invite {
 	return made.Invites[0]
 }
 
-// LinkInvite creates an invite link.
-func (w *World) LinkInvite(as string, body api.LinkInviteCreate) api.LinkInvite {
+// CreateLinkInvite creates an invite link.
+func (w *World) CreateLinkInvite(as string, body api.LinkInviteCreate) api.LinkInvite {
 	w.T.Helper()
 	return Do(w, as, api.CreateLinkInvite, api.CreateLinkInviteInput{Organization: w.Org, Body: body})
 }
@@ -263,16 +263,16 @@ func (w *World) NewTeam(members ...string) api.Team {
 	return Do(w, "admin", api.CreateTeam, api.CreateTeamInput{Organization: w.Org, Body: body})
 }
 
-// Space creates a space and returns its id.
-func (w *World) Space(title, parent string, mode api.EditMode) string {
+// CreateSpace creates a space and returns its id.
+func (w *World) CreateSpace(title, parent string, mode api.EditMode) string {
 	w.T.Helper()
 	return Do(w, "admin", api.CreateSpace, api.CreateSpaceInput{
 		Organization: w.Org, Body: api.SpaceCreate{Title: title, Parent: parent, EditMode: mode},
 	}).ID
 }
 
-// Request creates a change request.
-func (w *World) Request(as, space, subject string) api.ChangeRequest {
+// CreateRequest creates a change request.
+func (w *World) CreateRequest(as, space, subject string) api.ChangeRequest {
 	w.T.Helper()
 	return Do(w, as, api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space, Body: api.ChangeRequestCreate{Subject: subject}})
 }
@@ -326,13 +326,13 @@ const OnePixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M
 
 func (w *World) populateHandbook(s *Sample) {
 	w.T.Helper()
-	s.Merged = w.Request("creator", s.Handbook, "First pages")
+	s.Merged = w.CreateRequest("creator", s.Handbook, "First pages")
 	made := w.Edit("creator", s.Merged,
-		Named("start", Insert("Start", "", "# Start\n\nWelcome.\n")),
-		Named("install", Insert("Install", "start", "# Install\n\nOn every system.\n")),
-		Named("linux", Insert("Linux", "install", "# Linux\n\nUse the package.\n")),
-		Named("mac", Insert("Mac", "install", "# Mac\n\nUse the image.\n")),
-		Named("usage", Insert("Usage", "", UsageText)),
+		WithRef("start", Insert("Start", "", "# Start\n\nWelcome.\n")),
+		WithRef("install", Insert("Install", "start", "# Install\n\nOn every system.\n")),
+		WithRef("linux", Insert("Linux", "install", "# Linux\n\nUse the package.\n")),
+		WithRef("mac", Insert("Mac", "install", "# Mac\n\nUse the image.\n")),
+		WithRef("usage", Insert("Usage", "", UsageText)),
 		api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "pixel.png", ContentType: "image/png", Base64: OnePixel}}},
 		InsertReusable("Note", "A note about {{ space.vars.product }}.\n"),
 		SetVariables("", "product", "Lamp"), SetVariables("usage", "level", "easy"),
@@ -345,12 +345,12 @@ func (w *World) populateHandbook(s *Sample) {
 	w.Merge("reviewer", s.Merged)
 }
 
-// Named returns the operation c with a name by which others of the same request refer to its page.
-func Named(name string, c api.ContentChange) api.ContentChange { c.Ref = name; return c }
+// WithRef returns the operation c with a name by which others of the same request refer to its page.
+func WithRef(name string, c api.ContentChange) api.ContentChange { c.Ref = name; return c }
 
 func (w *World) populateRequest(s *Sample) {
 	w.T.Helper()
-	s.Request = w.Request("editor", s.Handbook, "Better usage")
+	s.Request = w.CreateRequest("editor", s.Handbook, "Better usage")
 	made := w.Edit("editor", s.Request,
 		Update(s.Pages["Usage"], "# Usage\n\nFirst paragraph of the usage.\n\nSecond and better paragraph of the usage.\n"),
 		Insert("Windows", s.Pages["Install"], "# Windows\n\nUse the installer.\n"),
@@ -360,7 +360,7 @@ func (w *World) populateRequest(s *Sample) {
 	Do(w, "editor", api.RequestChangeRequestReview, api.RequestReviewInput{
 		ChangeRequestRef: Ref(s.Request), Body: api.ReviewRequest{Users: []string{w.Users["reviewer"].ID}},
 	})
-	third := w.Request("creator", s.Handbook, "Meanwhile")
+	third := w.CreateRequest("creator", s.Handbook, "Meanwhile")
 	w.Edit("creator", third, Update(s.Pages["Start"], "# Start\n\nA warm welcome.\n"))
 	w.Merge("creator", third)
 	s.Request = Do(w, "editor", api.GetChangeRequest, Ref(s.Request))
@@ -372,40 +372,42 @@ func (w *World) populateComments(s *Sample) {
 		Space: s.Handbook, Page: s.Pages["Usage"], PageOptions: api.PageOptions{Format: api.FormatMarkdown},
 	})
 	s.Comment = Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{
-		Page: s.Pages["Usage"], Node: usage.Blocks[1].ID, Body: Says("Is that so?"),
+		Page: s.Pages["Usage"], Node: usage.Blocks[1].ID, Body: CommentBody("Is that so?"),
 	}})
 	s.Reply = Do(w, "editor", api.CreateReply, api.CreateReplyInput{
-		CommentRef: api.CommentRef{Space: s.Handbook, Comment: s.Comment.ID}, Body: api.ReplyCreate{Body: Says("It is.")},
+		CommentRef: api.CommentRef{Space: s.Handbook, Comment: s.Comment.ID}, Body: api.ReplyCreate{Body: CommentBody("It is.")},
 	})
 	s.OnRequest = Do(w, "reviewer", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
-		ChangeRequestRef: Ref(s.Request), Body: api.CommentCreate{Body: Says("Good.")},
+		ChangeRequestRef: Ref(s.Request), Body: api.CommentCreate{Body: CommentBody("Good.")},
 	})
 	windows := Do(w, "editor", api.GetChangeRequestContentPage, api.ChangeRequestPageInput{
 		ChangeRequestRef: Ref(s.Request), Page: s.RequestPage, PageOptions: api.PageOptions{Format: api.FormatMarkdown},
 	})
 	s.Suggestion = Do(w, "reviewer", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
 		ChangeRequestRef: Ref(s.Request), Body: api.CommentCreate{
-			Page: s.RequestPage, Node: windows.Blocks[1].ID, Quote: "installer", Suggestion: &api.SuggestionCreate{Markdown: "package"}, Body: Says("Shorter."),
+			Page: s.RequestPage, Node: windows.Blocks[1].ID, Quote: "installer", Suggestion: &api.SuggestionCreate{Markdown: "package"}, Body: CommentBody("Shorter."),
 		},
 	})
 	s.Review = Do(w, "creator", api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: Ref(s.Request), Body: api.ReviewCreate{
-		Status: api.ReviewChangesRequested, Comment: new(Says("Not yet.")), Comments: []api.CommentCreate{{Page: s.Pages["Usage"], Body: Says("This one.")}},
+		Status: api.ReviewChangesRequested, Comment: new(CommentBody("Not yet.")), Comments: []api.CommentCreate{{Page: s.Pages["Usage"], Body: CommentBody("This one.")}},
 	}})
 	s.RequestReply = Do(w, "editor", api.CreateChangeRequestReply, api.CreateChangeRequestReplyInput{
 		ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: Ref(s.Request), Comment: s.OnRequest.ID},
-		Body:                    api.ReplyCreate{Body: Says("Thanks.")},
+		Body:                    api.ReplyCreate{Body: CommentBody("Thanks.")},
 	})
 }
 
-// Says returns a comment body with a text.
-func Says(markdown string) api.CommentBody { return api.CommentBody{Markdown: api.Some(markdown)} }
+// CommentBody returns a comment body with a text.
+func CommentBody(markdown string) api.CommentBody {
+	return api.CommentBody{Markdown: api.Some(markdown)}
+}
 
-// ManySpaces creates n spaces at the top level and returns their ids.
-func (w *World) ManySpaces(n int) []string {
+// CreateSpaces creates n spaces at the top level and returns their ids.
+func (w *World) CreateSpaces(n int) []string {
 	w.T.Helper()
 	ids := make([]string, n)
 	for i := range ids {
-		ids[i] = w.Space(fmt.Sprintf("Space %d", i), "", "")
+		ids[i] = w.CreateSpace(fmt.Sprintf("Space %d", i), "", "")
 	}
 	return ids
 }

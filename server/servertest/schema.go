@@ -59,8 +59,8 @@ func EmittedDocument(t *testing.T, handler http.Handler) Document {
 	return d
 }
 
-// At returns the value at a path of member names.
-func At(v any, path ...string) any {
+// ValueAt returns the value at a path of member names.
+func ValueAt(v any, path ...string) any {
 	for _, name := range path {
 		object, _ := v.(map[string]any)
 		v = object[name]
@@ -70,7 +70,7 @@ func At(v any, path ...string) any {
 
 // Operation returns the operation of a row.
 func (d Document) Operation(row api.Row) map[string]any {
-	o, _ := At(d["paths"], strings.ReplaceAll(row.Path, "...}", "}"), strings.ToLower(row.Method)).(map[string]any)
+	o, _ := ValueAt(d["paths"], strings.ReplaceAll(row.Path, "...}", "}"), strings.ToLower(row.Method)).(map[string]any)
 	return o
 }
 
@@ -124,15 +124,15 @@ func (d Document) check(t *testing.T, r *http.Request, a Answer) {
 	if !known {
 		return
 	}
-	response, declared := At(d.Operation(row), "responses", strconv.Itoa(a.Status)).(map[string]any)
+	response, declared := ValueAt(d.Operation(row), "responses", strconv.Itoa(a.Status)).(map[string]any)
 	if !declared {
 		t.Errorf("%s, which the document does not declare\n%s", where, a.Body)
 		return
 	}
-	if media, _, _ := strings.Cut(a.Header.Get("Content-Type"), ";"); At(response, "content", media, "schema", "type") == "string" {
+	if media, _, _ := strings.Cut(a.Header.Get("Content-Type"), ";"); ValueAt(response, "content", media, "schema", "type") == "string" {
 		return // declared as text
 	}
-	schema, _ := At(response, "content", "application/json", "schema").(map[string]any)
+	schema, _ := ValueAt(response, "content", "application/json", "schema").(map[string]any)
 	if schema == nil {
 		if len(a.Body) > 0 {
 			t.Errorf("%s with a body where the document has none: %s", where, a.Body)
@@ -180,7 +180,7 @@ func (d Document) checkBody(t *testing.T, where string, a Answer, schema map[str
 // Violations returns the violations of a schema by a value. Keywords that the document does not use are reported.
 func (d Document) Violations(path string, v any, schema map[string]any) []string {
 	if pointer, ok := schema["$ref"].(string); ok {
-		target, _ := At(map[string]any(d), strings.Split(strings.TrimPrefix(pointer, "#/"), "/")...).(map[string]any)
+		target, _ := ValueAt(map[string]any(d), strings.Split(strings.TrimPrefix(pointer, "#/"), "/")...).(map[string]any)
 		if target == nil {
 			return []string{path + ": " + pointer + " leads nowhere"}
 		}
@@ -196,7 +196,7 @@ func (d Document) Violations(path string, v any, schema map[string]any) []string
 	}
 	var wrong []string
 	add := func(format string, args ...any) { wrong = append(wrong, path+": "+fmt.Sprintf(format, args...)) }
-	if types := ListOf(schema["type"]); len(types) > 0 && !slices.Contains(types, any(jsonType(v))) &&
+	if types := AsList(schema["type"]); len(types) > 0 && !slices.Contains(types, any(jsonType(v))) &&
 		(jsonType(v) != "integer" || !slices.Contains(types, any("number"))) {
 		add("is of type %s, not %v", jsonType(v), types)
 		return wrong
@@ -220,13 +220,13 @@ func (d Document) Violations(path string, v any, schema map[string]any) []string
 }
 
 func (d Document) objectViolations(path string, v, schema map[string]any) (wrong []string) {
-	for _, name := range ListOf(schema["required"]) {
+	for _, name := range AsList(schema["required"]) {
 		if _, ok := v[name.(string)]; !ok {
 			wrong = append(wrong, fmt.Sprintf("%s: lacks %s", path, name))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(v)) {
-		if property, ok := At(schema["properties"], name).(map[string]any); ok {
+		if property, ok := ValueAt(schema["properties"], name).(map[string]any); ok {
 			wrong = append(wrong, d.Violations(path+"."+name, v[name], property)...)
 			continue
 		}
@@ -290,8 +290,8 @@ func jsonType(v any) string {
 	return "object"
 }
 
-// ListOf returns the items of a list, or a single value as a list.
-func ListOf(v any) []any {
+// AsList returns the items of a list, or a single value as a list.
+func AsList(v any) []any {
 	switch v := v.(type) {
 	case nil:
 		return nil

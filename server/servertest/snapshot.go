@@ -10,9 +10,9 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// Original is a snapshot of a world. Copies of it are much faster to create than new worlds, on any engine.
-type Original struct {
-	snapshot      storetest.Kept
+// Snapshot is a snapshot of a world. Copies of it are much faster to create than new worlds, on any engine.
+type Snapshot struct {
+	snapshot      storetest.Snapshot
 	now           int64
 	web           Web
 	users         map[string]api.UserFields
@@ -20,21 +20,21 @@ type Original struct {
 	org, otherOrg string
 }
 
-// Keep returns a snapshot of the world.
-func (w *World) Keep() *Original {
+// Snapshot returns a snapshot of the world.
+func (w *World) Snapshot() *Snapshot {
 	w.T.Helper()
-	return &Original{
-		snapshot: w.keeper.Keep(w.T, w.Store), now: w.Clock.ms.Load(), web: maps.Clone(w.Web),
+	return &Snapshot{
+		snapshot: w.keeper.Save(w.T, w.Store), now: w.Clock.ms.Load(), web: maps.Clone(w.Web),
 		users: maps.Clone(w.Users), tokens: maps.Clone(w.Tokens), org: w.Org, otherOrg: w.OtherOrg,
 	}
 }
 
 // World returns a copy of the snapshot at the same time of day, with a new server. change adjusts the configuration
 // of its store.
-func (o *Original) World(t *testing.T, engine storetest.Engine, change ...func(*store.Config)) *World {
+func (o *Snapshot) World(t *testing.T, engine storetest.Engine, change ...func(*store.Config)) *World {
 	t.Helper()
 	w := emptyWorld(t, engine, change...)
-	w.keeper.Give(t, o.snapshot)
+	w.keeper.Restore(t, o.snapshot)
 	w.Clock.ms.Store(o.now)
 	maps.Copy(w.Web, o.web)
 	w.Users, w.Tokens = maps.Clone(o.users), maps.Clone(o.tokens)
@@ -47,35 +47,35 @@ func (o *Original) World(t *testing.T, engine storetest.Engine, change ...func(*
 var samples struct {
 	sync.Mutex
 
-	original *Original
+	original *Snapshot
 	sample   *Sample
 }
 
-// Sampled returns a world with a copy of the sample organization, see Populate.
-func Sampled(t *testing.T, engine storetest.Engine, change ...func(*store.Config)) (*World, *Sample) {
+// NewSampleWorld returns a world with a copy of the sample organization, see Populate.
+func NewSampleWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Config)) (*World, *Sample) {
 	t.Helper()
 	original, sample := sampleSnapshot(t)
 	sample.Pages = maps.Clone(sample.Pages)
 	return original.World(t, engine, change...), &sample
 }
 
-func sampleSnapshot(t *testing.T) (*Original, Sample) {
+func sampleSnapshot(t *testing.T) (*Snapshot, Sample) {
 	t.Helper()
 	samples.Lock()
 	defer samples.Unlock()
 	if samples.original == nil {
 		w := NewWorld(t, storetest.Memory())
 		s := w.Populate()
-		samples.original, samples.sample = w.Keep(), s
+		samples.original, samples.sample = w.Snapshot(), s
 	}
 	return samples.original, *samples.sample
 }
 
-// EachSampled runs a test on every engine with a world of its own that contains the sample organization.
-func EachSampled(t *testing.T, test func(t *testing.T, w *World, s *Sample)) {
+// EachSampleWorld runs a test on every engine with a world of its own that contains the sample organization.
+func EachSampleWorld(t *testing.T, test func(t *testing.T, w *World, s *Sample)) {
 	t.Helper()
 	Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
-		w, s := Sampled(t, engine)
+		w, s := NewSampleWorld(t, engine)
 		test(t, w, s)
 	})
 }

@@ -17,13 +17,13 @@ func Words(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// ThreePages replaces all pages of a space by three new ones.
-func ThreePages(w *World, space string) (pages []string) {
+// ReplacePages replaces all pages of a space by three new ones.
+func ReplacePages(w *World, space string) (pages []string) {
 	w.T.Helper()
 	seed := w.NewRequest("editor", space)
 	var changes []api.ContentChange
 	for _, old := range w.Pages(seed) {
-		changes = append(changes, Remove(old.ID))
+		changes = append(changes, DeletePage(old.ID))
 	}
 	for i := range 3 {
 		changes = append(changes, NewPage(fmt.Sprintf("Page %d", i), "Alpha beta. Gamma delta.\n\nEpsilon zeta. Eta theta.\n"))
@@ -33,12 +33,12 @@ func ThreePages(w *World, space string) (pages []string) {
 			pages = append(pages, effect.Page.ID)
 		}
 	}
-	w.Merged(seed)
+	w.MustMerge(seed)
 	return pages
 }
 
-// Show formats an optional string.
-func Show(s *string) string {
+// FormatOptional formats an optional string.
+func FormatOptional(s *string) string {
 	if s == nil {
 		return "absent"
 	}
@@ -60,7 +60,7 @@ func NewSpec(w *World, slug, text string) api.OpenAPISpec {
 	Do(w, "admin", api.CreateOpenAPISpec, api.CreateOpenAPISpecInput{
 		Organization: w.Org, Body: api.OpenAPISpecCreate{Slug: slug, Source: api.OpenAPISource{Text: text}},
 	})
-	return SpecRead(w, slug)
+	return ReadSpec(w, slug)
 }
 
 // SpecRef returns the reference of a specification of the organization.
@@ -68,8 +68,8 @@ func SpecRef(w *World, slug string) api.OpenAPISpecRef {
 	return api.OpenAPISpecRef{Organization: w.Org, Spec: slug}
 }
 
-// SpecRead runs due jobs and returns the specification.
-func SpecRead(w *World, slug string) api.OpenAPISpec {
+// ReadSpec runs due jobs and returns the specification.
+func ReadSpec(w *World, slug string) api.OpenAPISpec {
 	w.T.Helper()
 	w.Must(w.Server.RunDueJobs(w.T.Context()))
 	return Do(w, "reader", api.GetOpenAPISpec, SpecRef(w, slug))
@@ -81,19 +81,19 @@ func PutSpec(w *World, slug string, source api.OpenAPISource) api.OpenAPISpec {
 	return Do(w, "creator", api.PutOpenAPISpec, api.PutOpenAPISpecInput{OpenAPISpecRef: SpecRef(w, slug), Body: api.OpenAPISpecPut{Source: source}})
 }
 
-// Quota sets the limits of an organization.
-func Quota(w *World, org string, limits map[string]*int64) {
+// SetQuota sets the limits of an organization.
+func SetQuota(w *World, org string, limits map[string]*int64) {
 	w.T.Helper()
 	w.Must(orgs.Accounts{Store: w.Store}.SetLimits(w.T.Context(), store.Organization(org), txn.QuotaKey(org), limits))
 }
 
-// Full sets the limits of all organizations to zero.
-func Full(w *World) {
+// ExhaustQuotas sets the limits of all organizations to zero.
+func ExhaustQuotas(w *World) {
 	w.T.Helper()
 	organizations, err := w.Store.Organizations(w.T.Context())
 	w.Must(err)
 	for _, org := range organizations {
-		Quota(w, org, map[string]*int64{"bytes": new(int64(1)), "records": new(int64(1))})
+		SetQuota(w, org, map[string]*int64{"bytes": new(int64(1)), "records": new(int64(1))})
 	}
 }
 
@@ -136,11 +136,11 @@ func Grant(w *World, who, content string, role api.Role) {
 	}))
 }
 
-// Elsewhere returns an id of the same form that does not exist.
-func Elsewhere(id string) string { return id[:len(id)-5] + "zzzzz" }
+// AbsentID returns an id of the same form that does not exist.
+func AbsentID(id string) string { return id[:len(id)-5] + "zzzzz" }
 
-// Chief is an e-mail address in a domain of the organization.
-const Chief = "cfo@corp.example"
+// ChiefEmail is an e-mail address in a domain of the organization.
+const ChiefEmail = "cfo@corp.example"
 
 // Paragraphs of a page about a pump, for anchors.
 const (
@@ -170,13 +170,13 @@ func InviteAs(w *World, as, email string, role api.Role) api.Invite {
 	}).Invites[0]
 }
 
-// Accepting returns the input that accepts an invite.
-func Accepting(i api.Invite) api.AcceptInviteInput {
+// AcceptInput returns the input that accepts an invite.
+func AcceptInput(i api.Invite) api.AcceptInviteInput {
 	return api.AcceptInviteInput{Body: api.InviteAccept{Secret: i.Secret, DisplayName: "Newcomer"}}
 }
 
-// SpacesOf returns the titles of the spaces of a collection, in order.
-func SpacesOf(w *World, collection string) (titles []string) {
+// SpaceTitles returns the titles of the spaces of a collection, in order.
+func SpaceTitles(w *World, collection string) (titles []string) {
 	w.T.Helper()
 	for _, s := range Do(w, "admin", api.ListCollectionSpaces, api.ListCollectionSpacesInput{Collection: collection}).Items {
 		titles = append(titles, s.Title)
@@ -184,23 +184,23 @@ func SpacesOf(w *World, collection string) (titles []string) {
 	return titles
 }
 
-// Pointer returns a pointer to a space, or nil for "".
-func Pointer(space string) *api.ContentPointer {
+// SpacePointer returns a pointer to a space, or nil for "".
+func SpacePointer(space string) *api.ContentPointer {
 	if space == "" {
 		return nil
 	}
 	return &api.ContentPointer{Type: api.PointerSpace, Space: space}
 }
 
-// Following returns the input that accepts an invite link.
-func Following(l api.LinkInvite) api.AcceptInviteInput {
+// AcceptLinkInput returns the input that accepts an invite link.
+func AcceptLinkInput(l api.LinkInvite) api.AcceptInviteInput {
 	return api.AcceptInviteInput{Body: api.InviteAccept{Secret: l.Secret, DisplayName: "Passer-by"}}
 }
 
-// Follow accepts an invite link as a new user, and adds the user to the world under name.
-func Follow(w *World, name string, l api.LinkInvite) api.Accepted {
+// AcceptLink accepts an invite link as a new user, and adds the user to the world under name.
+func AcceptLink(w *World, name string, l api.LinkInvite) api.Accepted {
 	w.T.Helper()
-	made := Do(w, "", api.AcceptInvite, Following(l))
+	made := Do(w, "", api.AcceptInvite, AcceptLinkInput(l))
 	w.Tokens[name] = made.Token
 	return made
 }

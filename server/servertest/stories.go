@@ -19,7 +19,7 @@ func Story(t *testing.T, test func(t *testing.T, w *World)) {
 	t.Helper()
 	Each(t, func(t *testing.T, w *World) {
 		test(t, w)
-		w.Clean()
+		w.WantClean()
 	})
 }
 
@@ -28,12 +28,12 @@ func Once(t *testing.T, test func(t *testing.T, w *World)) {
 	t.Helper()
 	w := NewWorld(t, storetest.Memory())
 	test(t, w)
-	w.Clean()
+	w.WantClean()
 }
 
-// AtRandom checks a property with a space in a world, which is replaced from time to time since the emulation becomes
+// CheckProperty checks a property with a space in a world, which is replaced from time to time since the emulation becomes
 // slower with every key.
-func AtRandom(t *testing.T, property func(r *rapid.T, w *World, space string)) {
+func CheckProperty(t *testing.T, property func(r *rapid.T, w *World, space string)) {
 	t.Helper()
 	const runsPerWorld = 10
 	var w *World
@@ -42,7 +42,7 @@ func AtRandom(t *testing.T, property func(r *rapid.T, w *World, space string)) {
 	rapid.Check(t, func(r *rapid.T) {
 		if runs%runsPerWorld == 0 {
 			if w != nil {
-				w.Clean()
+				w.WantClean()
 			}
 			w = NewWorld(t, storetest.Memory())
 			space = w.NewSpace().ID
@@ -50,11 +50,11 @@ func AtRandom(t *testing.T, property func(r *rapid.T, w *World, space string)) {
 		runs++
 		property(r, w, space)
 	})
-	w.Clean()
+	w.WantClean()
 }
 
-// Clean fails the test if `wsd fsck` finds an error.
-func (w *World) Clean() {
+// WantClean fails the test if `wsd fsck` finds an error.
+func (w *World) WantClean() {
 	w.T.Helper()
 	report, err := fsck.Run(w.T.Context(), w.Store, fsck.Options{})
 	if err != nil {
@@ -65,8 +65,8 @@ func (w *World) Clean() {
 	}
 }
 
-// Sweep removes unreachable data, as `wsd fsck --gc` does.
-func (w *World) Sweep() {
+// CollectGarbage removes unreachable data, as `wsd fsck --gc` does.
+func (w *World) CollectGarbage() {
 	w.T.Helper()
 	_, err := fsck.Run(w.T.Context(), w.Store, fsck.Options{GC: true})
 	w.Must(err)
@@ -105,10 +105,10 @@ func (w *World) Change(ref api.ChangeRequestRef, changes ...api.ContentChange) a
 	return Do(w, "editor", api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: ref, Body: api.ContentEdit{Changes: changes}})
 }
 
-// Unedited applies content operations that must fail and change nothing.
-func (w *World) Unedited(ref api.ChangeRequestRef, field string, changes ...api.ContentChange) api.Error {
+// ChangeRefused applies content operations that must fail and change nothing.
+func (w *World) ChangeRefused(ref api.ChangeRequestRef, field string, changes ...api.ContentChange) api.Error {
 	w.T.Helper()
-	return w.Untouched(func() api.Error {
+	return w.WantUntouched(func() api.Error {
 		e := Refused(w, "editor", api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: ref, Body: api.ContentEdit{Changes: changes}}, 422, api.ReasonInvalid)
 		if !slices.ContainsFunc(e.Fields, func(f api.FieldError) bool { return f.Path == field }) {
 			w.T.Errorf("the error is about %v, want %s", e.Fields, field)
@@ -117,8 +117,8 @@ func (w *World) Unedited(ref api.ChangeRequestRef, field string, changes ...api.
 	})
 }
 
-// Untouched fails the test if fn changes any stored data.
-func (w *World) Untouched(fn func() api.Error) api.Error {
+// WantUntouched fails the test if fn changes any stored data.
+func (w *World) WantUntouched(fn func() api.Error) api.Error {
 	w.T.Helper()
 	written := func() map[string]string {
 		dump := w.Dump()
@@ -138,8 +138,8 @@ func NewPage(title, markdown string) api.ContentChange {
 	return api.ContentChange{Operation: api.InsertPage, Title: api.Some(title), Document: &api.Document{Markdown: api.Some(markdown)}}
 }
 
-// Below returns the operation with its page below another one.
-func Below(change api.ContentChange, parent string) api.ContentChange {
+// WithParent returns the operation with its page below another one.
+func WithParent(change api.ContentChange, parent string) api.ContentChange {
 	change.Into = api.Some(parent)
 	return change
 }
@@ -149,13 +149,13 @@ func Write(page, markdown string) api.ContentChange {
 	return api.ContentChange{Operation: api.UpdatePage, Page: page, Document: &api.Document{Markdown: api.Some(markdown)}}
 }
 
-// Remove returns the operation that deletes a page.
-func Remove(page string) api.ContentChange {
+// DeletePage returns the operation that deletes a page.
+func DeletePage(page string) api.ContentChange {
 	return api.ContentChange{Operation: api.DeletePage, Page: page}
 }
 
-// Move returns the operation that moves a page below a parent, "" for the root, to an index.
-func Move(page, parent string, at int) api.ContentChange {
+// MovePage returns the operation that moves a page below a parent, "" for the root, to an index.
+func MovePage(page, parent string, at int) api.ContentChange {
 	change := api.ContentChange{Operation: api.UpdatePage, Page: page, Into: api.Some(parent), At: api.Some(at)}
 	if parent == "" {
 		change.Into = api.Null[string]()
@@ -169,8 +169,8 @@ func (w *World) InsertPage(ref api.ChangeRequestRef, change api.ContentChange) s
 	return w.Change(ref, change).Changes[0].Page.ID
 }
 
-// Shown reads a change request.
-func (w *World) Shown(ref api.ChangeRequestRef) api.ChangeRequest {
+// ReadRequest reads a change request.
+func (w *World) ReadRequest(ref api.ChangeRequestRef) api.ChangeRequest {
 	w.T.Helper()
 	return Do(w, "editor", api.GetChangeRequest, ref)
 }
@@ -183,30 +183,30 @@ func (w *World) DraftPage(ref api.ChangeRequestRef, page string) api.RevisionPag
 	})
 }
 
-// Published reads a page of a space with its text.
-func (w *World) Published(space, page string) api.RevisionPage {
+// ReadPage reads a page of a space with its text.
+func (w *World) ReadPage(space, page string) api.RevisionPage {
 	w.T.Helper()
 	return Do(w, "reader", api.GetContentPage, api.PageInput{
 		Space: space, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown},
 	})
 }
 
-// Text returns the text of a page of a space.
-func (w *World) Text(space, page string) string {
+// PageText returns the text of a page of a space.
+func (w *World) PageText(space, page string) string {
 	w.T.Helper()
-	return *w.Published(space, page).Markdown
+	return *w.ReadPage(space, page).Markdown
 }
 
-// Attempt merges a change request as the reviewer.
-func (w *World) Attempt(ref api.ChangeRequestRef) api.MergeResult {
+// TryMerge merges a change request as the reviewer.
+func (w *World) TryMerge(ref api.ChangeRequestRef) api.MergeResult {
 	w.T.Helper()
 	return Do(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref})
 }
 
-// Merged merges a change request, which must have no conflicts.
-func (w *World) Merged(ref api.ChangeRequestRef) api.MergeResult {
+// MustMerge merges a change request, which must have no conflicts.
+func (w *World) MustMerge(ref api.ChangeRequestRef) api.MergeResult {
 	w.T.Helper()
-	result := w.Attempt(ref)
+	result := w.TryMerge(ref)
 	if result.Result != api.OutcomeMerge || len(result.Conflicts) > 0 {
 		w.T.Fatalf("merge: %+v", result)
 	}
@@ -219,13 +219,13 @@ func (w *World) Pull(ref api.ChangeRequestRef, resolutions ...api.Resolution) ap
 	return Do(w, "editor", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref, Body: api.Pull{Resolutions: resolutions}})
 }
 
-// Seed creates a space with one page with the given text, and returns their ids.
-func (w *World) Seed(markdown string) (space, page string) {
+// NewSpaceWithPage creates a space with one page with the given text, and returns their ids.
+func (w *World) NewSpaceWithPage(markdown string) (space, page string) {
 	w.T.Helper()
 	space = w.NewSpace().ID
 	ref := w.NewRequest("editor", space)
 	page = w.InsertPage(ref, NewPage("Page", markdown))
-	w.Merged(ref)
+	w.MustMerge(ref)
 	return space, page
 }
 

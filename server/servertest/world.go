@@ -67,27 +67,27 @@ const (
 
 // World is a server on a store of its own, with an organization of people in every role, and another organization.
 type World struct {
-	T       *testing.T
-	Store   *store.Store
-	Trips   *storetest.Trips
-	Clock   *Clock
-	Web     Web  // pages that the server can fetch
-	DNS     *DNS // resolver of the server
-	Server  *server.Server
-	Handler http.Handler
-	Schema  Document
-	Unsound bool // disables the final fsck, for tests that damage or remove the store
+	T        *testing.T
+	Store    *store.Store
+	Trips    *storetest.Trips
+	Clock    *Clock
+	Web      Web  // pages that the server can fetch
+	DNS      *DNS // resolver of the server
+	Server   *server.Server
+	Handler  http.Handler
+	Schema   Document
+	SkipFsck bool // disables the final fsck, for tests that damage or remove the store
 
 	engine storetest.Engine
-	keeper storetest.Keeper
+	keeper storetest.Snapshotter
 
 	Org, OtherOrg string
 	Users         map[string]api.UserFields // by name
 	Tokens        map[string]string         // bearer tokens by name
 }
 
-// WorldKey is the encryption key of a world's secrets.
-const WorldKey = "a key of 32 bytes for tests only"
+// EncryptionKey is the encryption key of a world's secrets.
+const EncryptionKey = "a key of 32 bytes for tests only"
 
 // PublicURL is the public URL of a world's server.
 const PublicURL = "https://docs.example.com"
@@ -106,12 +106,12 @@ func emptyWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Con
 	t.Helper()
 	w := &World{T: t, engine: engine, Trips: &storetest.Trips{}, Clock: NewClock(), Web: Web{}, DNS: &DNS{records: map[string][]string{}}, Users: map[string]api.UserFields{}, Tokens: map[string]string{}}
 	change = append([]func(*store.Config){func(c *store.Config) {
-		c.Clock, c.Model, c.Quota.Change = w.Clock.Now, access.New, budgets.Defaults().QuotaChange
+		c.Clock, c.Model, c.Quota.Allowance = w.Clock.Now, access.New, budgets.Defaults().QuotaChange
 		c.Hooks = append(c.Hooks, w.Trips)
 	}}, change...)
-	w.Store = engine.Open(t, append(change, w.keeper.Watch)...)
+	w.Store = engine.Open(t, append(change, w.keeper.Install)...)
 	t.Cleanup(func() {
-		if !w.Unsound {
+		if !w.SkipFsck {
 			w.Fsck()
 		}
 		*w = World{T: t} // frees memory: finished tests keep their cleanup functions
@@ -134,7 +134,7 @@ func (w *World) Fsck() {
 func (w *World) Serve(change ...func(*server.Options)) {
 	w.T.Helper()
 	options := server.Options{
-		Store: w.Store, PublicURL: PublicURL, Secret: []byte("a secret that is used in tests alone"), Key: []byte(WorldKey), Fetcher: w.Web,
+		Store: w.Store, PublicURL: PublicURL, Secret: []byte("a secret that is used in tests alone"), Key: []byte(EncryptionKey), Fetcher: w.Web,
 		Importer: importer.New(w.Web, importer.Limits{}), Log: slog.New(slog.NewTextHandler(TestLog{T: w.T}, &slog.HandlerOptions{Level: slog.LevelError})),
 		Resolver: w.DNS, Clock: w.Clock.Now, Version: "test",
 	}
@@ -154,38 +154,38 @@ func (w *World) People() {
 	w.T.Helper()
 	accounts, ctx := orgs.Accounts{Store: w.Store}, w.T.Context()
 	user := func(name string) api.UserFields {
-		u, err := accounts.User(ctx, name+"@example.com", "The "+name)
+		u, err := accounts.EnsureUser(ctx, name+"@example.com", "The "+name)
 		w.Must(err)
 		w.Users[name] = u
-		w.Tokens[name] = w.Token(name) //nolint:contextcheck // it is the test's
+		w.Tokens[name] = w.CreateToken(name) //nolint:contextcheck // it is the test's
 		return u
 	}
 	var err error
-	w.Org, err = accounts.Organization(ctx, "Acme", user("admin"))
+	w.Org, err = accounts.EnsureOrganization(ctx, "Acme", user("admin"))
 	w.Must(err)
 	for _, name := range slices.Sorted(maps.Keys(People)) {
 		if name != "admin" {
-			w.Must(accounts.Member(ctx, w.Org, user(name), People[name]))
+			w.Must(accounts.SetMember(ctx, w.Org, user(name), People[name]))
 		}
 	}
-	w.OtherOrg, err = accounts.Organization(ctx, "Elsewhere", user("stranger"))
+	w.OtherOrg, err = accounts.EnsureOrganization(ctx, "Elsewhere", user("stranger"))
 	w.Must(err)
-	w.Tokens[AdminReading] = w.Token("admin", api.ScopeRead)
-	w.Tokens[AdminWriting] = w.Token("admin", api.ScopeWrite)
+	w.Tokens[AdminReading] = w.CreateToken("admin", api.ScopeRead)
+	w.Tokens[AdminWriting] = w.CreateToken("admin", api.ScopeWrite)
 }
 
-// Token creates a token for a user; without scopes it has all of them.
-func (w *World) Token(name string, scopes ...api.Scope) string {
+// CreateToken creates a token for a user; without scopes it has all of them.
+func (w *World) CreateToken(name string, scopes ...api.Scope) string {
 	w.T.Helper()
-	_, text, err := orgs.Accounts{Store: w.Store}.Token(w.T.Context(), w.Users[name].ID, orgs.TokenOptions{Name: "test", Scopes: scopes})
+	_, text, err := orgs.Accounts{Store: w.Store}.CreateToken(w.T.Context(), w.Users[name].ID, orgs.TokenOptions{Name: "test", Scopes: scopes})
 	w.Must(err)
 	return text
 }
 
-// Member makes a user a member of the organization with a role.
-func (w *World) Member(name string, role api.Role) {
+// SetMember makes a user a member of the organization with a role.
+func (w *World) SetMember(name string, role api.Role) {
 	w.T.Helper()
-	w.Must(orgs.Accounts{Store: w.Store}.Member(w.T.Context(), w.Org, w.Users[name], role))
+	w.Must(orgs.Accounts{Store: w.Store}.SetMember(w.T.Context(), w.Org, w.Users[name], role))
 }
 
 // Must fails the test if err is not nil.
@@ -216,9 +216,9 @@ func (a Answer) Error() api.Error {
 	return body.Error
 }
 
-// Raw sends a request. as is the name of a token, "" for none; headers alternate names and values. A body that is not
+// Send sends a request. as is the name of a token, "" for none; headers alternate names and values. A body that is not
 // []byte is encoded; nil sends none. All answers are validated against the OpenAPI document.
-func (w *World) Raw(as, method, path string, body any, headers ...string) Answer {
+func (w *World) Send(as, method, path string, body any, headers ...string) Answer {
 	w.T.Helper()
 	r := httptest.NewRequestWithContext(w.T.Context(), method, path, nil)
 	if body != nil {
@@ -246,16 +246,16 @@ func (w *World) Raw(as, method, path string, body any, headers ...string) Answer
 	w.Handler.ServeHTTP(recorder, r)
 	a := Answer{recorder.Code, recorder.Header(), recorder.Body.Bytes()}
 	w.Schema.check(w.T, r, a)
-	for _, misfit := range texttest.Misfits(a.Body) {
+	for _, misfit := range texttest.Violations(a.Body) {
 		w.T.Errorf("%s %s: a document that does not fit: %s", method, path, misfit)
 	}
 	return a
 }
 
-// Call is like Raw and fails the test unless the answer has the given status.
+// Call is like Send and fails the test unless the answer has the given status.
 func (w *World) Call(as, method, path string, body any, status int, headers ...string) Answer {
 	w.T.Helper()
-	a := w.Raw(as, method, path, body, headers...)
+	a := w.Send(as, method, path, body, headers...)
 	if a.Status != status {
 		w.T.Fatalf("%s %s as %s: %d, want %d\n%s", method, path, as, a.Status, status, a.Body)
 	}
@@ -280,7 +280,7 @@ func Do[In, Out any](w *World, as string, route api.Route[In, Out], in In, heade
 func Try[In, Out any](w *World, as string, route api.Route[In, Out], in In, headers ...string) Answer {
 	w.T.Helper()
 	path, body := encodeInput(w.T, route.Row, in)
-	return w.Raw(as, route.Method, path, body, headers...)
+	return w.Send(as, route.Method, path, body, headers...)
 }
 
 // Refused calls an operation, which must fail with the status and reason, and returns the error.
@@ -293,8 +293,8 @@ func Refused[In, Out any](w *World, as string, route api.Route[In, Out], in In, 
 	return a.Error()
 }
 
-// Absent calls a delete operation, which must find nothing to delete.
-func Absent[In any](w *World, as string, route api.Route[In, api.None], in In) {
+// DeleteAbsent calls a delete operation, which must find nothing to delete.
+func DeleteAbsent[In any](w *World, as string, route api.Route[In, api.None], in In) {
 	w.T.Helper()
 	a := Try(w, as, route, in)
 	if a.Status != http.StatusNoContent || a.Header.Get(api.AbsentHeader) != "true" {
@@ -404,8 +404,8 @@ func (l TestLog) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Together calls fn concurrently for 0 to n-1 and waits for all calls.
-func Together(n int, fn func(i int)) {
+// Concurrently calls fn concurrently for 0 to n-1 and waits for all calls.
+func Concurrently(n int, fn func(i int)) {
 	var wait sync.WaitGroup
 	for i := range n {
 		wait.Go(func() { fn(i) })
@@ -413,14 +413,14 @@ func Together(n int, fn func(i int)) {
 	wait.Wait()
 }
 
-// MayAnswer returns the endpoints that may succeed.
-func MayAnswer(t *testing.T) []rest.Endpoint {
+// AllowedEndpoints returns the endpoints that may succeed.
+func AllowedEndpoints(t *testing.T) []rest.Endpoint {
 	t.Helper()
-	return slices.DeleteFunc(Mounted(t), func(e rest.Endpoint) bool { return e.Row.Refused })
+	return slices.DeleteFunc(Endpoints(t), func(e rest.Endpoint) bool { return e.Row.Refused })
 }
 
-// Mounted returns the endpoints of a server, in the order of the contract.
-func Mounted(t *testing.T) []rest.Endpoint {
+// Endpoints returns the endpoints of a server, in the order of the contract.
+func Endpoints(t *testing.T) []rest.Endpoint {
 	t.Helper()
 	s, err := server.New(server.Options{Secret: make([]byte, 32)})
 	if err != nil {

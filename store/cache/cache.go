@@ -5,16 +5,16 @@ import (
 	"sync"
 )
 
-// Share is a part of a cached value in memory. Parts with the same Of are shared by several values.
-type Share struct {
-	Of    any
+// Part is a part of a cached value in memory. Parts with the same ID are shared by several values.
+type Part struct {
+	ID    any
 	Bytes int
 }
 
 // Cache is an LRU cache with a byte budget for values derived from immutable data. Values larger than the budget are
 // not cached.
 type Cache[T any] struct {
-	parts func(Key, T) []Share
+	parts func(Key, T) []Part
 
 	mu     sync.Mutex
 	budget int64
@@ -27,7 +27,7 @@ type Cache[T any] struct {
 type cachedValue[T any] struct {
 	key   Key
 	value T
-	parts []Share
+	parts []Part
 }
 
 // cacheOverhead is the approximate memory cost of an entry without its value.
@@ -35,13 +35,13 @@ const cacheOverhead = 256
 
 // New returns a cache of values without shared parts; size returns the bytes of a value.
 func New[T any](budget int64, size func(T) int) *Cache[T] {
-	return NewSharing(budget, func(key Key, v T) []Share {
-		return []Share{{key, size(v) + len(key.name) + cacheOverhead}}
+	return NewSharing(budget, func(key Key, v T) []Part {
+		return []Part{{key, size(v) + len(key.name) + cacheOverhead}}
 	})
 }
 
 // NewSharing returns a cache of values with shared parts, which are counted once.
-func NewSharing[T any](budget int64, parts func(Key, T) []Share) *Cache[T] {
+func NewSharing[T any](budget int64, parts func(Key, T) []Part) *Cache[T] {
 	return &Cache[T]{parts: parts, budget: budget, recent: linked.New(), values: map[Key]*linked.Element{}, uses: map[any]int{}}
 }
 
@@ -69,8 +69,8 @@ func (c *Cache[T]) Find(matches func(T) bool) (v T, ok bool) {
 	return v, false
 }
 
-// Holds returns the size of the cached values in bytes.
-func (c *Cache[T]) Holds() int64 {
+// Size returns the size of the cached values in bytes.
+func (c *Cache[T]) Size() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.size
@@ -89,7 +89,7 @@ func (c *Cache[T]) Put(key Key, v T) {
 	}
 	c.values[key] = c.recent.PushFront(&cachedValue[T]{key, v, parts})
 	for _, p := range parts {
-		if c.uses[p.Of]++; c.uses[p.Of] == 1 {
+		if c.uses[p.ID]++; c.uses[p.ID] == 1 {
 			c.size += int64(p.Bytes)
 		}
 	}
@@ -102,8 +102,8 @@ func (c *Cache[T]) drop(element *linked.Element) {
 	old := c.recent.Remove(element).(*cachedValue[T])
 	delete(c.values, old.key)
 	for _, p := range old.parts {
-		if c.uses[p.Of]--; c.uses[p.Of] == 0 {
-			delete(c.uses, p.Of)
+		if c.uses[p.ID]--; c.uses[p.ID] == 0 {
+			delete(c.uses, p.ID)
 			c.size -= int64(p.Bytes)
 		}
 	}

@@ -10,9 +10,9 @@ import (
 func TestCacheCountsSharedPartsOnce(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 0))
-	c := NewSharing(1000, func(_ Key, parts []int) (all []Share) {
+	c := NewSharing(1000, func(_ Key, parts []int) (all []Part) {
 		for _, p := range parts {
-			all = append(all, Share{p, 10 * (1 + p)})
+			all = append(all, Part{p, 10 * (1 + p)})
 		}
 		return all
 	})

@@ -7,16 +7,16 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// Key identifies a cached value derived from stored data. It is created by KeyOf and RecordKey only, so that values
+// Key identifies a cached value derived from stored data. It is created by ObjectsKey and RecordKey only, so that values
 // derived from uncommitted objects (a merge preview, a failing edit) are not shared: others would refer to objects
 // that are not stored. The zero Key is never cached.
 type Key struct{ name string }
 
 func (k Key) isZero() bool { return k.name == "" }
 
-// KeyOf returns the key of a value derived from objects of a space, given by their hashes, and from other immutable
+// ObjectsKey returns the key of a value derived from objects of a space, given by their hashes, and from other immutable
 // data. It is zero if one of the objects is staged and may not be stored.
-func KeyOf(c *objects.Content, hashes []string, more ...string) Key {
+func ObjectsKey(c *objects.Content, hashes []string, more ...string) Key {
 	if slices.ContainsFunc(hashes, c.IsStaged) {
 		return Key{}
 	}
@@ -26,20 +26,20 @@ func KeyOf(c *objects.Content, hashes []string, more ...string) Key {
 // RecordKey returns the key of a value derived from an immutable record.
 func RecordKey(id string) Key { return Key{id} }
 
-// Recall returns the cached value of an object: from the shared cache, or from c if the object is staged.
-func Recall[T any](shared *Cache[T], c *objects.Content, hash string) (v T, ok bool) {
-	if key := KeyOf(c, []string{hash}); !key.isZero() {
+// Load returns the cached value of an object: from the shared cache, or from c if the object is staged.
+func Load[T any](shared *Cache[T], c *objects.Content, hash string) (v T, ok bool) {
+	if key := ObjectsKey(c, []string{hash}); !key.isZero() {
 		return shared.Get(key)
 	}
-	v, ok = c.Kept(hash).(T)
+	v, ok = c.Attached(hash).(T)
 	return v, ok
 }
 
-// Remember caches the value of an object for Recall.
-func Remember[T any](shared *Cache[T], c *objects.Content, hash string, v T) {
-	if key := KeyOf(c, []string{hash}); !key.isZero() {
+// Store caches the value of an object for Load.
+func Store[T any](shared *Cache[T], c *objects.Content, hash string, v T) {
+	if key := ObjectsKey(c, []string{hash}); !key.isZero() {
 		shared.Put(key, v)
 		return
 	}
-	c.Keep(hash, v)
+	c.Attach(hash, v)
 }

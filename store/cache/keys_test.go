@@ -16,22 +16,22 @@ func TestStagedValuesAreNotShared(t *testing.T) {
 	planner, other := s.Content(space), s.Content(space)
 	object := objects.NewBlob([]byte("A text that nobody has stored."))
 	planner.Stage(object)
-	Remember(shared, planner, object.Hash, "planned")
-	if v, ok := Recall(shared, planner, object.Hash); !ok || v != "planned" {
+	Store(shared, planner, object.Hash, "planned")
+	if v, ok := Load(shared, planner, object.Hash); !ok || v != "planned" {
 		t.Errorf("its reader finds %q, %t", v, ok)
 	}
-	if v, ok := Recall(shared, other, object.Hash); ok {
+	if v, ok := Load(shared, other, object.Hash); ok {
 		t.Errorf("another reader finds %q", v)
 	}
-	if key := KeyOf(planner, []string{object.Hash}); !key.isZero() {
+	if key := ObjectsKey(planner, []string{object.Hash}); !key.isZero() {
 		t.Errorf("a plan has the key %v", key)
 	}
 	shared.Put(Key{}, "nobody's")
 	if v, ok := shared.Get(Key{}); ok {
 		t.Errorf("under the zero key is %q", v)
 	}
-	Remember(shared, other, object.Hash, "stored")
-	if v, ok := Recall(shared, s.Content(space), object.Hash); !ok || v != "stored" {
+	Store(shared, other, object.Hash, "stored")
+	if v, ok := Load(shared, s.Content(space), object.Hash); !ok || v != "stored" {
 		t.Errorf("what was made of a stored object: %q, %t", v, ok)
 	}
 }

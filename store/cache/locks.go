@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// Turns is a set of locks by name, such as one for the pages of each specification, so that a value is computed by
+// NamedLocks is a set of locks by name, such as one for the pages of each specification, so that a value is computed by
 // one goroutine at a time. The zero value is ready to use.
-type Turns struct {
+type NamedLocks struct {
 	mu    sync.Mutex
 	locks map[string]chan struct{}
 }
 
-// Take locks a name and returns the function that unlocks it. It returns an error if the context ends first.
-func (t *Turns) Take(ctx context.Context, name string) (done func(), err error) {
+// Lock locks a name and returns the function that unlocks it. It returns an error if the context ends first.
+func (t *NamedLocks) Lock(ctx context.Context, name string) (done func(), err error) {
 	for {
 		t.mu.Lock()
 		busy, taken := t.locks[name]

@@ -222,7 +222,7 @@ func advanceGCEpoch(ctx context.Context, s *store.Store, org, space string, from
 		gcEpoch++
 		tx.SetField(txn.GCEpochsKey(org), space, strconv.FormatUint(gcEpoch, 10))
 		if from == 1 {
-			return tx.HoldContent(space)
+			return tx.AddContentUsage(space)
 		}
 		return nil
 	})

@@ -47,7 +47,7 @@ func (in *pass) checkSupersets(ctx context.Context, members []txn.SupersetMember
 	}
 	for i, member := range members {
 		if errors.Is(scores[i].Err(), goredis.Nil) {
-			in.add(member.Index.Name(), member.Member, "is not in the index", func(ctx context.Context) error { return in.store.Register(ctx, member) })
+			in.add(member.Index.Name(), member.Member, "is not in the index", func(ctx context.Context) error { return in.store.AddToSuperset(ctx, member) })
 		}
 	}
 	return nil

@@ -45,7 +45,7 @@ func TestRunRepairsOtherSlots(t *testing.T) {
 			_, err = tx.PutMember(e.Org, m)
 			return err
 		})
-		if report := storetest.Examine(t, s, fsck.Options{}); len(report.Findings) > 0 {
+		if report := storetest.Fsck(t, s, fsck.Options{}); len(report.Findings) > 0 {
 			t.Fatalf("before: %v", report.Findings)
 		}
 		client, _ := s.Client, s.Prefix
@@ -55,15 +55,15 @@ func TestRunRepairsOtherSlots(t *testing.T) {
 				t.Errorf("%s was not there", key)
 			}
 		}
-		report := storetest.Examine(t, s, fsck.Options{Repair: true})
+		report := storetest.Fsck(t, s, fsck.Options{Repair: true})
 		if len(report.Findings) != len(lost) || !report.Clean() {
 			t.Errorf("found %v", report.Findings)
 		}
-		if report := storetest.Examine(t, s, fsck.Options{}); len(report.Findings) > 0 {
+		if report := storetest.Fsck(t, s, fsck.Options{}); len(report.Findings) > 0 {
 			t.Errorf("after the repair: %v", report.Findings)
 		}
 		client.Set(ctx(), s.Name(own), "o_other 1", 0)
-		if report := storetest.Examine(t, s, fsck.Options{Repair: true}); !storetest.Finds(report, "is claimed by o_other") || report.Clean() {
+		if report := storetest.Fsck(t, s, fsck.Options{Repair: true}); !storetest.HasFinding(report, "is claimed by o_other") || report.Clean() {
 			t.Errorf("a hostname that somebody else claims: %v", report.Findings)
 		}
 	})

@@ -16,7 +16,7 @@ func (in *pass) checkDomains(ctx context.Context, want *expectation) error {
 	if err != nil || len(have) == 0 {
 		return err
 	}
-	b := in.store.Pipeline()
+	b := in.store.NewBatch()
 	due := b.Range(txn.DueKey(want.org), "", -1, false)
 	if err := b.Do(ctx); err != nil {
 		return err
@@ -39,7 +39,7 @@ func (in *pass) checkDomains(ctx context.Context, want *expectation) error {
 func (in *pass) repairDomains(org string, before, after []string) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
 		return in.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-			return tx.KeepEmailDomains(org, "", before, after)
+			return tx.UpdateEmailDomains(org, "", before, after)
 		})
 	}
 }

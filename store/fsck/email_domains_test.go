@@ -23,17 +23,17 @@ func TestRunRepairsEmailDomains(t *testing.T) {
 			if _, err = tx.PutOrganization(o); err != nil {
 				return err
 			}
-			return tx.KeepEmailDomains(e.Org, "", nil, []string{"asked.example", "unasked.example", "gone.example"})
+			return tx.UpdateEmailDomains(e.Org, "", nil, []string{"asked.example", "unasked.example", "gone.example"})
 		})
 		storetest.Update(t, s, e.Org, func(tx *store.Tx) error {
 			tx.Unschedule(e.Org, store.EmailDomainJob("unasked.example"))
 			return nil
 		})
-		report := storetest.Examine(t, s, fsck.Options{Repair: true})
-		if len(report.Findings) != 2 || !report.Clean() || !storetest.Finds(report, "is no domain of the organization") || !storetest.Finds(report, "nobody asks DNS for it") {
+		report := storetest.Fsck(t, s, fsck.Options{Repair: true})
+		if len(report.Findings) != 2 || !report.Clean() || !storetest.HasFinding(report, "is no domain of the organization") || !storetest.HasFinding(report, "nobody asks DNS for it") {
 			t.Errorf("found %v", report.Findings)
 		}
-		if report := storetest.Examine(t, s, fsck.Options{}); len(report.Findings) > 0 {
+		if report := storetest.Fsck(t, s, fsck.Options{}); len(report.Findings) > 0 {
 			t.Errorf("after the repair: %v", report.Findings)
 		}
 	})

@@ -113,7 +113,7 @@ func intersect(problems, others []problem) []problem {
 type pass struct {
 	store        *store.Store
 	names        []string // of all keys, sorted
-	find         func(name string) (store.Row, bool)
+	find         func(name string) (store.KeyRow, bool)
 	report       Report
 	problems     []problem
 	placeholders []string // lost objects with a placeholder

@@ -19,7 +19,7 @@ func TestRunAcceptsIntactData(t *testing.T) {
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		storetest.NewFixture(t, s)
 		want := fsck.Report{Organizations: 1, Records: 4, Objects: 3}
-		if diff := cmp.Diff(want, storetest.Examine(t, s, fsck.Options{})); diff != "" {
+		if diff := cmp.Diff(want, storetest.Fsck(t, s, fsck.Options{})); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -29,84 +29,84 @@ func TestRunAcceptsIntactData(t *testing.T) {
 func TestRunFindsDamage(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct {
-		damage func(e storetest.Estate, client goredis.UniversalClient, prefix string) goredis.Cmder
+		damage func(e storetest.Fixture, client goredis.UniversalClient, prefix string) goredis.Cmder
 		want   string // text of a finding
 		repair bool
 	}{
-		"index member gone": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+		"index member gone": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.ZRem(ctx(), p+"{"+e.Org+"}:ix:comments:"+e.Space, e.Comment)
 		}, "missing, implied by", true},
-		"index gone": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+		"index gone": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.Del(ctx(), p+"{"+e.Org+"}:ix:comments:"+e.Space+":open")
 		}, "missing, implied by", true},
-		"index member too many": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+		"index member too many": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.ZAdd(ctx(), p+"{"+e.Org+"}:ix:comments:"+e.Space, goredis.Z{Member: "c_0"})
 		}, "no record implies it", true},
-		"not among the siblings": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+		"not among the siblings": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.Del(ctx(), p+"{"+e.Org+"}:kids:"+e.Collection)
 		}, "missing, implied by", true},
-		"below another parent too": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
-			return c.ZAdd(ctx(), p+"{"+e.Org+"}:kids:root", goredis.Z{Member: txn.Member("a7", e.Space)})
+		"below another parent too": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
+			return c.ZAdd(ctx(), p+"{"+e.Org+"}:kids:root", goredis.Z{Member: txn.OrderMember("a7", e.Space)})
 		}, "no record implies it", true},
-		"no order key": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+		"no order key": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.ZAdd(ctx(), p+"{"+e.Org+"}:kids:root", goredis.Z{Member: "a-b!" + e.Space})
 		}, "no order key", true},
-		"shape entry differs": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+		"shape entry differs": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), p+"{"+e.Org+"}:shapes", e.Space, `{}`)
 		}, "differs from", true},
-		"shape entry gone": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+		"shape entry gone": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HDel(ctx(), p+"{"+e.Org+"}:shapes", e.Collection)
 		}, "differs from", true},
-		"shape entry too many": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+		"shape entry too many": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), p+"{"+e.Org+"}:shapes", "s_0", `{}`)
 		}, "no record implies it", true},
-		"count differs": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+		"count differs": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), p+"{"+e.Org+"}:counts", e.Space, "2 0 0 0")
 		}, "differs from the indexes", true},
-		"count too many": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+		"count too many": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), p+"{"+e.Org+"}:counts", "s_0", "1")
 		}, "counts nothing", true},
-		"summary of nothing": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+		"summary of nothing": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), p+"{"+e.Org+"}:summaries", e.Space+"-77", "{}")
 		}, "of nothing that has a head", true},
-		"summary wanted of nothing": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+		"summary wanted of nothing": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.ZAdd(ctx(), p+"{"+e.Org+"}:ix:wanted:"+e.Space, goredis.Z{Member: "0" + e.Space + "-77"})
 		}, "of nothing that has a head", true},
-		"record is damaged": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+		"record is damaged": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.Set(ctx(), p+"{"+e.Org+"}:org", "1 {}", 0)
 		}, "cannot be read", false},
-		"record's JSON is damaged": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+		"record's JSON is damaged": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.Set(ctx(), p+"{"+e.Org+"}:cm:"+e.Comment, "1 1 {}\n{", 0)
 		}, "cannot be read", false},
-		"head without record": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+		"head without record": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), p+"{"+e.Org+"}:heads", e.Space+"-7", e.Text.Hash)
 		}, "head without", false},
-		"head without object": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+		"head without object": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), p+"{"+e.Org+"}:heads", e.Space, "x - - 1")
 		}, "names no object", false},
-		"object gone": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+		"object gone": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HDel(ctx(), objectName(p, e.Space, e.Text.Hash), e.Text.Hash)
 		}, "object is missing", false},
-		"object damaged": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+		"object damaged": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), objectName(p, e.Space, e.Text.Hash), e.Text.Hash, "\x00bsome texT")
 		}, "does not match its hash", false},
-		"another type": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+		"another type": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			c.Del(ctx(), p+"{"+e.Org+"}:kids:root")
 			return c.Set(ctx(), p+"{"+e.Org+"}:kids:root", "x", 0)
 		}, "has another type", false},
-		"sweep cut off": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+		"sweep cut off": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), p+"{"+e.Org+"}:epochs", e.Space, "7")
 		}, "the sweep was cut off", true},
-		"lease of no job": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+		"lease of no job": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), p+"{"+e.Org+"}:leases", "purge:s_1", "1 x")
 		}, "lease of no job", true},
-		"job that nobody looks at": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+		"job that nobody looks at": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			for i := range 16 {
 				c.Del(ctx(), fmt.Sprintf("%s{g:%02x}:due", p, i))
 			}
 			return c.ZAdd(ctx(), p+"{"+e.Org+"}:due", goredis.Z{Score: 1, Member: "purge:s_1"})
 		}, "nobody looks at its jobs", true},
-		"not registered": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+		"not registered": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			for i := range 16 {
 				c.Del(ctx(), fmt.Sprintf("%s{g:%02x}:orgs", p, i))
 			}
@@ -122,15 +122,15 @@ func TestRunFindsDamage(t *testing.T) {
 				if err := c.damage(e, client, prefix).Err(); err != nil {
 					t.Fatal(err)
 				}
-				report := storetest.Examine(t, s, fsck.Options{})
-				if !storetest.Finds(report, c.want) {
+				report := storetest.Fsck(t, s, fsck.Options{})
+				if !storetest.HasFinding(report, c.want) {
 					t.Fatalf("%q is not among %v", c.want, report.Findings)
 				}
 				if report.Clean() {
 					t.Error("the report is clean")
 				}
-				storetest.Examine(t, s, fsck.Options{Repair: true})
-				if report := storetest.Examine(t, s, fsck.Options{}); report.Clean() != c.repair {
+				storetest.Fsck(t, s, fsck.Options{Repair: true})
+				if report := storetest.Fsck(t, s, fsck.Options{}); report.Clean() != c.repair {
 					t.Errorf("after the repair: %v", report.Findings)
 				}
 			})
@@ -146,7 +146,7 @@ func TestRunFindsUnknownKeys(t *testing.T) {
 		if err := client.Set(ctx(), prefix+name, "x", 0).Err(); err != nil {
 			t.Fatal(err)
 		}
-		if report := storetest.Examine(t, s, fsck.Options{Repair: true}); !storetest.Finds(report, "not in the catalogue") || report.Clean() {
+		if report := storetest.Fsck(t, s, fsck.Options{Repair: true}); !storetest.HasFinding(report, "not in the catalogue") || report.Clean() {
 			t.Errorf("%s: %v", name, report.Findings)
 		}
 		client.Del(ctx(), prefix+name)
@@ -161,7 +161,7 @@ func TestSweepRemovesUnreachableObjects(t *testing.T) {
 		if err := s.PutObjects(t.Context(), orphan, []objects.Object{e.Text}); err != nil {
 			t.Fatal(err)
 		}
-		if report := storetest.Examine(t, s, fsck.Options{GC: true}); report.Removed != 2 || !report.Clean() {
+		if report := storetest.Fsck(t, s, fsck.Options{GC: true}); report.Removed != 2 || !report.Clean() {
 			t.Errorf("removed %d, %v", report.Removed, report.Findings)
 		}
 		if _, err := s.Objects(t.Context(), e.Space, []string{e.Text.Hash}); err != nil {
@@ -169,7 +169,7 @@ func TestSweepRemovesUnreachableObjects(t *testing.T) {
 		}
 		_, err := s.Objects(t.Context(), e.Space, []string{e.Garbage.Hash})
 		storetest.WantError(t, err, objects.ErrMissing)
-		if report := storetest.Examine(t, s, fsck.Options{GC: true}); report.Removed != 0 || !report.Clean() {
+		if report := storetest.Fsck(t, s, fsck.Options{GC: true}); report.Removed != 0 || !report.Clean() {
 			t.Errorf("again: removed %d, %v", report.Removed, report.Findings)
 		}
 		storetest.Update(t, s, e.Org, func(tx *store.Tx) error { // the space accepts objects again
@@ -185,10 +185,10 @@ func TestSweepSkipsDamagedSpaces(t *testing.T) {
 		e := storetest.NewFixture(t, s)
 		client, prefix := s.Client, s.Prefix
 		client.HDel(ctx(), objectName(prefix, e.Space, e.Text.Hash), e.Text.Hash)
-		if report := storetest.Examine(t, s, fsck.Options{GC: true}); !storetest.Finds(report, "not swept") || report.Removed != 0 {
+		if report := storetest.Fsck(t, s, fsck.Options{GC: true}); !storetest.HasFinding(report, "not swept") || report.Removed != 0 {
 			t.Errorf("removed %d, %v", report.Removed, report.Findings)
 		}
-		if report := storetest.Examine(t, s, fsck.Options{}); storetest.Finds(report, "sweep was cut off") {
+		if report := storetest.Fsck(t, s, fsck.Options{}); storetest.HasFinding(report, "sweep was cut off") {
 			t.Error("the space stays closed")
 		}
 	})
@@ -215,12 +215,12 @@ func TestRunRepairsUsage(t *testing.T) {
 			if err := client.HIncrBy(t.Context(), prefix+key, field, 5).Err(); err != nil {
 				t.Fatal(err)
 			}
-			report := storetest.Examine(t, s, fsck.Options{Repair: true})
+			report := storetest.Fsck(t, s, fsck.Options{Repair: true})
 			if len(report.Findings) == 0 {
 				t.Errorf("%s: nothing found", key)
 			}
 		}
-		for _, finding := range storetest.Examine(t, s, fsck.Options{}).Findings {
+		for _, finding := range storetest.Fsck(t, s, fsck.Options{}).Findings {
 			t.Errorf("afterwards: %s", finding)
 		}
 	})
@@ -242,15 +242,15 @@ func TestRunWritesNewIndex(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := storetest.Examine(t, s, fsck.Options{})
+		before := storetest.Fsck(t, s, fsck.Options{})
 		if err := s.Client.Del(t.Context(), s.Prefix+key.Name()).Err(); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(before, storetest.Examine(t, s, fsck.Options{})); diff != "" {
+		if diff := cmp.Diff(before, storetest.Fsck(t, s, fsck.Options{})); diff != "" {
 			t.Error(diff)
 		}
-		storetest.Examine(t, s, fsck.Options{Repair: true})
-		b := s.Pipeline()
+		storetest.Fsck(t, s, fsck.Options{Repair: true})
+		b := s.NewBatch()
 		members := b.Range(key, "", -1, false)
 		if err := b.Do(t.Context()); err != nil || len(members.Value()) != 1 {
 			t.Errorf("%q, %v", members.Value(), err)

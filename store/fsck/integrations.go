@@ -30,11 +30,11 @@ func (in *pass) checkIntegrations(ctx context.Context) error {
 
 // integrationRoots returns the objects that integrations refer to.
 func (in *pass) integrationRoots(ctx context.Context) ([]string, error) {
-	b := in.store.Pipeline()
+	b := in.store.NewBatch()
 	var records []*txn.Future[txn.Record]
 	for _, name := range in.knownKeys(store.IntegrationContent, redis.RecordKind) {
 		if strings.HasPrefix(name, store.Integrations().Tag()+":int:") {
-			records = append(records, b.Record(redis.Named(redis.RecordKind, name)))
+			records = append(records, b.Record(redis.NamedKey(redis.RecordKind, name)))
 		}
 	}
 	if err := b.Do(ctx); err != nil {

@@ -51,7 +51,7 @@ func (in *pass) checkJobRegistry(ctx context.Context, org string, first time.Tim
 		return late
 	}
 	in.add(part.Name(), org, "nobody looks at its jobs in time", func(ctx context.Context) error {
-		return s.Register(ctx, txn.DueRegistration(org))
+		return s.AddToSuperset(ctx, txn.DueRegistration(org))
 	})
 	return nil
 }

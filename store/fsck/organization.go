@@ -77,7 +77,7 @@ func (in *pass) readRecords(ctx context.Context, org string) (*expectation, erro
 			return nil, redis.Wrap(ctx, err)
 		}
 		for i, reply := range replies {
-			if err := in.addRecord(want, redis.Named(redis.RecordKind, chunk[i]), reply.(*goredis.StringCmd), heads); err != nil {
+			if err := in.addRecord(want, redis.NamedKey(redis.RecordKind, chunk[i]), reply.(*goredis.StringCmd), heads); err != nil {
 				return nil, err
 			}
 		}
@@ -95,7 +95,7 @@ func (in *pass) addRecord(want *expectation, key redis.Key, reply *goredis.Strin
 	want.records++
 	want.bytes += int64(len(reply.Val()))
 	record, err := in.store.Decode([]byte(reply.Val()))
-	if errors.Is(err, redis.ErrNewerForm) {
+	if errors.Is(err, redis.ErrNewerFormat) {
 		return fmt.Errorf("%s: %w", key.Name(), err)
 	}
 	if err = errors.Join(reply.Err(), err); err == nil {
@@ -143,7 +143,7 @@ func (in *pass) checkIndexes(ctx context.Context, want *expectation) (sizes map[
 	sizes = map[redis.Key]int{}
 	have := map[txn.KeyMember]bool{}
 	for _, name := range in.knownKeys(want.org, redis.OrderKind) {
-		key := redis.Named(redis.OrderKind, name)
+		key := redis.NamedKey(redis.OrderKind, name)
 		redis.FailBefore("fsck.index")
 		members, err := in.store.Client.ZRange(ctx, in.store.Prefix+name, 0, -1).Result()
 		redis.FailAfter("fsck.index")
@@ -177,13 +177,13 @@ func (in *pass) checkOrder(org string, key redis.Key, members []string) {
 	}
 	last := ""
 	for _, member := range members {
-		order, _, ok := txn.SplitMember(member)
+		order, _, ok := txn.SplitOrderMember(member)
 		switch {
-		case !ok || order == "" || !txn.Valid(order):
+		case !ok || order == "" || !txn.ValidOrderKey(order):
 			in.add(key.Name(), member, "no order key", nil)
 		case order == last:
 			in.add(key.Name(), member, "same order key as its neighbour: nothing fits between", rebalance)
-		case len(order) > txn.Long:
+		case len(order) > txn.LongOrderKey:
 			in.add(key.Name(), member, "order key is long", rebalance)
 		}
 		last = order

@@ -29,7 +29,7 @@ func (in *pass) checkSummaries(ctx context.Context, want *expectation) error {
 		}
 	}
 	for _, name := range in.knownKeys(want.org, redis.OrderKind) {
-		index := redis.Named(redis.OrderKind, name)
+		index := redis.NamedKey(redis.OrderKind, name)
 		if !strings.Contains(name, "}:ix:"+store.IndexPendingSummaries+":") {
 			continue
 		}
@@ -40,7 +40,7 @@ func (in *pass) checkSummaries(ctx context.Context, want *expectation) error {
 			return err
 		}
 		for _, member := range members {
-			if _, id := store.SplitWanted(member); heads[id] == "" {
+			if _, id := store.SplitPendingSummary(member); heads[id] == "" {
 				in.add(name, member, "of nothing that has a head", in.rewriteRepair(want.org, func(tx *store.Tx) { tx.Remove(index, member) }))
 			}
 		}

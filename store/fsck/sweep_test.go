@@ -44,7 +44,7 @@ func TestRepairEndsConcurrentSweep(t *testing.T) {
 		late := objects.NewBlob([]byte("written after the repair"))
 		hook := &beforeCommand{name: "hkeys"}
 		hook.do = func() {
-			storetest.Examine(t, s, fsck.Options{Repair: true})
+			storetest.Fsck(t, s, fsck.Options{Repair: true})
 			storetest.Update(t, s, e.Org, func(tx *store.Tx) error {
 				head, _, err := tx.Head(e.Org, e.Space)
 				if err != nil {
@@ -52,7 +52,7 @@ func TestRepairEndsConcurrentSweep(t *testing.T) {
 				}
 				head.Revision = late.Hash
 				tx.Objects(e.Space, late)
-				tx.MoveHead(e.Org, e.Space, head)
+				tx.SetHead(e.Org, e.Space, head)
 				return nil
 			})
 		}
@@ -62,10 +62,10 @@ func TestRepairEndsConcurrentSweep(t *testing.T) {
 		}
 		defer func() { _ = sweeper.Close() }()
 		report, err := fsck.Run(t.Context(), sweeper, fsck.Options{GC: true})
-		if err != nil || !storetest.Finds(report, "ended by a repair") || report.Removed != 0 {
+		if err != nil || !storetest.HasFinding(report, "ended by a repair") || report.Removed != 0 {
 			t.Errorf("removed %d, %v, %v", report.Removed, report.Findings, err)
 		}
-		if report := storetest.Examine(t, s, fsck.Options{}); len(report.Findings) > 0 {
+		if report := storetest.Fsck(t, s, fsck.Options{}); len(report.Findings) > 0 {
 			t.Errorf("afterwards: %v", report.Findings)
 		}
 	})

@@ -15,7 +15,7 @@ import (
 // checkUsage compares the usage of an organization with the stored data. It reports nothing before the usage was counted for
 // the first time.
 func (in *pass) checkUsage(ctx context.Context, want *expectation) error {
-	key := txn.UseKey(want.org)
+	key := txn.UsageKey(want.org)
 	have, err := in.readHash(ctx, key)
 	if err != nil || have[txn.FieldCounted] == "" {
 		return err
@@ -26,7 +26,7 @@ func (in *pass) checkUsage(ctx context.Context, want *expectation) error {
 	}
 	bytes := want.bytes
 	for _, size := range answers {
-		bytes += txn.Number(size)
+		bytes += txn.ParseCount(size)
 	}
 	for field, size := range have {
 		if !strings.Contains(field, "_") {
@@ -41,10 +41,10 @@ func (in *pass) checkUsage(ctx context.Context, want *expectation) error {
 	recount := func(ctx context.Context) error {
 		return store.Recount(ctx, in.store, want.org, func(*store.Tx) error { return nil })
 	}
-	if stored := txn.Number(have[txn.FieldBytes]); stored != bytes {
+	if stored := txn.ParseCount(have[txn.FieldBytes]); stored != bytes {
 		in.add(key.Name(), txn.FieldBytes, fmt.Sprintf("says %d, there are %d", stored, bytes), recount)
 	}
-	if stored := txn.Number(have[txn.FieldRecords]); stored != want.records {
+	if stored := txn.ParseCount(have[txn.FieldRecords]); stored != want.records {
 		in.add(key.Name(), txn.FieldRecords, fmt.Sprintf("says %d, there are %d", stored, want.records), recount)
 	}
 	return nil
@@ -68,16 +68,16 @@ func (in *pass) checkSize(ctx context.Context, want *expectation, space string, 
 	total := int64(0)
 	for part, bytes := range parts {
 		total += bytes
-		if txn.Number(sizes[part]) != bytes {
-			in.add(txn.SizeKey(space).Name(), part, fmt.Sprintf("says %d, there are %d", txn.Number(sizes[part]), bytes), measure)
+		if txn.ParseCount(sizes[part]) != bytes {
+			in.add(txn.SizeKey(space).Name(), part, fmt.Sprintf("says %d, there are %d", txn.ParseCount(sizes[part]), bytes), measure)
 		}
 	}
-	if all := txn.Number(sizes["all"]); all != total {
+	if all := txn.ParseCount(sizes["all"]); all != total {
 		in.add(txn.SizeKey(space).Name(), "all", fmt.Sprintf("says %d, there are %d", all, total), measure)
 	}
-	now := txn.Size{Bytes: total, Changed: txn.Number(sizes["changed"])}
-	if _, alive := want.access[space]; (alive || len(sizes) > 0) && used != now && used.Changed == now.Changed { // otherwise the space is being removed
-		in.add(txn.UseKey(want.org).Name(), space, fmt.Sprintf("says %d, there are %d", used.Bytes, now.Bytes), func(ctx context.Context) error {
+	now := txn.Size{Bytes: total, ChangedAt: txn.ParseCount(sizes["changed"])}
+	if _, alive := want.access[space]; (alive || len(sizes) > 0) && used != now && used.ChangedAt == now.ChangedAt { // otherwise the space is being removed
+		in.add(txn.UsageKey(want.org).Name(), space, fmt.Sprintf("says %d, there are %d", used.Bytes, now.Bytes), func(ctx context.Context) error {
 			return store.Recount(ctx, in.store, want.org, func(*store.Tx) error { return nil })
 		})
 	}

@@ -37,11 +37,11 @@ func NewCodec() (*Codec, error) {
 // Pack returns the stored form of an object.
 func (c *Codec) Pack(object Object) []byte { return c.encode(object.data) }
 
-// Unpack decodes the stored form of an object and verifies its hash. It returns an Unreadable if they do not match.
+// Unpack decodes the stored form of an object and verifies its hash. It returns an UnreadableError if they do not match.
 func (c *Codec) Unpack(space, hash string, stored []byte) (Object, error) {
 	data, err := c.decode(stored)
 	if err != nil || len(data) == 0 || Hash(data) != hash {
-		return Object{}, Damaged(space, hash, stored, true)
+		return Object{}, NewUnreadable(space, hash, stored, true)
 	}
 	return Object{Hash: hash, data: data}, nil
 }

@@ -19,12 +19,12 @@ type Content struct {
 	order    []string
 	read     map[string]bool    // hashes of the objects read from the store
 	opened   map[string]mapTree // decoded map objects by hash; shared and immutable
-	attached map[string]any     // values that Keep attached to staged objects
+	attached map[string]any     // values that Attach attached to staged objects
 }
 
 // Source reads objects of a space by hash. The store implements it, inside and outside of transactions.
 type Source interface {
-	// ReadObjects reads objects from the cache or in one trip. A missing or damaged object is an Unreadable.
+	// ReadObjects reads objects from the cache or in one trip. A missing or damaged object is an UnreadableError.
 	ReadObjects(ctx context.Context, space string, hashes []string) (map[string]Object, error)
 	// FetchObjects reads objects from Redis, bypassing the cache.
 	FetchObjects(ctx context.Context, space string, hashes []string) ([]Fetched, error)
@@ -57,11 +57,11 @@ func (c *Content) IsStaged(hash string) bool {
 	return staged
 }
 
-// Keep attaches a derived value to a staged object for the lifetime of this Content.
-func (c *Content) Keep(hash string, value any) { c.attached[hash] = value }
+// Attach attaches a derived value to a staged object for the lifetime of this Content.
+func (c *Content) Attach(hash string, value any) { c.attached[hash] = value }
 
-// Kept returns the value attached by Keep, or nil.
-func (c *Content) Kept(hash string) any { return c.attached[hash] }
+// Attached returns the value attached by Attach, or nil.
+func (c *Content) Attached(hash string) any { return c.attached[hash] }
 
 // Staged returns the staged objects in order. If roots are given, it returns only those reachable from them, without
 // the intermediate versions.
@@ -74,10 +74,10 @@ func (c *Content) Staged(roots ...string) []Object {
 	return c.stagedObjects(wanted)
 }
 
-// Fresh returns the staged objects reachable from a root, except those that were also read: a merge stages many
+// New returns the staged objects reachable from a root, except those that were also read: a merge stages many
 // objects that one of its sides contains. All read objects must be reachable from heads in the transaction's read
 // set; otherwise they may have been removed at the commit.
-func (c *Content) Fresh(root string) []Object {
+func (c *Content) New(root string) []Object {
 	wanted := map[string]bool{}
 	c.reach([]string{root}, wanted, c.read)
 	return c.stagedObjects(wanted)

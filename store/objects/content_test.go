@@ -164,7 +164,7 @@ func difference(a, b map[string]objects.Entry) map[string]objects.Change {
 // warmUp sends the first pipeline of a store, which counts a trip for the connection.
 func warmUp(t *testing.T, s *store.Store) {
 	t.Helper()
-	b := s.Pipeline()
+	b := s.NewBatch()
 	b.Value(store.UsedKey("u_1", "t_1"))
 	storetest.Do(t, b)
 }
@@ -226,7 +226,7 @@ func TestFreshOmitsReadObjects(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.Stage(objects.NewBlob([]byte("unrelated")))
-		return c.Fresh(c.Stage(objects.NewNode([]string{changed}, []byte("revision"))))
+		return c.New(c.Stage(objects.NewNode([]string{changed}, []byte("revision"))))
 	}
 	if made := again(s.Content("s_1")); len(made) != 3 {
 		t.Errorf("%d objects are stored, want the revision, the root and a bucket: nobody has read them", len(made))

@@ -11,22 +11,22 @@ import (
 // ErrMissing is returned for a referenced object that is not stored.
 var ErrMissing = errors.New("store: object is missing")
 
-// Unreadable is the error of an object that is missing or damaged. It wraps ErrMissing or ErrCorrupt.
-type Unreadable struct {
+// UnreadableError is the error of an object that is missing or damaged. It wraps ErrMissing or ErrCorrupt.
+type UnreadableError struct {
 	Space string
 	Hash  string
-	Lost  *Lost // placeholder of the object, if any
+	Lost  *Placeholder // placeholder of the object, if any
 	cause error
 }
 
 // Error implements error.
-func (u *Unreadable) Error() string { return u.cause.Error() }
+func (u *UnreadableError) Error() string { return u.cause.Error() }
 
 // Unwrap returns ErrMissing or ErrCorrupt.
-func (u *Unreadable) Unwrap() error { return u.cause }
+func (u *UnreadableError) Unwrap() error { return u.cause }
 
-// AsUnreadable returns the Unreadable in the chain of err.
-func AsUnreadable(err error) (*Unreadable, bool) { return errors.AsType[*Unreadable](err) }
+// AsUnreadable returns the UnreadableError in the chain of err.
+func AsUnreadable(err error) (*UnreadableError, bool) { return errors.AsType[*UnreadableError](err) }
 
 // IsLost reports whether err is about content that was given up in a repair.
 func IsLost(err error) bool {
@@ -34,9 +34,9 @@ func IsLost(err error) bool {
 	return unreadable && u.Lost != nil
 }
 
-// Lost is the placeholder of an object that cannot be recovered. It contains the known references of the object, so
+// Placeholder is the placeholder of an object that cannot be recovered. It contains the known references of the object, so
 // that history before it is readable and not swept. If the object is stored again, it replaces the placeholder.
-type Lost struct {
+type Placeholder struct {
 	Refs []string // known references of the object
 	Note []byte   // opaque note of the writer
 }
@@ -45,7 +45,7 @@ type Lost struct {
 const codecLost = 2
 
 // lostObject decodes a placeholder.
-func lostObject(stored []byte) (*Lost, bool) {
+func lostObject(stored []byte) (*Placeholder, bool) {
 	if len(stored) == 0 || stored[0] != codecLost {
 		return nil, false
 	}
@@ -54,16 +54,18 @@ func lostObject(stored []byte) (*Lost, bool) {
 	if err != nil {
 		return nil, false
 	}
-	return &Lost{Refs: refs, Note: note}, true
+	return &Placeholder{Refs: refs, Note: note}, true
 }
 
 // Bytes returns the stored form of the placeholder.
-func (l Lost) Bytes() []byte { return append([]byte{codecLost}, NewNode(l.Refs, l.Note).data...) }
+func (l Placeholder) Bytes() []byte {
+	return append([]byte{codecLost}, NewNode(l.Refs, l.Note).data...)
+}
 
-// Damaged returns the Unreadable of an object that is missing or has the wrong bytes: stored has the stored bytes if
+// NewUnreadable returns the UnreadableError of an object that is missing or has the wrong bytes: stored has the stored bytes if
 // present is set.
-func Damaged(space, hash string, stored []byte, present bool) error {
-	u := &Unreadable{Space: space, Hash: hash, cause: fmt.Errorf("%w: %s of space %s", ErrMissing, hash, space)}
+func NewUnreadable(space, hash string, stored []byte, present bool) error {
+	u := &UnreadableError{Space: space, Hash: hash, cause: fmt.Errorf("%w: %s of space %s", ErrMissing, hash, space)}
 	lost, isLost := lostObject(stored)
 	switch {
 	case isLost:

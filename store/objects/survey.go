@@ -8,16 +8,16 @@ import (
 
 // Survey is the readable part of a damaged map.
 type Survey struct {
-	Entries map[string]Entry
-	Gone    []string // unreadable objects
+	Entries    map[string]Entry
+	Unreadable []string // unreadable objects
 
 	buckets    int // number of buckets; 0 for a single leaf or if unknown
 	gaps       map[int]bool
 	unreadable bool // set if nothing can be read
 }
 
-// Lacks reports whether an entry would be in an unreadable part.
-func (v Survey) Lacks(id string) bool {
+// IsMissing reports whether an entry would be in an unreadable part.
+func (v Survey) IsMissing(id string) bool {
 	return v.unreadable || v.buckets > 0 && v.gaps[bucketOf(id, v.buckets)]
 }
 
@@ -33,7 +33,7 @@ func (c *Content) Survey(ctx context.Context, hash string) (Survey, error) {
 	}
 	opened, err := openTree(first[0].Object)
 	if first[0].Err != nil || err != nil {
-		v.unreadable, v.Gone = true, []string{hash}
+		v.unreadable, v.Unreadable = true, []string{hash}
 		return v, nil //nolint:nilerr // unreadable objects are part of the survey
 	}
 	if opened.root == nil {
@@ -51,7 +51,7 @@ func (c *Content) Survey(ctx context.Context, hash string) (Survey, error) {
 		}
 		leaf, err := openTree(found[0].Object)
 		if found[0].Err != nil || err != nil || leaf.root != nil {
-			v.gaps[n], v.Gone = true, append(v.Gone, bucket)
+			v.gaps[n], v.Unreadable = true, append(v.Unreadable, bucket)
 			continue
 		}
 		maps.Copy(v.Entries, leaf.leaf)
@@ -59,7 +59,7 @@ func (c *Content) Survey(ctx context.Context, hash string) (Survey, error) {
 	return v, nil
 }
 
-// Unreadable returns the unreadable ones among some objects, bypassing the cache.
+// UnreadableError returns the unreadable ones among some objects, bypassing the cache.
 func (c *Content) Unreadable(ctx context.Context, hashes []string) (map[string]bool, error) {
 	bad := map[string]bool{}
 	for page := range slices.Chunk(hashes, FollowPage) {
@@ -90,8 +90,8 @@ func (c *Content) Broken(ctx context.Context, roots []string) ([]string, error) 
 	return broken, err
 }
 
-// Whole reports whether everything reachable from roots can be read.
-func (c *Content) Whole(ctx context.Context, roots []string) (bool, error) {
+// Readable reports whether everything reachable from roots can be read.
+func (c *Content) Readable(ctx context.Context, roots []string) (bool, error) {
 	whole := true
 	_, err := Follow(ctx, c.source, c.space, roots, func(_ []string, objects []Fetched) error {
 		for _, found := range objects {

@@ -14,9 +14,9 @@ import (
 // superset: additions of a space are written in a page of their own before the index of the space is, and only whole
 // spaces are removed, when they leave. Small pages are merged into segments like those of a space.
 
-// Beginning returns the term of the directory for the spaces with a word that begins with letters. Other terms do not
+// PrefixTerm returns the term of the directory for the spaces with a word that begins with letters. Other terms do not
 // contain a NUL.
-func Beginning(letters string) string { return "\x00" + letters }
+func PrefixTerm(letters string) string { return "\x00" + letters }
 
 // directoryAttempts is the maximum number of attempts of a write that conflicts with other writers of the directory.
 const directoryAttempts = 32
@@ -28,18 +28,18 @@ func (x *Index) BeginDirectory(ctx context.Context, org string, was, fresh State
 	if err := x.clear(ctx, org, was); err != nil {
 		return err
 	}
-	return x.Move(ctx, org, State{}, fresh)
+	return x.SetState(ctx, org, State{}, fresh)
 }
 
-// Announce adds terms and words of a space to the directory of its organization. It returns ErrStale unless the
+// AddToDirectory adds terms and words of a space to the directory of its organization. It returns ErrStale unless the
 // directory was begun with the form.
-func (x *Index) Announce(ctx context.Context, org, space, form string, terms, words []string) error {
+func (x *Index) AddToDirectory(ctx context.Context, org, space, form string, terms, words []string) error {
 	come := Change{Page: space, Fingerprint: noFingerprint}
 	for _, term := range terms {
-		come.Terms = append(come.Terms, Has{Term: term, Sections: 1})
+		come.Terms = append(come.Terms, Occurrence{Term: term, Sections: 1})
 	}
 	return x.changeDirectory(ctx, org, func(d *Indexer, next *manifest) (merge, error) {
-		if d.goal.Form != form {
+		if d.goal.Version != form {
 			return merge{}, redis.ErrStale
 		}
 		return d.mergeChanges(ctx, next, []Change{come}, words)
@@ -49,8 +49,8 @@ func (x *Index) Announce(ctx context.Context, org, space, form string, terms, wo
 // noFingerprint is the fingerprint of all pages of a directory.
 const noFingerprint = "\x00\x00\x00\x00\x00\x00\x00\x00"
 
-// LeaveDirectory removes a space from the directory of an organization by rewriting the segments that contain it.
-func (x *Index) LeaveDirectory(ctx context.Context, org, space string) error {
+// RemoveFromDirectory removes a space from the directory of an organization by rewriting the segments that contain it.
+func (x *Index) RemoveFromDirectory(ctx context.Context, org, space string) error {
 	for {
 		err := x.changeDirectory(ctx, org, func(d *Indexer, next *manifest) (merge, error) {
 			for _, s := range next.segments {
@@ -107,8 +107,8 @@ func (x *Index) changeOnce(ctx context.Context, org string, change func(d *Index
 	return d.write(ctx, next, result, marked)
 }
 
-// Forget removes the index state of spaces, so that their indexes are rebuilt even if they are complete.
-func (x *Index) Forget(ctx context.Context, spaces []string) error {
+// Invalidate removes the index state of spaces, so that their indexes are rebuilt even if they are complete.
+func (x *Index) Invalidate(ctx context.Context, spaces []string) error {
 	pipe := x.store.Client.Pipeline()
 	for _, space := range spaces {
 		pipe.Unlink(ctx, x.store.Name(keysOf("", space).state()))

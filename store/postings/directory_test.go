@@ -20,16 +20,16 @@ func TestDirectoryListsAnnouncedSpaces(t *testing.T) {
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		const org, form = "o_1", "4"
 		index := s.Search
-		storetest.WantError(t, index.Announce(t.Context(), org, "s_1", form, []string{"early"}, []string{"early"}), redis.ErrStale)
-		if err := index.BeginDirectory(t.Context(), org, postings.State{}, postings.State{Form: form, Organization: org, Root: "r"}); err != nil {
+		storetest.WantError(t, index.AddToDirectory(t.Context(), org, "s_1", form, []string{"early"}, []string{"early"}), redis.ErrStale)
+		if err := index.BeginDirectory(t.Context(), org, postings.State{}, postings.State{Version: form, Organization: org, Root: "r"}); err != nil {
 			t.Fatal(err)
 		}
-		storetest.WantError(t, index.BeginDirectory(t.Context(), org, postings.State{}, postings.State{Form: form, Organization: org, Root: "q"}), redis.ErrStale)
+		storetest.WantError(t, index.BeginDirectory(t.Context(), org, postings.State{}, postings.State{Version: form, Organization: org, Root: "q"}), redis.ErrStale)
 		want, marks, r := map[string]map[string]bool{}, map[string]bool{}, rand.New(rand.NewPCG(1, 1))
 		for range 60 {
 			space := fmt.Sprintf("s_%d", r.IntN(12))
 			if r.IntN(6) == 0 {
-				if err := index.LeaveDirectory(t.Context(), org, space); err != nil {
+				if err := index.RemoveFromDirectory(t.Context(), org, space); err != nil {
 					t.Fatal(err)
 				}
 				for _, spaces := range want {
@@ -37,7 +37,7 @@ func TestDirectoryListsAnnouncedSpaces(t *testing.T) {
 				}
 			} else {
 				word := fmt.Sprintf("word%d", r.IntN(5))
-				if err := index.Announce(t.Context(), org, space, form, []string{word}, []string{word}); err != nil {
+				if err := index.AddToDirectory(t.Context(), org, space, form, []string{word}, []string{word}); err != nil {
 					t.Fatal(err)
 				}
 				if want[word] == nil {
@@ -45,7 +45,7 @@ func TestDirectoryListsAnnouncedSpaces(t *testing.T) {
 				}
 				want[word][space] = true
 			}
-			b := s.Pipeline()
+			b := s.NewBatch()
 			state, reply := postings.ReadState(b, org), postings.ReadView(b, org)
 			if err := b.Do(t.Context()); err != nil {
 				t.Fatal(err)
@@ -55,7 +55,7 @@ func TestDirectoryListsAnnouncedSpaces(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b = s.Pipeline()
+			b = s.NewBatch()
 			pages, terms := view.Pages(b), view.Terms(b, slices.Collect(maps.Keys(want)))
 			if err := b.Do(t.Context()); err != nil {
 				t.Fatal(err)

@@ -27,7 +27,7 @@ func New(s *txn.Store) *Index { return &Index{s} }
 // that pages may still reflect. Every write of pages is conditional on the state and the manifest that it is based
 // on, so one of two concurrent updates fails.
 type State struct {
-	Form         string   // version of the index form, chosen by the caller; an index of another form is rebuilt
+	Version      string   // version of the index form, chosen by the caller; an index of another form is rebuilt
 	Organization string   // organization whose directory contains the space
 	Root         string   // root of the page map that the index reflects or will reflect
 	Mark         string   // unique name of the goal: reads of a complete index are valid while its mark is unchanged
@@ -42,15 +42,15 @@ const maxRoots = 8
 
 // Reflects reports whether the index is complete and reflects the pages of root.
 func (s State) Reflects(form, org, root string) bool {
-	return s.Form == form && s.Organization == org && s.Root == root && len(s.From) == 0
+	return s.Version == form && s.Organization == org && s.Root == root && len(s.From) == 0
 }
 
-// CompleteAt reports whether the index is complete with the mark.
-func (s State) CompleteAt(mark string) bool { return s.Mark == mark && len(s.From) == 0 }
+// IsComplete reports whether the index is complete with the mark.
+func (s State) IsComplete(mark string) bool { return s.Mark == mark && len(s.From) == 0 }
 
-// Toward returns the state of an update to another root with a unique mark. The root "" in From means that every page
+// UpdateTo returns the state of an update to another root with a unique mark. The root "" in From means that every page
 // must be compared.
-func (s State) Toward(root, mark string) State {
+func (s State) UpdateTo(root, mark string) State {
 	if s.Root == root && len(s.From) > 0 {
 		return s
 	}
@@ -73,10 +73,10 @@ func (s State) Complete() State {
 
 // String returns the stored form, which is empty for the zero state.
 func (s State) String() string {
-	if s.Form == "" {
+	if s.Version == "" {
 		return s.unreadable
 	}
-	words := []string{s.Form, s.Organization, rootOrDash(s.Root), rootOrDash(s.Mark)}
+	words := []string{s.Version, s.Organization, rootOrDash(s.Root), rootOrDash(s.Mark)}
 	if s.Title != "" {
 		words = append(words, titlePrefix+s.Title)
 	}
@@ -96,7 +96,7 @@ func parseState(text string) State {
 		return State{unreadable: text}
 	}
 	undash := func(root string) string { return strings.TrimPrefix(root, "-") }
-	s := State{Form: words[0], Organization: words[1], Root: undash(words[2]), Mark: undash(words[3])}
+	s := State{Version: words[0], Organization: words[1], Root: undash(words[2]), Mark: undash(words[3])}
 	for _, word := range words[4:] {
 		if title, ok := strings.CutPrefix(word, titlePrefix); ok {
 			s.Title = title
@@ -114,7 +114,7 @@ const clearAttempts = 8
 // from the directory, so that searches no longer use it. An interrupted call is continued by the next one. Purge
 // calls it before it unlinks the other keys of the space.
 func (x *Index) Drop(ctx context.Context, org, space string) error {
-	if err := x.LeaveDirectory(ctx, org, space); err != nil {
+	if err := x.RemoveFromDirectory(ctx, org, space); err != nil {
 		return err
 	}
 	if err := x.clearAny(ctx, org, space); err != nil {
@@ -199,8 +199,8 @@ func (x *Index) readStored(ctx context.Context, space string) (index storedIndex
 	return index, nil
 }
 
-// Move writes the state of a space's index if it still is the old one; otherwise it returns ErrStale.
-func (x *Index) Move(ctx context.Context, space string, old, next State) error {
+// SetState writes the state of a space's index if it still is the old one; otherwise it returns ErrStale.
+func (x *Index) SetState(ctx context.Context, space string, old, next State) error {
 	key := x.store.Name(keysOf("", space).state())
 	return x.execIf(ctx, space, map[string]string{key: old.String()}, func(pipe goredis.Pipeliner) {
 		pipe.Set(ctx, key, next.String(), 0)

@@ -17,15 +17,15 @@ const FingerprintSize = 8
 // Change is the update of one page in the search index.
 type Change struct {
 	Page        string
-	Fingerprint string   // of the indexed content, FingerprintSize bytes; "" = remove the page
-	Info        uint64   // opaque page data for readers of postings
-	Terms       []Has    // without duplicates
-	Words       []string // for prefix lookup: most of them occur in many changes
-	Sections    []byte   // returned by View.Shown
+	Fingerprint string       // of the indexed content, FingerprintSize bytes; "" = remove the page
+	Info        uint64       // opaque page data for readers of postings
+	Terms       []Occurrence // without duplicates
+	Words       []string     // for prefix lookup: most of them occur in many changes
+	Sections    []byte       // returned by View.Sections
 }
 
-// Has is the occurrence of a term in a page.
-type Has struct {
+// Occurrence is the occurrence of a term in a page.
+type Occurrence struct {
 	Term     string
 	Value    uint64 // small values take less space
 	Sections uint64 // bit mask
@@ -61,7 +61,7 @@ type location struct {
 	fingerprint string
 }
 
-// Indexer returns an Indexer of a space for a goal that was written by Move.
+// Indexer returns an Indexer of a space for a goal that was written by SetState.
 func (x *Index) Indexer(ctx context.Context, space string, goal State) (*Indexer, error) {
 	current, err := x.readStored(ctx, space)
 	if err != nil {
@@ -125,8 +125,8 @@ func (x *Indexer) Pages() []string {
 	return pages
 }
 
-// Hold buffers changes and reports whether the buffer is full and Flush should be called.
-func (x *Indexer) Hold(changes []Change) (full bool) {
+// Add buffers changes and reports whether the buffer is full and Flush should be called.
+func (x *Indexer) Add(changes []Change) (full bool) {
 	for _, c := range changes {
 		x.terms += len(c.Terms) - len(x.buffered[c.Page].Terms)
 		for _, word := range c.Words {

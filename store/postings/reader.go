@@ -12,8 +12,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// MinNear is the minimum length in characters of the words that View.Near finds.
-const MinNear = 4
+// MinSimilar is the minimum length in characters of the words that View.Similar finds.
+const MinSimilar = 4
 
 // Maximum number of blocks that one word lookup reads of a segment.
 const (
@@ -215,17 +215,17 @@ type Words struct {
 	match func(word string) bool
 }
 
-// Beginning queues the read of the first words with a prefix, at most some hundreds.
-func (v *View) Beginning(b *txn.Batch, prefix string) Words {
+// WithPrefix queues the read of the first words with a prefix, at most some hundreds.
+func (v *View) WithPrefix(b *txn.Batch, prefix string) Words {
 	return Words{
 		fieldRead: v.read(b, func(s *segment) []string { return s.prefixBlocks(wordBlocks, prefix, beginningBlocks) }),
 		match:     func(word string) bool { return len(word) >= len(prefix) && word[:len(prefix)] == prefix },
 	}
 }
 
-// Near queues the read of words that begin with beginning or end with ending, and of the word whole, filtered by
+// Similar queues the read of words that begin with beginning or end with ending, and of the word whole, filtered by
 // kept. It reads only some of them if there are too many.
-func (v *View) Near(b *txn.Batch, beginning, ending, whole string, match func(word string) bool) Words {
+func (v *View) Similar(b *txn.Batch, beginning, ending, whole string, match func(word string) bool) Words {
 	return Words{
 		fieldRead: v.read(b, func(s *segment) []string {
 			names := append(s.prefixBlocks(wordBlocks, beginning, nearBlocks), s.prefixBlocks(reversedBlocks, Reverse(ending), nearBlocks)...)
@@ -277,15 +277,15 @@ func Reverse(word string) string {
 	return string(data)
 }
 
-// Shown is the read of Change.Sections of pages by a Batch.
-type Shown struct {
+// PageSections is the read of Change.Sections of pages by a Batch.
+type PageSections struct {
 	fieldRead
 	wanted map[int]bool // page numbers in the View
 }
 
-// Shown queues the read of Change.Sections of pages.
-func (v *View) Shown(b *txn.Batch, pages []int) Shown {
-	x := Shown{wanted: map[int]bool{}}
+// Sections queues the read of Change.Sections of pages.
+func (v *View) Sections(b *txn.Batch, pages []int) PageSections {
+	x := PageSections{wanted: map[int]bool{}}
 	for _, page := range pages {
 		x.wanted[page] = true
 	}
@@ -305,7 +305,7 @@ func (v *View) Shown(b *txn.Batch, pages []int) Shown {
 }
 
 // Get returns the sections by page number, or ErrStale if the index was updated concurrently.
-func (x Shown) Get() (map[int][]byte, error) {
+func (x PageSections) Get() (map[int][]byte, error) {
 	sections := make(map[int][]byte, len(x.wanted))
 	err := x.each(func(i int, _ *segment, _ string, s *scanner) {
 		for s.more() {

@@ -145,7 +145,7 @@ func (b *builder) build(number int) (*segment, map[string][]byte) {
 	p.flush(wordBlocks)
 	reversed := make([]string, 0, len(words))
 	for _, word := range words {
-		if utf8.RuneCountInString(word) >= MinNear {
+		if utf8.RuneCountInString(word) >= MinSimilar {
 			reversed = append(reversed, Reverse(word))
 		}
 	}

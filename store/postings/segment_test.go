@@ -17,8 +17,8 @@ import (
 // mapIndex is an index as a plain map: page -> last change.
 type mapIndex map[string]Change
 
-func (m mapIndex) postings(term string) map[string]Has {
-	found := map[string]Has{}
+func (m mapIndex) postings(term string) map[string]Occurrence {
+	found := map[string]Occurrence{}
 	for page, c := range m {
 		for _, has := range c.Terms {
 			if has.Term == term {
@@ -42,7 +42,7 @@ func randomChange(r *rand.Rand, page string, n int) Change {
 		if r.IntN(2) == 0 {
 			sections = 1 << r.IntN(40)
 		}
-		c.Terms = append(c.Terms, Has{word, uint64(r.IntN(9)) * uint64(1+r.IntN(1000)*r.IntN(2)), sections * uint64(r.IntN(5)/1&1|r.IntN(2))})
+		c.Terms = append(c.Terms, Occurrence{word, uint64(r.IntN(9)) * uint64(1+r.IntN(1000)*r.IntN(2)), sections * uint64(r.IntN(5)/1&1|r.IntN(2))})
 		c.Words = append(c.Words, word)
 	}
 	return c
@@ -178,15 +178,15 @@ func compareIndex(t *testing.T, m *manifest, fields map[int]map[string]string, w
 		t.Fatal(err)
 	}
 	for _, term := range terms {
-		got := map[string]Has{}
+		got := map[string]Occurrence{}
 		for _, p := range found[term] {
-			got[numbers[p.Page]] = Has{term, p.Value, p.Sections}
+			got[numbers[p.Page]] = Occurrence{term, p.Value, p.Sections}
 		}
 		if !maps.Equal(got, want.postings(term)) {
 			t.Fatalf("%s is on %v, want %v", term, got, want.postings(term))
 		}
 	}
-	shown := v.Shown(b, slices.Collect(maps.Keys(numbers)))
+	shown := v.Sections(b, slices.Collect(maps.Keys(numbers)))
 	answerFromMap(&shown.fieldRead, fields)
 	all, err := shown.Get()
 	if err != nil {
@@ -197,7 +197,7 @@ func compareIndex(t *testing.T, m *manifest, fields map[int]map[string]string, w
 			t.Fatalf("page %s is shown with %q, want %q", page, all[n], want[page].Sections)
 		}
 	}
-	words := v.Near(b, "aw", "dz", "none", func(string) bool { return true })
+	words := v.Similar(b, "aw", "dz", "none", func(string) bool { return true })
 	answerFromMap(&words.fieldRead, fields)
 	near, err := words.Get()
 	if err != nil {
@@ -215,7 +215,7 @@ func compareIndex(t *testing.T, m *manifest, fields map[int]map[string]string, w
 // Decoding arbitrary bytes terminates, with or without an error.
 func FuzzDecode(f *testing.F) {
 	b := newBuilder()
-	b.add(Change{Page: "p_1", Fingerprint: "12345678", Terms: []Has{{"term", 0, 1}, {"terms", 900, 5}, {"title", 1, 0}}, Words: []string{"word", "words"}, Sections: []byte("shown")})
+	b.add(Change{Page: "p_1", Fingerprint: "12345678", Terms: []Occurrence{{"term", 0, 1}, {"terms", 900, 5}, {"title", 1, 0}}, Words: []string{"word", "words"}, Sections: []byte("shown")})
 	s, fields := b.build(0)
 	m := manifest{next: 1, segments: []*segment{s}}
 	f.Add(m.encode())
@@ -245,7 +245,7 @@ func FuzzDecode(f *testing.F) {
 func TestRemovedSegmentIsStale(t *testing.T) {
 	t.Parallel()
 	b := newBuilder()
-	b.add(Change{Page: "p_1", Fingerprint: "12345678", Terms: []Has{{"term", 0, 1}}})
+	b.add(Change{Page: "p_1", Fingerprint: "12345678", Terms: []Occurrence{{"term", 0, 1}}})
 	s, _ := b.build(0)
 	v := viewOf(&manifest{next: 1, segments: []*segment{s}})
 	lookup := v.Terms(unsentBatch(), []string{"term"})

@@ -89,7 +89,7 @@ func (c *Conn) connectChild(ctx context.Context, config Config) error {
 		closing: make(chan struct{}), ended: make(chan struct{}),
 	}
 	c.newSocketClient(socket)
-	c.Engine = Engine{Name: filepath.Base(program) + " child", Where: directory, Durable: true, URL: "unix://" + socket}
+	c.Engine = Engine{Name: filepath.Base(program) + " child", Location: directory, Durable: true, URL: "unix://" + socket}
 	c.stop = func() error {
 		return errors.Join(c.Client.Close(), server.stop(), cleanup(), lock.Close())
 	}
@@ -120,7 +120,7 @@ func (c *Conn) attach(directory string, locked error) error {
 	c.installGate(directory)
 	c.newSocketClient(string(socket))
 	c.Engine = Engine{
-		Name: "redis child of another process", Where: directory, Durable: true, URL: "unix://" + string(socket),
+		Name: "redis child of another process", Location: directory, Durable: true, URL: "unix://" + string(socket),
 	}
 	c.stop = c.Client.Close
 	return nil

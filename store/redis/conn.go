@@ -42,7 +42,7 @@ type Config struct {
 	Reserve       int64
 	Disk          func(directory string) (Space, error)
 
-	Form    int               // newest known data format; default KnownForm
+	Format  int               // newest known data format; default SupportedFormat
 	Node    string            // name of this process in operation ids
 	Scripts []*goredis.Script // loaded at startup, so that their first use is not slower
 	Release func()            // called first by Close; may be nil
@@ -92,7 +92,7 @@ func New(config Config) (*Conn, error) {
 	if c.clock == nil {
 		c.clock = time.Now
 	}
-	c.formState.known, c.formState.script = cmp.Or(config.Form, KnownForm), goredis.NewScript(formsSource)
+	c.formState.known, c.formState.script = cmp.Or(config.Format, SupportedFormat), goredis.NewScript(formsSource)
 	c.formState.written.Store(1)
 	if c.replicaWait == 0 {
 		c.replicaWait = defaultReplicaWait
@@ -108,10 +108,10 @@ const defaultReplicaWait = 2 * time.Second
 
 // Engine describes the Redis that a Store uses.
 type Engine struct {
-	Name    string // "redis", "redis sentinel", "redis cluster", "redis-server child" or "memory"
-	Where   string // address without credentials, directory, or ""
-	Durable bool   // whether data survives this process
-	URL     string // of a child, for other programs of the same user; otherwise ""
+	Name     string // "redis", "redis sentinel", "redis cluster", "redis-server child" or "memory"
+	Location string // address without credentials, directory, or ""
+	Durable  bool   // whether data survives this process
+	URL      string // of a child, for other programs of the same user; otherwise ""
 }
 
 // Names of engines; a child is named after its program.
@@ -133,10 +133,10 @@ func (e Engine) String() string {
 
 // location returns the name and location.
 func (e Engine) location() string {
-	if e.Where == "" {
+	if e.Location == "" {
 		return e.Name
 	}
-	return e.Name + " at " + e.Where
+	return e.Name + " at " + e.Location
 }
 
 // Connect creates the client of the configured mode and starts the child if there is one. It is called once when a
@@ -163,7 +163,7 @@ func (c *Conn) connect(ctx context.Context, config Config) error {
 	if err != nil {
 		return err
 	}
-	c.Engine = Engine{Name: engineSingle, Where: strings.Join(options.Addrs, ","), Durable: true}
+	c.Engine = Engine{Name: engineSingle, Location: strings.Join(options.Addrs, ","), Durable: true}
 	switch {
 	case options.IsClusterMode:
 		c.Engine.Name = EngineCluster

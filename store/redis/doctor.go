@@ -156,7 +156,7 @@ func (c *Conn) probe(ctx context.Context) error {
 	seen := map[string]bool{}
 	for n := range probeTags {
 		tag := fmt.Sprintf("{probe%d}:", n)
-		node, err := cluster.MasterForKey(ctx, c.Name(Named(StreamKind, tag)))
+		node, err := cluster.MasterForKey(ctx, c.Name(NamedKey(StreamKind, tag)))
 		if err == nil && seen[node.Options().Addr] {
 			continue
 		}
@@ -173,7 +173,7 @@ func (c *Conn) probe(ctx context.Context) error {
 }
 
 func (c *Conn) probeAt(ctx context.Context, tag string) error {
-	return c.evalOnce(ctx, "eval", probeSource, []string{c.Name(Named(StreamKind, tag+c.NextOp()))}, nil).Err()
+	return c.evalOnce(ctx, "eval", probeSource, []string{c.Name(NamedKey(StreamKind, tag+c.NextOp()))}, nil).Err()
 }
 
 // checkWrite checks that every master accepts writes.

@@ -184,12 +184,12 @@ func TestGateRefusesWritesNearReserve(t *testing.T) {
 	if err := send(WithDryRun(ctx), "evalsha", "abc", 1, "k"); err != nil {
 		t.Errorf("a rehearsal: %v", err)
 	}
-	if err := send(Freeing(ctx), "unlink", "k"); err != nil {
+	if err := send(WithFreeingSpace(ctx), "unlink", "k"); err != nil {
 		t.Errorf("freeing write: %v", err)
 	}
 	d.free = 10 << 10
 	g.measured = time.Time{}
-	if err := send(Freeing(ctx), "unlink", "k"); !IsFull(err) {
+	if err := send(WithFreeingSpace(ctx), "unlink", "k"); !IsFull(err) {
 		t.Errorf("freeing write on a full disk: %v", err)
 	}
 	if check := g.checkDisk(); check.Verdict != VerdictRefuse || check.start != startReads {

@@ -13,12 +13,12 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// KnownForm is the newest data format that this program supports. It is incremented by changes that older programs
+// SupportedFormat is the newest data format that this program supports. It is incremented by changes that older programs
 // would misread.
-const KnownForm = 1
+const SupportedFormat = 1
 
-// ErrNewerForm is returned if stored data has a format that this program does not support. Nothing was written.
-var ErrNewerForm = errors.New("store: the data has a newer form")
+// ErrNewerFormat is returned if stored data has a format that this program does not support. Nothing was written.
+var ErrNewerFormat = errors.New("store: the data has a newer form")
 
 // NodeLease is how long a serving node is listed after its last renewal.
 const NodeLease = 30 * time.Second
@@ -28,42 +28,42 @@ var formsSource string
 
 // SchemaKey contains the data format: the newest that may be written. SchemaKey, NodesKey and SecretsKey are the only
 // keys without a hash tag.
-func SchemaKey() Key { return Named(StringKind, "schema") }
+func SchemaKey() Key { return NamedKey(StringKind, "schema") }
 
 // NodesKey is the list of serving nodes with the newest format each supports.
-func NodesKey() Key { return Named(OrderKind, "nodes") }
+func NodesKey() Key { return NamedKey(OrderKind, "nodes") }
 
-// Forms compares the format of the stored data with those that this program supports.
-type Forms struct {
-	Data  int  // newest format that may be stored
-	Empty bool // nothing is stored yet
-	Known int  // newest format that this program supports; it supports all older ones
+// FormatStatus compares the format of the stored data with those that this program supports.
+type FormatStatus struct {
+	Data      int  // newest format that may be stored
+	Empty     bool // nothing is stored yet
+	Supported int  // newest format that this program supports; it supports all older ones
 }
 
 // Newer reports whether the data is too new for this program.
-func (f Forms) Newer() bool { return f.Data > f.Known }
+func (f FormatStatus) Newer() bool { return f.Data > f.Supported }
 
 // Older reports whether the data has an older format than this program would write, because a serving node does not
 // support it or no node has started since.
-func (f Forms) Older() bool { return !f.Empty && f.Data < f.Known }
+func (f FormatStatus) Older() bool { return !f.Empty && f.Data < f.Supported }
 
 // String returns a short description.
-func (f Forms) String() string {
+func (f FormatStatus) String() string {
 	switch {
 	case f.Empty:
 		return "empty database"
 	case f.Newer():
-		return fmt.Sprintf("the data has form %d, this program knows %d", f.Data, f.Known)
+		return fmt.Sprintf("the data has form %d, this program knows %d", f.Data, f.Supported)
 	case f.Older():
-		return fmt.Sprintf("form %d, this program writes %d", f.Data, f.Known)
+		return fmt.Sprintf("form %d, this program writes %d", f.Data, f.Supported)
 	}
 	return fmt.Sprintf("form %d", f.Data)
 }
 
-// check returns an ErrNewerForm if the data is too new, otherwise nil.
-func (f Forms) check() error {
+// check returns an ErrNewerFormat if the data is too new, otherwise nil.
+func (f FormatStatus) check() error {
 	if f.Newer() {
-		return fmt.Errorf("%w: %s", ErrNewerForm, f)
+		return fmt.Errorf("%w: %s", ErrNewerFormat, f)
 	}
 	return nil
 }
@@ -76,8 +76,8 @@ type formState struct {
 	script  *goredis.Script
 }
 
-// Forms reads the format of the data in one trip, for Doctor and health reports.
-func (c *Conn) Forms(ctx context.Context) (Forms, error) {
+// FormatStatus reads the format of the data in one trip, for Doctor and health reports.
+func (c *Conn) FormatStatus(ctx context.Context) (FormatStatus, error) {
 	FailBefore("schema.read")
 	data, err := c.Client.Get(ctx, c.Name(SchemaKey())).Int()
 	FailAfter("schema.read")
@@ -88,16 +88,16 @@ func (c *Conn) Forms(ctx context.Context) (Forms, error) {
 	if err == nil {
 		c.formState.data.Store(int64(data))
 	}
-	return Forms{data, empty, c.formState.known}, Wrap(ctx, err)
+	return FormatStatus{data, empty, c.formState.known}, Wrap(ctx, err)
 }
 
-// Refusal returns an ErrNewerForm if the data had an unsupported format when it was last read. It does not access
+// FormatError returns an ErrNewerFormat if the data had an unsupported format when it was last read. It does not access
 // Redis.
-func (c *Conn) Refusal() error { return c.CheckFormat(int(c.formState.data.Load())) }
+func (c *Conn) FormatError() error { return c.CheckFormat(int(c.formState.data.Load())) }
 
-// CheckFormat returns an ErrNewerForm if this program does not support a format.
+// CheckFormat returns an ErrNewerFormat if this program does not support a format.
 func (c *Conn) CheckFormat(form int) error {
-	return Forms{Data: form, Known: c.formState.known}.check()
+	return FormatStatus{Data: form, Supported: c.formState.known}.check()
 }
 
 // WriteFormat returns the format in which records are currently written.
@@ -105,7 +105,7 @@ func (c *Conn) WriteFormat() int { return int(c.formState.written.Load()) }
 
 // Join lists this process as a serving node for NodeLease, or renews its lease. A node calls it before it serves and
 // then periodically until Leave. If all nodes support a newer format than that of the data, Join raises the latter.
-// It returns an ErrNewerForm if the data is too new for this program.
+// It returns an ErrNewerFormat if the data is too new for this program.
 //
 // A joining node is listed before it reads the format, and a raising node reads the list again before it writes the
 // format. So either the raising node sees the other and keeps writing the old format, or the other sees the new
@@ -115,7 +115,7 @@ func (c *Conn) Join(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	now, err := c.Forms(ctx)
+	now, err := c.FormatStatus(ctx)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (c *Conn) Join(ctx context.Context) error {
 		if err := c.raiseForm(ctx, common); err != nil {
 			return err
 		}
-		if now, err = c.Forms(ctx); err != nil {
+		if now, err = c.FormatStatus(ctx); err != nil {
 			return err
 		}
 	}
@@ -159,14 +159,14 @@ func (c *Conn) commonForm(ctx context.Context, member string) (int, error) {
 
 // readForm reads the format of the data when the store is opened.
 func (c *Conn) readForm(ctx context.Context) error {
-	now, err := c.Forms(ctx)
+	now, err := c.FormatStatus(ctx)
 	return errors.Join(err, now.check(), c.agreeForm(ctx, now))
 }
 
 // checkForms refuses data written by a newer program and reports older data, which is readable and upgraded
 // gradually.
 func (c *Conn) checkForms(ctx context.Context) Check {
-	now, err := c.Forms(ctx)
+	now, err := c.FormatStatus(ctx)
 	switch {
 	case err != nil:
 		return errorCheck("forms", err, "is this another program's database?")
@@ -189,8 +189,8 @@ func (c *Conn) raiseForm(ctx context.Context, form int) error {
 
 // agreeForm makes records be written in the format of the data if all serving nodes support it. An agreement is
 // permanent: a node that does not support the format of the data does not serve.
-func (c *Conn) agreeForm(ctx context.Context, now Forms) error {
-	form := int64(min(now.Data, now.Known))
+func (c *Conn) agreeForm(ctx context.Context, now FormatStatus) error {
+	form := int64(min(now.Data, now.Supported))
 	if form <= c.formState.written.Load() {
 		return nil
 	}

@@ -22,7 +22,7 @@ const (
 )
 
 // gate refuses writes to a child that would make it exit: a Redis that cannot write its append-only file exits, and
-// it cannot start on a full disk. The gate therefore refuses writes itself while free space is low. Reads are not
+// it cannot start on a full disk. The gate therefore refuses writes itself while free space is low. Readable are not
 // affected.
 type gate struct {
 	space   func() (Space, error)
@@ -60,10 +60,12 @@ const (
 // withCanary marks the write that tests whether writes are possible.
 func withCanary(ctx context.Context) context.Context { return context.WithValue(ctx, keyCanary, true) }
 
-// Freeing marks work that frees space, such as a purge. It continues for as long as possible when the store is full.
-func Freeing(ctx context.Context) context.Context { return context.WithValue(ctx, keyFreeing, true) }
+// WithFreeingSpace marks work that frees space, such as a purge. It continues for as long as possible when the store is full.
+func WithFreeingSpace(ctx context.Context) context.Context {
+	return context.WithValue(ctx, keyFreeing, true)
+}
 
-// FreesSpace reports whether ctx is marked by Freeing.
+// FreesSpace reports whether ctx is marked by WithFreeingSpace.
 func FreesSpace(ctx context.Context) bool { return marked(ctx, keyFreeing) }
 
 func marked(ctx context.Context, key contextKey) bool {

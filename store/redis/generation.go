@@ -36,7 +36,7 @@ func (c *Conn) QueueGeneration(ctx context.Context, pipe goredis.Pipeliner, key 
 // hasGenerations reports whether generations can be distinguished: the emulation has none, and a hosted Redis may
 // refuse INFO.
 func (c *Conn) hasGenerations(ctx context.Context) (known bool, err error) {
-	probe := Named(StreamKind, "{probe}:"+c.NextOp())
+	probe := NamedKey(StreamKind, "{probe}:"+c.NextOp())
 	FailBefore("probe.generation")
 	generation, err := goredis.NewScript(generationSource).Run(ctx, c.Client, []string{c.Name(probe)}).Text()
 	FailAfter("probe.generation")
@@ -69,13 +69,13 @@ func (c *Conn) enableFencing(ctx context.Context) error {
 	return nil
 }
 
-// Ground is a set of master generations from before data was read or written on which a transaction depends: other
+// Generations is a set of master generations from before data was read or written on which a transaction depends: other
 // transactions, or content.
-type Ground struct{ generations map[string]string } // by hash tag; "" = all tags
+type Generations struct{ generations map[string]string } // by hash tag; "" = all tags
 
-// Ground reads the generations of the masters of shards.
-func (c *Conn) Ground(ctx context.Context, shards ...Shard) (Ground, error) {
-	g := Ground{map[string]string{}}
+// Generations reads the generations of the masters of shards.
+func (c *Conn) Generations(ctx context.Context, shards ...Shard) (Generations, error) {
+	g := Generations{map[string]string{}}
 	if !c.Fenced {
 		return g, nil
 	}
@@ -95,55 +95,55 @@ func (c *Conn) Ground(ctx context.Context, shards ...Shard) (Ground, error) {
 	return g, nil
 }
 
-// GenerationsOf returns a Ground with one known generation of a key's master.
-func (c *Conn) GenerationsOf(key Key, generation string) Ground {
+// GenerationsOf returns a Generations with one known generation of a key's master.
+func (c *Conn) GenerationsOf(key Key, generation string) Generations {
 	tag := ""
 	if c.Engine.Name == EngineCluster {
 		tag = key.Tag()
 	}
-	return Ground{map[string]string{tag: generation}}
+	return Generations{map[string]string{tag: generation}}
 }
 
-// With returns the union of two grounds, or ErrStale if they contain different generations of one master.
-func (g Ground) With(other Ground) (Ground, error) {
+// Merge returns the union of two grounds, or ErrStale if they contain different generations of one master.
+func (g Generations) Merge(other Generations) (Generations, error) {
 	both := maps.Clone(other.generations)
 	for tag, generation := range g.generations {
 		if existing, known := both[tag]; known && existing != generation {
-			return Ground{}, fmt.Errorf("%w: a master has changed", ErrStale)
+			return Generations{}, fmt.Errorf("%w: a master has changed", ErrStale)
 		}
 		if both == nil {
 			both = map[string]string{}
 		}
 		both[tag] = generation
 	}
-	return Ground{both}, nil
+	return Generations{both}, nil
 }
 
 type groundKey struct{}
 
-// WithGround makes every transaction of a context depend on a ground: if the master has changed by the commit, Update
+// WithGenerations makes every transaction of a context depend on a ground: if the master has changed by the commit, Update
 // returns ErrStale. Operations of several transactions that depend on the earlier ones begin with it.
-func WithGround(ctx context.Context, g Ground) context.Context {
+func WithGenerations(ctx context.Context, g Generations) context.Context {
 	return context.WithValue(ctx, groundKey{}, g)
 }
 
 // RequiredGeneration returns the generation that a transaction of a shard depends on; "" = none.
 func RequiredGeneration(ctx context.Context, shard Shard) string {
-	g, _ := ctx.Value(groundKey{}).(Ground)
+	g, _ := ctx.Value(groundKey{}).(Generations)
 	if generation := g.generations[""]; generation != "" {
 		return generation
 	}
 	return g.generations[shard.tag]
 }
 
-// Written records the generation of a series of writes.
-type Written struct {
+// WriteGeneration records the generation of a series of writes.
+type WriteGeneration struct {
 	Generation string // "" = not compared
 	Mixed      bool   // set if several masters wrote: the first writes may be lost
 }
 
-// Note adds the generation of a write; "" is ignored.
-func (w *Written) Note(generation string) {
+// Add adds the generation of a write; "" is ignored.
+func (w *WriteGeneration) Add(generation string) {
 	if generation != "" {
 		w.Mixed = w.Mixed || w.Generation != "" && w.Generation != generation
 		w.Generation = generation

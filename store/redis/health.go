@@ -179,8 +179,8 @@ func errorCheck(name string, err error, hint string) Check {
 	return refuseCheck(name, trimPrefixes(err), hint)
 }
 
-// Unopened returns the check for a store that could not be opened.
-func Unopened(err error) Check {
+// OpenErrorCheck returns the check for a store that could not be opened.
+func OpenErrorCheck(err error) Check {
 	check := errorCheck("connection", err, "is Redis running, are the address and the password right?")
 	if errors.Is(err, ErrLocked) {
 		check.Name, check.Hint = "directory", "end the process that has it, or wait for it"

@@ -72,8 +72,8 @@ func (k Key) Readable() bool {
 	return k.kind != StreamKind && (k.kind == HashKind) == (k.field != "")
 }
 
-// Whole returns the key without its field.
-func (k Key) Whole() Key {
+// WithoutField returns the key without its field.
+func (k Key) WithoutField() Key {
 	k.field = ""
 	return k
 }
@@ -114,9 +114,9 @@ func (s Shard) Key(kind Kind, parts ...string) Key {
 	return Key{name: s.tag + ":" + strings.Join(parts, ":"), kind: kind}
 }
 
-// Named returns the key of a name that was read from the database or derived from a hash. The name must have the form
+// NamedKey returns the key of a name that was read from the database or derived from a hash. The name must have the form
 // of the names that Shard.Key returns.
-func Named(kind Kind, name string) Key { return Key{name: name, kind: kind} }
+func NamedKey(kind Kind, name string) Key { return Key{name: name, kind: kind} }
 
 // ValidID reports whether a text may be part of a key: 1 to 128 characters of [0-9A-Za-z_-]. A brace would change the
 // slot, a colon would forge another key. A key of any other text is never sent: it reads as absent, and writing it

@@ -32,9 +32,9 @@ func (c *Conn) Replicas(ctx context.Context, key Key) int {
 	return c.countReplicas(ctx, key, (*topology).replicasOf)
 }
 
-// Standing is like Replicas but does not count replicas that the master lost some time ago: a replica that reconnects
+// ActiveReplicas is like Replicas but does not count replicas that the master lost some time ago: a replica that reconnects
 // is synchronized first.
-func (c *Conn) Standing(ctx context.Context, key Key) int {
+func (c *Conn) ActiveReplicas(ctx context.Context, key Key) int {
 	return c.countReplicas(ctx, key, func(t *topology, master string) int { return t.replicas[master] })
 }
 
@@ -197,9 +197,9 @@ func (c *Conn) queryMaster(ctx context.Context, cluster *goredis.ClusterClient, 
 	return nil, nil, fmt.Errorf("%w: the master of %s is not found", ErrUnavailable, key)
 }
 
-// Confirm waits until the writes in shards since the ground was read will survive a failure of their masters. It
+// WaitForReplicas waits until the writes in shards since the ground was read will survive a failure of their masters. It
 // returns ErrStale if a master has changed.
-func (c *Conn) Confirm(ctx context.Context, g Ground, shards ...Shard) error {
+func (c *Conn) WaitForReplicas(ctx context.Context, g Generations, shards ...Shard) error {
 	for _, shard := range shards {
 		if err := c.WaitForKeyReplicas(ctx, shard.Key(StreamKind, "events"), g.generations[shard.tag]); err != nil {
 			return err

@@ -53,7 +53,7 @@ func (c *Conn) RunOnce(ctx context.Context, hash, source string, keys []string, 
 // allowFullPrefix is the prefix of a script that may run while memory is full.
 const allowFullPrefix = "#!lua flags=allow-oom\n"
 
-// RunWhenFull returns answer unless a script that frees space (see Freeing) was refused because memory is full. In that
+// RunWhenFull returns answer unless a script that frees space (see WithFreeingSpace) was refused because memory is full. In that
 // case it runs the script with allowFullPrefix.
 func (c *Conn) RunWhenFull(ctx context.Context, answer *goredis.Cmd, source string, keys []string, args []any) *goredis.Cmd {
 	if !marked(ctx, keyFreeing) || !goredis.HasErrorPrefix(answer.Err(), "OOM") || c.Engine.Name == engineMemory {

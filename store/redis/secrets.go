@@ -16,7 +16,7 @@ type Secret struct {
 }
 
 // SecretsKey is the HASH of the fingerprints of the secrets that the data was written with.
-func SecretsKey() Key { return Named(HashKind, "secrets") }
+func SecretsKey() Key { return NamedKey(HashKind, "secrets") }
 
 // Fingerprint returns a hash that identifies the secret without revealing it.
 func (s Secret) Fingerprint() string {

@@ -18,7 +18,7 @@ const (
 )
 
 // Admit examines the Redis and returns an error if data would be lost. It is called after Connect and before any
-// other use. If Redis is temporarily unavailable and Config.Waiting is set, it waits until the context ends. With
+// other use. If Redis is temporarily unavailable and Config.Waiting is set, it waits until the context ends. Merge
 // Config.Examine it does nothing.
 func (c *Conn) Admit(ctx context.Context) error {
 	if c.config.Examine {
@@ -37,7 +37,7 @@ func (c *Conn) Admit(ctx context.Context) error {
 		if hopeless := c.startError(); hopeless != nil {
 			return hopeless
 		}
-		if last == nil || Why(err) != Why(last) {
+		if last == nil || UnavailableReason(err) != UnavailableReason(last) {
 			waiting(err)
 		}
 		last = err
@@ -55,9 +55,9 @@ var causeTexts = map[string]string{
 	"BUSY": "it is busy with a script", "NOREPLICAS": "it has too few replicas to write", "MISCONF": "it cannot write to its disk",
 }
 
-// Why returns a short description of why Redis is unavailable. It contains no address, so anonymous callers may see
+// UnavailableReason returns a short description of why Redis is unavailable. It contains no address, so anonymous callers may see
 // it.
-func Why(err error) string {
+func UnavailableReason(err error) string {
 	for _, word := range transient {
 		if goredis.HasErrorPrefix(err, word) {
 			return causeTexts[word]
@@ -69,8 +69,8 @@ func Why(err error) string {
 	return "it does not answer"
 }
 
-// Reason returns the name of the check for an error, which may be shown to anonymous callers.
-func Reason(err error) string { return errorCheck("connection", err, "").Name }
+// CheckName returns the name of the check for an error, which may be shown to anonymous callers.
+func CheckName(err error) string { return errorCheck("connection", err, "").Name }
 
 // trimPrefixes returns the text of an error without the prefixes of package store.
 func trimPrefixes(err error) string {

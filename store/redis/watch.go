@@ -10,8 +10,8 @@ import (
 
 // Condition is the condition of the store when it was last checked.
 type Condition struct {
-	Health Health
-	Reads  bool // whether it answers reads
+	Health   Health
+	Readable bool // whether it answers reads
 }
 
 // Condition returns the result of the last check without accessing Redis.
@@ -73,8 +73,8 @@ func (c *Conn) Watch(ctx context.Context, canary, examination time.Duration) {
 	}
 }
 
-// Look checks everything once, like Watch.
-func (c *Conn) Look(ctx context.Context) Condition {
+// CheckNow checks everything once, like Watch.
+func (c *Conn) CheckNow(ctx context.Context) Condition {
 	(&watcher{conn: c}).round(ctx, time.Now())
 	return c.Condition()
 }

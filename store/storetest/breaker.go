@@ -29,8 +29,8 @@ func (b *Breaker) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.
 	return next
 }
 
-// Lose removes an object of a space from Redis and from the cache of the store.
-func (b *Breaker) Lose(t *testing.T, s *store.Store, prefix, space, hash string) {
+// RemoveObject removes an object of a space from Redis and from the cache of the store.
+func (b *Breaker) RemoveObject(t *testing.T, s *store.Store, prefix, space, hash string) {
 	t.Helper()
 	lost := 0
 	for name, value := range Dump(t, s) {

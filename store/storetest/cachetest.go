@@ -8,10 +8,10 @@ import (
 // Budget is the budget of a tested cache in bytes.
 const Budget = 8 << 20
 
-// Within fails the test unless the cache filled by fill stays within Budget, by its own count and by the memory of
+// CheckBudget fails the test unless the cache filled by fill stays within Budget, by its own count and by the memory of
 // the process, and uses most of it. fill returns the cache and a function that returns its size in bytes. The test
 // must not be parallel, because the memory of the process is measured.
-func Within(t *testing.T, fill func() (kept any, held func() int64)) {
+func CheckBudget(t *testing.T, fill func() (kept any, held func() int64)) {
 	t.Helper()
 	before := liveBytes()
 	kept, held := fill()

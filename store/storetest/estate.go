@@ -11,18 +11,18 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Estate is an organization with one resource of every kind.
-type Estate struct {
+// Fixture is an organization with one resource of every kind.
+type Fixture struct {
 	Org, Collection, Space, Comment string         // ids
 	Text                            objects.Object // reachable from the head
 	Garbage                         objects.Object // unreachable
 }
 
 // NewFixture creates an estate.
-func NewFixture(t *testing.T, s *store.Store) Estate {
+func NewFixture(t *testing.T, s *store.Store) Fixture {
 	t.Helper()
 	org := s.NewID("o_")
-	e := Estate{
+	e := Fixture{
 		Org: org, Comment: s.NewID("c_"),
 		Collection: s.NewID(txn.HomePrefix("l_", org)), Space: s.NewID(txn.HomePrefix("s_", org)),
 		Text: objects.NewBlob([]byte("some text")), Garbage: objects.NewBlob([]byte("abandoned")),
@@ -36,7 +36,7 @@ func NewFixture(t *testing.T, s *store.Store) Estate {
 	}
 	Update(t, s, org, func(tx *store.Tx) error {
 		tx.Objects(e.Space, content.Staged()...)
-		tx.MoveHead(org, e.Space, store.Head{Revision: revision, Pages: pages, At: time.UnixMilli(1)})
+		tx.SetHead(org, e.Space, store.Head{Revision: revision, Pages: pages, At: time.UnixMilli(1)})
 		return e.write(tx)
 	})
 	if err := s.Deliver(t.Context(), org, nil); err != nil { // otherwise a Cluster has a second copy of data that a test damages
@@ -46,7 +46,7 @@ func NewFixture(t *testing.T, s *store.Store) Estate {
 }
 
 // write writes the records of an estate.
-func (e Estate) write(tx *store.Tx) error {
+func (e Fixture) write(tx *store.Tx) error {
 	organization, err := tx.Organization(e.Org)
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (e Estate) write(tx *store.Tx) error {
 		return err
 	}
 	collection.Fields = api.CollectionFields{ID: e.Collection, Organization: e.Org}
-	if err := tx.PlaceCollection(&collection, "", txn.Position{}); err != nil {
+	if err := tx.MoveCollection(&collection, "", txn.Position{}); err != nil {
 		return err
 	}
 	if _, err := tx.PutCollection(collection); err != nil {
@@ -69,13 +69,13 @@ func (e Estate) write(tx *store.Tx) error {
 	return e.writeSpace(tx)
 }
 
-func (e Estate) writeSpace(tx *store.Tx) error {
+func (e Fixture) writeSpace(tx *store.Tx) error {
 	space, err := tx.Space(e.Org, e.Space)
 	if err != nil {
 		return err
 	}
 	space.Fields = api.SpaceFields{ID: e.Space, Organization: e.Org}
-	if err := tx.PlaceSpace(&space, e.Collection, txn.Position{}); err != nil {
+	if err := tx.MoveSpace(&space, e.Collection, txn.Position{}); err != nil {
 		return err
 	}
 	if _, err := tx.PutSpace(space); err != nil {
@@ -101,6 +101,6 @@ func AddPage(tx *store.Tx, content *objects.Content, org string, head store.Head
 	}
 	revision := content.Stage(objects.NewNode([]string{pages}, []byte(name)))
 	tx.Objects(content.Space(), content.Staged(revision)...)
-	tx.MoveHead(org, content.Space(), store.Head{Revision: revision, Pages: pages, At: time.UnixMilli(1)})
+	tx.SetHead(org, content.Space(), store.Head{Revision: revision, Pages: pages, At: time.UnixMilli(1)})
 	return nil
 }

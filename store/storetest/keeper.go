@@ -12,15 +12,15 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// Keeper is a hook that saves the contents of a store and restores them in others, so that common test data is
+// Snapshotter is a hook that saves the contents of a store and restores them in others, so that common test data is
 // created once. The engines may differ.
-type Keeper struct {
+type Snapshotter struct {
 	pipeline goredis.ProcessPipelineHook
 	prefix   string
 }
 
-// Kept is the contents of a store by key without prefix.
-type Kept []keptKey
+// Snapshot is the contents of a store by key without prefix.
+type Snapshot []keptKey
 
 type keptKey struct {
 	name  string
@@ -28,27 +28,27 @@ type keptKey struct {
 	value goredis.Cmder // executed command that read it
 }
 
-// Watch installs the hook in a store. It must be the last change of Engine.Open.
-func (k *Keeper) Watch(c *store.Config) {
+// Install installs the hook in a store. It must be the last change of Engine.Open.
+func (k *Snapshotter) Install(c *store.Config) {
 	c.Hooks, k.prefix = append(c.Hooks, k), c.Prefix
 }
 
 // DialHook implements redis.Hook.
-func (k *Keeper) DialHook(next goredis.DialHook) goredis.DialHook { return next }
+func (k *Snapshotter) DialHook(next goredis.DialHook) goredis.DialHook { return next }
 
 // ProcessHook implements redis.Hook.
-func (k *Keeper) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook { return next }
+func (k *Snapshotter) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook { return next }
 
 // ProcessPipelineHook implements redis.Hook.
-func (k *Keeper) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
+func (k *Snapshotter) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
 	if k.pipeline == nil { // the client's own; hooks of its connections are installed later
 		k.pipeline = next
 	}
 	return next
 }
 
-// Keep returns the contents of the store.
-func (k *Keeper) Keep(t *testing.T, s *store.Store) Kept {
+// Save returns the contents of the store.
+func (k *Snapshotter) Save(t *testing.T, s *store.Store) Snapshot {
 	t.Helper()
 	names := slices.Sorted(maps.Keys(Dump(t, s)))
 	kinds, lives, values := make([]*goredis.StatusCmd, len(names)), make([]*goredis.DurationCmd, len(names)), make([]goredis.Cmder, len(names))
@@ -67,7 +67,7 @@ func (k *Keeper) Keep(t *testing.T, s *store.Store) Kept {
 		second = append(second, values[i])
 	}
 	k.send(t, second)
-	kept := make(Kept, len(names))
+	kept := make(Snapshot, len(names))
 	for i, name := range names {
 		kept[i] = keptKey{name, lives[i].Val(), values[i]}
 	}
@@ -91,8 +91,8 @@ func readCommand(ctx context.Context, kind, name string) goredis.Cmder {
 	return nil
 }
 
-// Give writes saved contents to a new store.
-func (k *Keeper) Give(t *testing.T, kept Kept) {
+// Restore writes saved contents to a new store.
+func (k *Snapshotter) Restore(t *testing.T, kept Snapshot) {
 	t.Helper()
 	ctx := context.Background()
 	var commands []goredis.Cmder
@@ -146,7 +146,7 @@ func streamCommands(ctx context.Context, name string, answered []any) (commands 
 }
 
 // send sends commands directly, bypassing the other hooks of the store.
-func (k *Keeper) send(t *testing.T, commands []goredis.Cmder) {
+func (k *Snapshotter) send(t *testing.T, commands []goredis.Cmder) {
 	t.Helper()
 	if err := k.pipeline(context.Background(), commands); err != nil {
 		t.Fatalf("storetest: %v", err)

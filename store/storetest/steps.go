@@ -41,7 +41,7 @@ func Put(t *testing.T, s *store.Store, org string, key redis.Key, public string)
 // Record reads a record outside a transaction.
 func Record(t *testing.T, s *store.Store, key redis.Key) (txn.Record, bool) {
 	t.Helper()
-	batch := s.Pipeline()
+	batch := s.NewBatch()
 	future := batch.Record(key)
 	Do(t, batch)
 	found, ok, err := future.Get()
@@ -77,8 +77,8 @@ func WantError(t *testing.T, err, target error) {
 	}
 }
 
-// Examine runs fsck.
-func Examine(t *testing.T, s *store.Store, options fsck.Options) fsck.Report {
+// Fsck runs fsck.
+func Fsck(t *testing.T, s *store.Store, options fsck.Options) fsck.Report {
 	t.Helper()
 	report, err := fsck.Run(t.Context(), s, options)
 	if err != nil {
@@ -87,7 +87,7 @@ func Examine(t *testing.T, s *store.Store, options fsck.Options) fsck.Report {
 	return report
 }
 
-// Finds reports whether a report contains a problem.
-func Finds(report fsck.Report, problem string) bool {
+// HasFinding reports whether a report contains a problem.
+func HasFinding(report fsck.Report, problem string) bool {
 	return slices.ContainsFunc(report.Findings, func(f fsck.Finding) bool { return strings.Contains(f.Problem, problem) })
 }

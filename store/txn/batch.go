@@ -89,15 +89,15 @@ func (f *Future[T]) set(value T, ok bool, err error) {
 	f.value, f.ok, f.err, f.done = value, ok, err, true
 }
 
-// Pipeline returns an empty Batch.
-func (s *Store) Pipeline() *Batch {
+// NewBatch returns an empty Batch.
+func (s *Store) NewBatch() *Batch {
 	return &Batch{Store: s, Pipe: s.Client.Pipeline()}
 }
 
 // Do sends the queued reads in one trip, or in none if all of them are cached. Large organizations may need a few
 // more trips.
 func (b *Batch) Do(ctx context.Context) error {
-	if err := b.Store.Refusal(); err != nil {
+	if err := b.Store.FormatError(); err != nil {
 		return err
 	}
 	for _, g := range b.strings {
@@ -191,7 +191,7 @@ func (b *Batch) Value(key redis.Key) *Reply[string] {
 
 // Field queues the read of one field of a HASH.
 func (b *Batch) Field(hash redis.Key, field string) *Reply[string] {
-	return Queue(b, hash.Whole(), redis.HashKind, func(ctx context.Context, name string) (goredis.Cmder, func() (string, bool)) {
+	return Queue(b, hash.WithoutField(), redis.HashKind, func(ctx context.Context, name string) (goredis.Cmder, func() (string, bool)) {
 		reply := b.Pipe.HGet(ctx, name, field)
 		return reply, func() (string, bool) { return reply.Val(), true }
 	})
@@ -263,8 +263,8 @@ func (b *Batch) Due(index redis.Key, at time.Time, limit int) *Reply[[]string] {
 	})
 }
 
-// Card queues the read of the number of members of an order, index or set.
-func (b *Batch) Card(key redis.Key) *Reply[int64] {
+// Cardinality queues the read of the number of members of an order, index or set.
+func (b *Batch) Cardinality(key redis.Key) *Reply[int64] {
 	return Queue(b, key, key.Kind(), func(ctx context.Context, name string) (goredis.Cmder, func() (int64, bool)) {
 		var reply *goredis.IntCmd
 		if key.Kind() == redis.SetKind {
@@ -339,13 +339,13 @@ func (b *Batch) findMissing(ctx context.Context) error {
 // Follow queues the read of the changes of an organization's access entries. After Do the feed is at least as recent
 // as the other values of the batch.
 func (b *Batch) Follow(org string) *Feed {
-	f := b.News(org)
+	f := b.FollowDeferred(org)
 	b.feeds = append(b.feeds, f)
 	return f
 }
 
-// News is Follow for a caller who is not authenticated yet. The changes are read in the same trip but applied only by
+// FollowDeferred is Follow for a caller who is not authenticated yet. The changes are read in the same trip but applied only by
 // Feed.Apply, so that a refused caller does not cause a model to be loaded.
-func (b *Batch) News(org string) *Feed {
+func (b *Batch) FollowDeferred(org string) *Feed {
 	return b.Store.feeds.Queue(b.Pipe, org)
 }

@@ -13,7 +13,7 @@ func TestBatchReadsIntoTargets(t *testing.T) {
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		storetest.Put(t, s, "o_1", store.TeamKey("o_1", "t_1"), `{"id":"t_1"}`)
 		gone, missing := map[string]string{"u_1": "before"}, "before"
-		batch := s.Pipeline()
+		batch := s.NewBatch()
 		batch.HashAll(store.SeenKey("o_1")).Into(&gone)
 		batch.Field(store.HeadsKey("o_1"), "s_1").Into(&missing)
 		storetest.Do(t, batch)
@@ -31,7 +31,7 @@ func TestBatchReportsCorruptRecord(t *testing.T) {
 		if err := s.Client.Set(t.Context(), s.Name(damaged), "x", 0).Err(); err != nil {
 			t.Fatal(err)
 		}
-		batch := s.Pipeline()
+		batch := s.NewBatch()
 		bad, fine := batch.Record(damaged), batch.Record(good)
 		_, _, err := bad.Get()
 		storetest.WantError(t, err, redis.ErrMisuse)

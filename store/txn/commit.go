@@ -50,7 +50,7 @@ func newProgram(prefix string, op redis.Key) *program {
 
 // keyIndex adds a key to KEYS if necessary and returns its index.
 func (p *program) keyIndex(key redis.Key) string {
-	key = key.Whole()
+	key = key.WithoutField()
 	if n, ok := p.keyIndexes[key]; ok {
 		return n
 	}
@@ -88,7 +88,7 @@ type outcome struct {
 	failedCheck int  // number of the failed check, from 1
 	moved       bool // the preparation was written to another master
 	replay      []byte
-	exceeded    *Exceeded
+	exceeded    *QuotaError
 }
 
 // checkSize returns ErrTooLarge if the program exceeds the limits. It is called before anything is sent.

@@ -16,7 +16,7 @@ var (
 	// ErrOutboxFull is returned if too many bytes are waiting for the replicas. Nothing was committed. It wraps
 	// ErrLagging.
 	ErrOutboxFull = errors.New("store: the outbox is full")
-	// ErrExists is returned if a claim has another owner (see Claimed).
+	// ErrExists is returned if a claim has another owner (see ClaimedError).
 	ErrExists = errors.New("store: already taken")
 	// ErrNoSibling is returned if the order lacks a member that a position names.
 	ErrNoSibling = errors.New("store: no such sibling")
@@ -26,14 +26,14 @@ var (
 	ErrLeaseLost = errors.New("store: the lease of the job is lost")
 )
 
-// Claimed is the error of a commit whose claim has another owner. It matches ErrExists.
-type Claimed struct {
+// ClaimedError is the error of a commit whose claim has another owner. It matches ErrExists.
+type ClaimedError struct {
 	Key   redis.Key
 	Owner string // value of the existing claim
 }
 
 // Error implements error.
-func (c *Claimed) Error() string { return fmt.Sprintf("store: %s is taken", c.Key) }
+func (c *ClaimedError) Error() string { return fmt.Sprintf("store: %s is taken", c.Key) }
 
 // Is reports whether target is ErrExists.
-func (c *Claimed) Is(target error) bool { return target == ErrExists }
+func (c *ClaimedError) Is(target error) bool { return target == ErrExists }

@@ -47,7 +47,7 @@ func (p *mapModel) Reset() {
 // readModel reads the changes and returns the contents of the model.
 func readModel(t *testing.T, s *store.Store) (entries map[string]string, resets, applied int) {
 	t.Helper()
-	batch := s.Pipeline()
+	batch := s.NewBatch()
 	shape := batch.Follow("o_1")
 	storetest.Do(t, batch)
 	shape.View(func(m txn.Model) {
@@ -91,7 +91,7 @@ func withTwoStores(t *testing.T, test func(t *testing.T, writer, reader *store.S
 	})
 }
 
-func TestShapeFollows(t *testing.T) {
+func TestModelFollowsChanges(t *testing.T) {
 	t.Parallel()
 	withTwoStores(t, func(t *testing.T, writer, reader *store.Store, trips *storetest.Trips) {
 		check := func(want map[string]string, resets int) {
@@ -122,7 +122,7 @@ func TestShapeFollows(t *testing.T) {
 	})
 }
 
-func TestShapeReloads(t *testing.T) {
+func TestModelReloads(t *testing.T) {
 	t.Parallel()
 	cases := map[string]func(t *testing.T, s *store.Store){
 		"stream is trimmed": func(t *testing.T, s *store.Store) {
@@ -204,9 +204,9 @@ func TestModelLoadsManyEntries(t *testing.T) {
 	})
 }
 
-// TestShapeIsNeverOlderThanTheBatch writes and reads from many goroutines: a commit that precedes a batch is visible
+// TestModelIsNeverOlderThanBatch writes and reads from many goroutines: a commit that precedes a batch is visible
 // in its model.
-func TestShapeIsNeverOlderThanTheBatch(t *testing.T) {
+func TestModelIsNeverOlderThanBatch(t *testing.T) {
 	t.Parallel()
 	withTwoStores(t, func(t *testing.T, writer, reader *store.Store, _ *storetest.Trips) {
 		var group sync.WaitGroup

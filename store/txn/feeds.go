@@ -41,7 +41,7 @@ func (f *Feed) Stamp() string {
 	return f.shared.position.id + "/" + f.shared.position.op
 }
 
-// Apply applies the changes read by a batch that queued the feed with Batch.News. A model is created only now, and
+// Apply applies the changes read by a batch that queued the feed with Batch.FollowDeferred. A model is created only now, and
 // only for an existing organization. Apply may need further trips if the organization is large or its log was
 // replaced.
 func (f *Feed) Apply(ctx context.Context) error {

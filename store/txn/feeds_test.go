@@ -16,7 +16,7 @@ import (
 // readEntry reads the entry s_1 of an organization.
 func readEntry(t *testing.T, s *store.Store, org string) string {
 	t.Helper()
-	batch := s.Pipeline()
+	batch := s.NewBatch()
 	shape := batch.Follow(org)
 	storetest.Do(t, batch)
 	var entry string
@@ -25,7 +25,7 @@ func readEntry(t *testing.T, s *store.Store, org string) string {
 }
 
 // The models of any number of organizations stay within the budget; dropped models are loaded again.
-func TestModelsWithinTheirBudget(t *testing.T) {
+func TestModelCacheStaysWithinBudget(t *testing.T) {
 	t.Parallel()
 	const organizations, budget = 60, 100 << 10
 	s := storetest.Open(t, func(c *store.Config) { c.Model, c.ModelBytes = newMapModel, budget })
@@ -67,9 +67,9 @@ func TestModelCacheIgnoresMissingOrganizations(t *testing.T) {
 	})
 	writeEntries(t, s, "o_1", "s_1", "a")
 	for i := range 100 {
-		batch := s.Pipeline()
+		batch := s.NewBatch()
 		batch.Follow(fmt.Sprint("o_none", i))
-		shape := batch.News("o_1")
+		shape := batch.FollowDeferred("o_1")
 		storetest.Do(t, batch)
 		if i == 50 {
 			if err := shape.Apply(t.Context()); err != nil {
@@ -87,7 +87,7 @@ func TestModelCacheIgnoresMissingOrganizations(t *testing.T) {
 
 // Models are dropped and loaded again while they are read and their organizations change. A reader never sees a state
 // older than the last commit before its read.
-func TestDroppedModelsAreNeverStale(t *testing.T) {
+func TestReloadedModelIsNeverStale(t *testing.T) {
 	t.Parallel()
 	const organizations, rounds = 4, 40
 	s := storetest.Open(t, func(c *store.Config) { c.Model, c.ModelBytes = newMapModel, 10<<10 }) // fits two models

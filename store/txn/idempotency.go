@@ -29,16 +29,16 @@ type Answer struct {
 	Body   []byte
 }
 
-// Replay is the error of an Update whose idempotency key already has an answer. The closure did not run, or its
+// ReplayError is the error of an Update whose idempotency key already has an answer. The closure did not run, or its
 // writes were discarded.
-type Replay struct {
+type ReplayError struct {
 	Fingerprint string // fingerprint of the first request, for the caller to compare
 	Answer      Answer
 	Saved       bool // whether Answer has its body
 }
 
 // Error implements error.
-func (r *Replay) Error() string {
+func (r *ReplayError) Error() string {
 	return fmt.Sprintf("store: answered before with status %d", r.Answer.Status)
 }
 
@@ -65,13 +65,13 @@ func encodeAnswer(fingerprint string, answer Answer, save bool) ([]byte, error) 
 }
 
 // decodeAnswer parses the stored form.
-func decodeAnswer(data []byte) (*Replay, error) {
+func decodeAnswer(data []byte) (*ReplayError, error) {
 	head, body, found := bytes.Cut(data, []byte{'\n'})
 	var saved savedAnswer
 	if err := json.Unmarshal(head, &saved); err != nil || !found {
 		return nil, redis.Corrupt("saved answer of an idempotency key")
 	}
-	return &Replay{
+	return &ReplayError{
 		Fingerprint: saved.Fingerprint,
 		Answer:      Answer{Status: saved.Status, Header: saved.Header, ID: saved.ID, Body: body},
 		Saved:       saved.Saved,

@@ -58,7 +58,7 @@ func RegistryPart(org string) int {
 
 // DueRegistryPart is one part of the registry of organizations with jobs.
 func DueRegistryPart(part int) redis.Key {
-	return redis.Named(redis.OrderKind, fmt.Sprintf("{g:%02x}:due", part))
+	return redis.NamedKey(redis.OrderKind, fmt.Sprintf("{g:%02x}:due", part))
 }
 
 // SizeKey is the HASH of the stored bytes of a space's objects.

@@ -21,19 +21,19 @@ const (
 // Update use Tx.Objects.
 func (s *Store) PutObjects(ctx context.Context, space string, objects []objects.Object) error {
 	all, _ := s.pack(objects)
-	return s.writePacked(ctx, redis.Shard{}, space, all, &preparation{}, &redis.Written{})
+	return s.writePacked(ctx, redis.Shard{}, space, all, &preparation{}, &redis.WriteGeneration{})
 }
 
 // WriteObjects is like PutObjects and records in at the generation that it wrote to, on which references to the
 // objects depend. It is used to copy between spaces.
-func (s *Store) WriteObjects(ctx context.Context, space string, all []objects.Object, written *redis.Written) error {
+func (s *Store) WriteObjects(ctx context.Context, space string, all []objects.Object, written *redis.WriteGeneration) error {
 	packed, _ := s.pack(all)
 	return s.writePacked(ctx, redis.NewShard("", space), space, packed, &preparation{}, written)
 }
 
 // writePacked is PutObjects for a transaction of a shard. It adds the stored sizes to the preparation. It returns
 // errQuotaExhausted if the objects exceed the quota; some of them may be stored then.
-func (s *Store) writePacked(ctx context.Context, transaction redis.Shard, space string, all []packedObject, p *preparation, written *redis.Written) error {
+func (s *Store) writePacked(ctx context.Context, transaction redis.Shard, space string, all []packedObject, p *preparation, written *redis.WriteGeneration) error {
 	next, seen := s.newChunk(transaction, space, p.available), make(map[string]bool, len(all))
 	send := func() error {
 		if next.objects() == 0 {
@@ -42,7 +42,7 @@ func (s *Store) writePacked(ctx context.Context, transaction redis.Shard, space 
 		done, err := s.putChunk(ctx, next)
 		if err == nil {
 			p.addResult(space, done)
-			written.Note(done.generation)
+			written.Add(done.generation)
 		}
 		next = s.newChunk(transaction, space, p.available)
 		return err
@@ -162,7 +162,7 @@ func (s *Store) readObject(space, hash string, reply *goredis.StringCmd) (object
 // verifyObject decodes a reply of Redis and compares it with the hash.
 func (s *Store) verifyObject(space, hash string, reply *goredis.StringCmd) (objects.Object, error) {
 	if reply.Err() != nil {
-		return objects.Object{}, objects.Damaged(space, hash, nil, false)
+		return objects.Object{}, objects.NewUnreadable(space, hash, nil, false)
 	}
 	return s.Codec.Unpack(space, hash, []byte(reply.Val()))
 }

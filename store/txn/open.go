@@ -16,24 +16,24 @@ import (
 type Config struct {
 	Redis redis.Config // Node, Release and the transaction scripts are added
 
-	IDs         IDs
-	CacheBytes  int
-	ModelBytes  int
-	Model       func(org string) Model
-	Quota       Quota
-	KeptAnswer  int
-	OutboxBytes int
+	IDs            IDs
+	CacheBytes     int
+	ModelBytes     int
+	Model          func(org string) Model
+	Quota          Quota
+	MaxSavedAnswer int
+	OutboxBytes    int
 
 	SpaceLocator SpaceLocator
-	Edit         func(source string) string // edits the commit script in tests; nil = unchanged
+	EditScript   func(source string) string // edits the commit script in tests; nil = unchanged
 }
 
 // SpaceLocator locates spaces that were transferred away from the organization in which they were created: their objects may
 // be in the outbox of the new organization. It is implemented by higher-level packages.
 type SpaceLocator interface {
-	// Pointer returns the key of the record, in the organization in which a space was created, that contains the
+	// LocationKey returns the key of the record, in the organization in which a space was created, that contains the
 	// current organization of the space.
-	Pointer(home, space string) redis.Key
+	LocationKey(home, space string) redis.Key
 	// Owner decodes that record.
 	Owner(pointer Record) (org string, err error)
 }
@@ -96,12 +96,12 @@ func newStore(config Config) (*Store, error) {
 		ids: config.IDs, locator: config.SpaceLocator,
 		Codec: codec, commitSource: commitSource, unclaimScript: newUnclaimScript(),
 		putScript: newPutScript(), measureScript: newMeasureScript(), dropScript: newDropScript(),
-		quota: config.Quota, keptAnswer: cmp.Or(config.KeptAnswer, defaultMaxAnswer),
+		quota: config.Quota, keptAnswer: cmp.Or(config.MaxSavedAnswer, defaultMaxAnswer),
 		outboxMax: cmp.Or(config.OutboxBytes, defaultOutboxBytes),
 		Cache:     objects.NewCache(cmp.Or(config.CacheBytes, defaultCacheBytes)),
 	}
-	if config.Edit != nil {
-		s.commitSource = config.Edit(s.commitSource)
+	if config.EditScript != nil {
+		s.commitSource = config.EditScript(s.commitSource)
 	}
 	s.commitScript = goredis.NewScript(s.commitSource)
 	if s.ids == nil {

@@ -18,26 +18,26 @@ func TestMoveWithinOrder(t *testing.T) {
 		children, list := store.ChildrenKey("o_1", store.Root), []string{} // members
 		move := func(id string, at txn.Position) error {
 			return s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
-				order, err := tx.Place(children, at)
+				order, err := tx.OrderKey(children, at)
 				if err != nil {
 					return err
 				}
 				if at.Self != "" {
 					tx.Remove(children, at.Self)
 				}
-				tx.Add(children, txn.Member(order, id))
+				tx.Add(children, txn.OrderMember(order, id))
 				return nil
 			})
 		}
 		want := func(ids string) {
 			t.Helper()
-			batch := s.Pipeline()
+			batch := s.NewBatch()
 			members := batch.Range(children, "", 100, false)
 			storetest.Do(t, batch)
 			list = members.Value()
 			got := ""
 			for _, member := range list {
-				_, id, _ := txn.SplitMember(member)
+				_, id, _ := txn.SplitOrderMember(member)
 				got += id
 			}
 			if got != ids {
@@ -100,7 +100,7 @@ func TestRangePagesReturnStableItemsOnce(t *testing.T) {
 				if others := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "c", "e", "g", "i", "k", "m", "o"}), 0, 3).Draw(r, "others"); len(others) > 0 {
 					change(rapid.Bool().Draw(r, "add"), others...)
 				}
-				batch := s.Pipeline()
+				batch := s.NewBatch()
 				page := batch.Range(index, after, rapid.IntRange(1, 4).Draw(r, "limit"), reverse)
 				storetest.Do(t, batch)
 				members := page.Value()

@@ -14,10 +14,10 @@ import (
 // deliverPageSize is the number of objects delivered at once; each may be a megabyte.
 const deliverPageSize = objects.FollowPage
 
-// Deliver empties the outbox of an organization, or only the entries of the given spaces. It writes the objects
+// DeliverOutbox empties the outbox of an organization, or only the entries of the given spaces. It writes the objects
 // again, waits until every connected replica of their master contains them, and removes the entries in a transaction
 // in which may returns nil. It returns an ErrLagging if the replicas do not catch up in time.
-func (s *Store) Deliver(ctx context.Context, org string, authorize func(tx *Tx) error, spaces ...string) error {
+func (s *Store) DeliverOutbox(ctx context.Context, org string, authorize func(tx *Tx) error, spaces ...string) error {
 	redis.FailBefore("outbox.list")
 	fields, err := s.Client.HKeys(ctx, s.Name(OutboxKey(org))).Result()
 	redis.FailAfter("outbox.list")
@@ -54,7 +54,7 @@ func (s *Store) deliverPage(ctx context.Context, org, space string, fields []str
 	if err != nil {
 		return err
 	}
-	var written redis.Written
+	var written redis.WriteGeneration
 	if err := s.writePacked(ctx, redis.NewShard("", space), space, all, &preparation{}, &written); err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ func (s *Store) findElsewhere(ctx context.Context, space string, hashes []string
 	}
 	found := map[string]objects.Object{}
 	pipe := s.Client.Pipeline()
-	moved := pipe.Get(ctx, s.Name(s.locator.Pointer(home, space)))
+	moved := pipe.Get(ctx, s.Name(s.locator.LocationKey(home, space)))
 	take, err := s.readOutbox(ctx, pipe, home, space, hashes)
 	if err != nil {
 		return nil, err

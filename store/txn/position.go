@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Position is a target position in an order. Before and After are members (Member(order, id)): if both are empty the
+// Position is a target position in an order. Before and After are members (OrderMember(order, id)): if both are empty the
 // position is the end, if both are set they must be adjacent. Self is the item's current member of the order, if any.
 type Position struct {
 	Before string
@@ -45,16 +45,16 @@ func (tx *Tx) Neighbours(children redis.Key, pos Position) (left, right string, 
 	return left, right, nil
 }
 
-// Place returns the order key of an item at the position. The caller adds Member(key, id) to children and removes
+// OrderKey returns the order key of an item at the position. The caller adds OrderMember(key, id) to children and removes
 // Self.
-func (tx *Tx) Place(children redis.Key, pos Position) (order string, err error) {
+func (tx *Tx) OrderKey(children redis.Key, pos Position) (order string, err error) {
 	left, right, err := tx.Neighbours(children, pos)
 	if err != nil {
 		return "", err
 	}
-	low, _, _ := SplitMember(left)
-	high, _, _ := SplitMember(right)
-	return Between(low, high)
+	low, _, _ := SplitOrderMember(left)
+	high, _, _ := SplitOrderMember(right)
+	return KeyBetween(low, high)
 }
 
 // readNeighbours reads the two members next to a position in one trip.

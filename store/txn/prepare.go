@@ -85,7 +85,7 @@ func (tx *Tx) AddToSupersetBeforeCommit(index redis.Key, member string) {
 }
 
 // Claim claims a globally unique name before the commit and waits for the replicas (ErrLagging). If the name has
-// another owner, Update returns a *Claimed; the caller checks whether that claim is still valid (see Store.Unclaim).
+// another owner, Update returns a *ClaimedError; the caller checks whether that claim is still valid (see Store.Unclaim).
 func (tx *Tx) Claim(name redis.Key, owner string) {
 	if !name.Valid() || name.Kind() != redis.StringKind || name.Tag() == tx.shard.Tag() || !redis.ValidID(owner) {
 		tx.fail("claim of %q for %q", name, owner)
@@ -131,7 +131,7 @@ func ParseGCEpoch(text string) (uint64, error) {
 
 // prepare writes the preparation of a transaction of the shard. mine contains the claims of earlier attempts of the
 // same Update.
-func (s *Store) prepare(ctx context.Context, shard redis.Shard, p *preparation, ownClaims map[redis.Key]string) (written redis.Written, err error) {
+func (s *Store) prepare(ctx context.Context, shard redis.Shard, p *preparation, ownClaims map[redis.Key]string) (written redis.WriteGeneration, err error) {
 	for _, space := range p.spaces {
 		if err := s.prepareObjects(ctx, shard, space, p, &written); err != nil {
 			return written, err
@@ -153,11 +153,11 @@ func (s *Store) prepare(ctx context.Context, shard redis.Shard, p *preparation, 
 }
 
 // prepareObjects writes the objects of one space.
-func (s *Store) prepareObjects(ctx context.Context, transaction redis.Shard, space string, p *preparation, written *redis.Written) error {
+func (s *Store) prepareObjects(ctx context.Context, transaction redis.Shard, space string, p *preparation, written *redis.WriteGeneration) error {
 	if !p.confirmed[space] {
 		return s.writePacked(ctx, transaction, space, p.packed[space], p, written)
 	}
-	var there redis.Written
+	var there redis.WriteGeneration
 	if err := s.writePacked(ctx, redis.NewShard("", space), space, p.packed[space], p, &there); err != nil {
 		return err
 	}
@@ -167,12 +167,12 @@ func (s *Store) prepareObjects(ctx context.Context, transaction redis.Shard, spa
 	return s.WaitForKeyReplicas(ctx, ObjectKey(space, 0), there.Generation)
 }
 
-// Register adds members to superset indexes.
-func (s *Store) Register(ctx context.Context, members ...SupersetMember) error {
-	return s.registerAt(ctx, redis.Shard{}, members, &redis.Written{})
+// AddToSuperset adds members to superset indexes.
+func (s *Store) AddToSuperset(ctx context.Context, members ...SupersetMember) error {
+	return s.registerAt(ctx, redis.Shard{}, members, &redis.WriteGeneration{})
 }
 
-func (s *Store) registerAt(ctx context.Context, shard redis.Shard, members []SupersetMember, written *redis.Written) error {
+func (s *Store) registerAt(ctx context.Context, shard redis.Shard, members []SupersetMember, written *redis.WriteGeneration) error {
 	if len(members) == 0 {
 		return nil
 	}
@@ -191,11 +191,11 @@ func (s *Store) registerAt(ctx context.Context, shard redis.Shard, members []Sup
 		return err
 	}
 	if s.GenerationComparable(shard, members[0].Index) {
-		written.Note(redis.GenerationReply(generations[0]))
+		written.Add(redis.GenerationReply(generations[0]))
 	}
 	for i, add := range members {
 		if s.needsReplicas(add) {
-			if err := s.WaitForCountedReplicas(ctx, add.Index, redis.GenerationReply(generations[i]), s.Standing); err != nil {
+			if err := s.WaitForCountedReplicas(ctx, add.Index, redis.GenerationReply(generations[i]), s.ActiveReplicas); err != nil {
 				return err
 			}
 		}
@@ -224,7 +224,7 @@ func (s *Store) checkPreparation(ctx context.Context, p *preparation) error {
 			return err
 		}
 		if ok && claimed.Owner != claim.Member {
-			return &Claimed{Key: claim.Key, Owner: claimed.Owner}
+			return &ClaimedError{Key: claim.Key, Owner: claimed.Owner}
 		}
 	}
 	return nil
@@ -232,7 +232,7 @@ func (s *Store) checkPreparation(ctx context.Context, p *preparation) error {
 
 // claim claims one name, or takes it over from an earlier attempt of this Update. An existing claim is kept. On a
 // Cluster it waits for the replicas; otherwise a failover could give a name to a second owner.
-func (s *Store) claim(ctx context.Context, shard redis.Shard, name redis.Key, owner string, now time.Time, ownClaims map[redis.Key]string, written *redis.Written) error {
+func (s *Store) claim(ctx context.Context, shard redis.Shard, name redis.Key, owner string, now time.Time, ownClaims map[redis.Key]string, written *redis.WriteGeneration) error {
 	value := owner + " " + strconv.FormatInt(now.UnixMilli(), 10)
 	pipe := s.Client.Pipeline()
 	generation := s.QueueGeneration(ctx, pipe, name)
@@ -241,7 +241,7 @@ func (s *Store) claim(ctx context.Context, shard redis.Shard, name redis.Key, ow
 		return err
 	}
 	if s.GenerationComparable(shard, name) {
-		written.Note(redis.GenerationReply(generation))
+		written.Add(redis.GenerationReply(generation))
 	}
 	current := value
 	if !taken.Val() {
@@ -262,12 +262,12 @@ func (s *Store) claim(ctx context.Context, shard redis.Shard, name redis.Key, ow
 			return redis.Wrap(ctx, err)
 		}
 	case holder == owner:
-		return s.WaitForCountedReplicas(ctx, name, redis.GenerationReply(generation), s.Standing)
+		return s.WaitForCountedReplicas(ctx, name, redis.GenerationReply(generation), s.ActiveReplicas)
 	default:
-		return &Claimed{Key: name, Owner: holder}
+		return &ClaimedError{Key: name, Owner: holder}
 	}
 	ownClaims[name] = value
-	return s.WaitForCountedReplicas(ctx, name, redis.GenerationReply(generation), s.Standing)
+	return s.WaitForCountedReplicas(ctx, name, redis.GenerationReply(generation), s.ActiveReplicas)
 }
 
 // Claim is the claim of a unique name.
@@ -301,9 +301,9 @@ func (s *Store) Claim(ctx context.Context, name redis.Key) (claim Claim, ok bool
 // ClaimGrace is the minimum age of a claim before it may be considered abandoned.
 const ClaimGrace = 10 * time.Minute
 
-// Settled reports whether a claim cannot belong to a commit in progress by the time of Redis: it is older than
+// ClaimExpired reports whether a claim cannot belong to a commit in progress by the time of Redis: it is older than
 // ClaimGrace, or from a clock that was ahead.
-func (s *Store) Settled(ctx context.Context, name redis.Key, claim Claim) (bool, error) {
+func (s *Store) ClaimExpired(ctx context.Context, name redis.Key, claim Claim) (bool, error) {
 	now, err := s.KeyTime(ctx, name)
 	return now.Sub(claim.At).Abs() >= ClaimGrace, err
 }
@@ -326,8 +326,8 @@ func (s *Store) releaseClaims(ctx context.Context, ownClaims map[redis.Key]strin
 	}
 }
 
-// Forget removes a member from a superset index after its target was deleted.
-func (s *Store) Forget(ctx context.Context, index redis.Key, member string) error {
+// RemoveFromSuperset removes a member from a superset index after its target was deleted.
+func (s *Store) RemoveFromSuperset(ctx context.Context, index redis.Key, member string) error {
 	if !index.Valid() || index.Kind() != redis.OrderKind {
 		return redis.Misuse("%q is not an index", index)
 	}

@@ -11,7 +11,7 @@ type Rehearsal struct {
 	Members []KeyMember // of orders and indexes
 	Fields  []Field     // of a HASH
 	Counts  []Count
-	Broken  bool // set if the returned error is a misuse of Tx
+	Misused bool // set if the returned error is a misuse of Tx
 }
 
 // Field is a field of a HASH and the value written to it.
@@ -32,7 +32,7 @@ func (s *Store) Rehearse(shard redis.Shard, reads map[redis.Key]Reading, fn func
 		return Rehearsal{}, err
 	}
 	if tx.err != nil {
-		return Rehearsal{Broken: true}, tx.err
+		return Rehearsal{Misused: true}, tx.err
 	}
 	rehearsal := Rehearsal{Counts: tx.counts}
 	for _, write := range tx.writes {

@@ -81,7 +81,7 @@ func withCommitTimeout(ctx context.Context) (context.Context, context.CancelFunc
 
 // prepareAttempt writes the data that the transaction refers to, after a pause unless n is the first attempt. A dry run only
 // checks it.
-func (u *update) prepareAttempt(tx *Tx, n int) (written redis.Written, err error) {
+func (u *update) prepareAttempt(tx *Tx, n int) (written redis.WriteGeneration, err error) {
 	if n > 0 {
 		if err := redis.PauseUpTo(tx.ctx, min(sendStep<<n, sendMax)); err != nil {
 			return written, err
@@ -91,10 +91,10 @@ func (u *update) prepareAttempt(tx *Tx, n int) (written redis.Written, err error
 		return written, u.store.checkPreparation(tx.ctx, &tx.preparation)
 	}
 	written, err = u.store.prepare(tx.ctx, u.shard, &tx.preparation, u.claims)
-	written.Note(tx.preparation.generation)
+	written.Add(tx.preparation.generation)
 	u.recordSizes(&tx.preparation)
 	if errors.Is(err, errQuotaExhausted) {
-		err = &Exceeded{What: FieldBytes, Limit: tx.preparation.limit, Use: tx.usage}
+		err = &QuotaError{Resource: FieldBytes, Limit: tx.preparation.limit, Usage: tx.usage}
 	}
 	return written, err
 }

@@ -127,8 +127,8 @@ func (v *breakableConn) Write(data []byte) (int, error) {
 	return v.to.Write(data)
 }
 
-// TestBrokenCommitIsRedoneWithItsObjects: an interrupted commit is sent again with its objects and applied once.
-func TestBrokenCommitIsRedoneWithItsObjects(t *testing.T) {
+// TestBrokenCommitIsResentWithObjects: an interrupted commit is sent again with its objects and applied once.
+func TestBrokenCommitIsResentWithObjects(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	server, err := storetest.StartRedis(t.Context(), t.TempDir())
@@ -156,7 +156,7 @@ func TestBrokenCommitIsRedoneWithItsObjects(t *testing.T) {
 	if n := storetest.StreamLength(t, s, "{"+e.Org+"}:events"); n != 2 {
 		t.Errorf("%d events of 2 writes", n)
 	}
-	if report := storetest.Examine(t, s, fsck.Options{}); len(report.Findings) > 0 {
+	if report := storetest.Fsck(t, s, fsck.Options{}); len(report.Findings) > 0 {
 		t.Errorf("afterwards: %v", report.Findings)
 	}
 }

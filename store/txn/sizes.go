@@ -30,15 +30,15 @@ var dropSource string
 const SizeParts = "0123456789abcdef"
 
 // Size is the size of a space in bytes and the time of its last change.
-type Size struct{ Bytes, Changed int64 }
+type Size struct{ Bytes, ChangedAt int64 }
 
 // String returns the form that is stored in the organization's usage.
-func (z Size) String() string { return fmt.Sprintf("%d %d", z.Bytes, z.Changed) }
+func (z Size) String() string { return fmt.Sprintf("%d %d", z.Bytes, z.ChangedAt) }
 
 // ParseSize parses the form of Size.String; anything else is 0.
 func ParseSize(text string) Size {
 	bytes, changed, _ := strings.Cut(text, " ")
-	return Size{Number(bytes), Number(changed)}
+	return Size{ParseCount(bytes), ParseCount(changed)}
 }
 
 // storeResult is the result of storing objects.
@@ -87,7 +87,7 @@ func (c *chunk) add(key, hash string, data []byte) {
 
 func (c *chunk) objects() int { return (len(c.args) - 2) / 3 }
 
-// putChunk calls the script. It returns an *Exceeded if the objects exceed the quota.
+// putChunk calls the script. It returns an *QuotaError if the objects exceed the quota.
 func (s *Store) putChunk(ctx context.Context, c *chunk) (done storeResult, err error) {
 	redis.FailBefore("objects.write")
 	reply, err := s.putScript.Run(ctx, s.Client, c.keys, c.args...).StringSlice()
@@ -101,7 +101,7 @@ func (s *Store) putChunk(ctx context.Context, c *chunk) (done storeResult, err e
 	if len(reply) != 4 {
 		return storeResult{}, redis.Corrupt("answer of the script that stores objects: %q", reply)
 	}
-	done = storeResult{size: Size{Number(reply[0]), Number(reply[1])}, added: Number(reply[2]), generation: reply[3]}
+	done = storeResult{size: Size{ParseCount(reply[0]), ParseCount(reply[1])}, added: ParseCount(reply[2]), generation: reply[3]}
 	return done, nil
 }
 
@@ -135,7 +135,7 @@ func (s *Store) Size(ctx context.Context, space string) (Size, error) {
 	}
 	bytes, _ := fields[0].(string)
 	changed, _ := fields[1].(string)
-	return Size{Number(bytes), Number(changed)}, nil
+	return Size{ParseCount(bytes), ParseCount(changed)}, nil
 }
 
 // DropObjects removes objects from one key, which is the full name in Redis.

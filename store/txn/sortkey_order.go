@@ -18,23 +18,23 @@ import (
 // digits are sorted by their byte values.
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// Long is the length of an order key beyond which its order should be rewritten (see Store.RebalanceOrder).
-const Long = 64
+// LongOrderKey is the length of an order key beyond which its order should be rewritten (see Store.RebalanceOrder).
+const LongOrderKey = 64
 
 // errOrder is returned for invalid order keys and for two keys without a key between them.
 var errOrder = errors.New("invalid order keys")
 
-// Member returns the member of an order for an order key and an identifier.
-func Member(order, id string) string { return order + "!" + id }
+// OrderMember returns the member of an order for an order key and an identifier.
+func OrderMember(order, id string) string { return order + "!" + id }
 
-// SplitMember is the inverse of Member.
-func SplitMember(member string) (order, id string, ok bool) {
+// SplitOrderMember is the inverse of OrderMember.
+func SplitOrderMember(member string) (order, id string, ok bool) {
 	return strings.Cut(member, "!")
 }
 
-// Between returns an order key above a and below b; an empty string is no bound. It returns an ErrCorrupt if a is not
+// KeyBetween returns an order key above a and below b; an empty string is no bound. It returns an ErrCorrupt if a is not
 // below b or one of them is not an order key.
-func Between(a, b string) (string, error) {
+func KeyBetween(a, b string) (string, error) {
 	key, err := between(a, b)
 	if err != nil {
 		return "", redis.Corrupt("no order key between %q and %q", a, b)
@@ -43,7 +43,7 @@ func Between(a, b string) (string, error) {
 }
 
 func between(a, b string) (string, error) {
-	if !Valid(a) || !Valid(b) || (a != "" && b != "" && a >= b) {
+	if !ValidOrderKey(a) || !ValidOrderKey(b) || (a != "" && b != "" && a >= b) {
 		return "", errOrder
 	}
 	switch {
@@ -86,8 +86,8 @@ func keyBelow(b string) (string, error) {
 	return previous, nil
 }
 
-// Spread returns n short order keys in ascending order.
-func Spread(n int) []string {
+// SpreadKeys returns n short order keys in ascending order.
+func SpreadKeys(n int) []string {
 	keys := make([]string, n)
 	last := "a0"
 	for i := range keys {
@@ -109,9 +109,9 @@ func integerSize(head byte) int {
 	return 0
 }
 
-// Valid reports whether key is empty or an order key: a complete integer and a fraction that does not end with the
+// ValidOrderKey reports whether key is empty or an order key: a complete integer and a fraction that does not end with the
 // lowest digit.
-func Valid(key string) bool {
+func ValidOrderKey(key string) bool {
 	if key == "" {
 		return true
 	}

@@ -23,12 +23,12 @@ func TestBetweenSortsBetween(t *testing.T) {
 			if at < len(keys) {
 				high = keys[at]
 			}
-			key, err := txn.Between(low, high)
+			key, err := txn.KeyBetween(low, high)
 			if err != nil || (low != "" && key <= low) || (high != "" && key >= high) {
 				t.Fatalf("Between(%q, %q) = %q, %v", low, high, key, err)
 			}
 			// Members must sort like their keys for any identifiers.
-			if low != "" && txn.Member(low, "z") >= txn.Member(key, "0") || high != "" && txn.Member(key, "z") >= txn.Member(high, "0") {
+			if low != "" && txn.OrderMember(low, "z") >= txn.OrderMember(key, "0") || high != "" && txn.OrderMember(key, "z") >= txn.OrderMember(high, "0") {
 				t.Fatalf("members of %q, %q, %q do not sort", low, key, high)
 			}
 			keys = slices.Insert(keys, at, key)
@@ -39,8 +39,8 @@ func TestBetweenSortsBetween(t *testing.T) {
 func TestOrderKeysStayShort(t *testing.T) {
 	t.Parallel()
 	ends := map[string]func(last string) (string, error){
-		"append":  func(last string) (string, error) { return txn.Between(last, "") },
-		"prepend": func(last string) (string, error) { return txn.Between("", last) },
+		"append":  func(last string) (string, error) { return txn.KeyBetween(last, "") },
+		"prepend": func(last string) (string, error) { return txn.KeyBetween("", last) },
 	}
 	for name, next := range ends {
 		key, err := "", error(nil)
@@ -55,11 +55,11 @@ func TestOrderKeysStayShort(t *testing.T) {
 	}
 	low, high := "a0", "a1"
 	for i := range 300 {
-		key, err := txn.Between(low, high)
+		key, err := txn.KeyBetween(low, high)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if low = key; i < 60 && len(key) > txn.Long {
+		if low = key; i < 60 && len(key) > txn.LongOrderKey {
 			t.Fatalf("%d characters after %d inserts at one place", len(key), i)
 		}
 	}
@@ -68,7 +68,7 @@ func TestOrderKeysStayShort(t *testing.T) {
 func TestBetweenRejectsInvalidKeys(t *testing.T) {
 	t.Parallel()
 	for _, pair := range [][2]string{{"a1", "a0"}, {"a0", "a0"}, {"!", ""}, {"a", ""}, {"", "a00"}, {"b1", ""}, {"a0-", "a1"}, {"", "A" + strings.Repeat("0", 26)}} {
-		if key, err := txn.Between(pair[0], pair[1]); err == nil {
+		if key, err := txn.KeyBetween(pair[0], pair[1]); err == nil {
 			t.Errorf("Between(%q, %q) = %q", pair[0], pair[1], key)
 		}
 	}
@@ -76,7 +76,7 @@ func TestBetweenRejectsInvalidKeys(t *testing.T) {
 
 func TestSpreadReturnsAscendingKeys(t *testing.T) {
 	t.Parallel()
-	keys := txn.Spread(5000)
+	keys := txn.SpreadKeys(5000)
 	if !slices.IsSorted(keys) || len(slices.Compact(slices.Clone(keys))) != 5000 {
 		t.Error("the keys do not rise")
 	}

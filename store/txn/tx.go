@@ -40,8 +40,8 @@ type Tx struct {
 	carried       int // object bytes carried by the commit
 	answer        *Answer
 	contentSizes  []contentSize // changed content sizes
-	addsContent   bool          // see Adds
-	charged       bool          // see UpdateOptions.Charged
+	addsContent   bool          // see MarkAddsContent
+	charged       bool          // see UpdateOptions.EnforceQuota
 	err           error
 
 	quotaKnown bool  // whether the remaining quota was read
@@ -169,8 +169,8 @@ func (tx *Tx) Field(hash redis.Key, field string) (value string, ok bool, err er
 	return read.Text, read.Present, err
 }
 
-// Card reads the number of members of an order, index or set before the transaction's own writes.
-func (tx *Tx) Card(key redis.Key) (int64, error) {
+// Cardinality reads the number of members of an order, index or set before the transaction's own writes.
+func (tx *Tx) Cardinality(key redis.Key) (int64, error) {
 	if key.Kind() != redis.OrderKind && key.Kind() != redis.SetKind {
 		return 0, redis.Misuse("%q has no cardinality", key)
 	}

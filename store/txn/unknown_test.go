@@ -39,7 +39,7 @@ func (h *commitHook) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 
 // A commit whose reply was lost may have been applied; one that Redis refused or that was never sent was not. The
 // error distinguishes these cases.
-func TestOutcomeOfACommit(t *testing.T) {
+func TestCommitErrorReportsOutcome(t *testing.T) {
 	t.Parallel()
 	reset := &net.OpError{Op: "read", Err: syscall.ECONNRESET}
 	refused := &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
@@ -73,7 +73,7 @@ func TestOutcomeOfACommit(t *testing.T) {
 			if got := errors.Is(err, redis.ErrUnknown); got != c.unknown {
 				t.Errorf("unknown is %t: %v", got, err)
 			}
-			batch := s.Pipeline()
+			batch := s.NewBatch()
 			head := batch.Field(store.HeadsKey("o_1"), "a")
 			storetest.Do(t, batch)
 			if _, made := head.Get(); made != c.made || trace.Commits() != 0 {
@@ -92,7 +92,7 @@ func (e redisError) Error() string { return string(e) }
 func (redisError) RedisError() {}
 
 // A commit that has begun is completed even if its caller cancels and the connection breaks.
-func TestCommitOutlivesItsCaller(t *testing.T) {
+func TestCommitOutlivesCaller(t *testing.T) {
 	t.Parallel()
 	for name, under := range map[string]func(leave func(), send func() error) error{
 		"left as it is sent": func(leave func(), send func() error) error { leave(); return send() },
@@ -126,12 +126,12 @@ func TestCommitOutlivesItsCaller(t *testing.T) {
 			if err := write(); err != nil || ctx.Err() == nil {
 				t.Fatalf("a commit whose caller has left (%v): %v", ctx.Err(), err)
 			}
-			replay := (*txn.Replay)(nil)
+			replay := (*txn.ReplayError)(nil)
 			caller = t.Context()
 			if err := write(); !errors.As(err, &replay) || string(replay.Answer.Body) != "made" {
 				t.Errorf("its repeat: %v", err)
 			}
-			batch := s.Pipeline()
+			batch := s.NewBatch()
 			head := batch.Field(store.HeadsKey(e.Org), e.Space)
 			storetest.Do(t, batch)
 			text := head.Value()
@@ -154,7 +154,7 @@ func TestCommitOutlivesItsCaller(t *testing.T) {
 }
 
 // addResource is a change with every part of a commit: objects, a head, an event and an answer.
-func addResource(e storetest.Estate, s *store.Store, name string) func(tx *store.Tx) error {
+func addResource(e storetest.Fixture, s *store.Store, name string) func(tx *store.Tx) error {
 	return func(tx *store.Tx) error {
 		tx.Event(map[string]string{"name": name})
 		tx.Answer(txn.Answer{Status: 201, Body: []byte("made")})
@@ -163,7 +163,7 @@ func addResource(e storetest.Estate, s *store.Store, name string) func(tx *store
 		pages := content.BuildMap(map[string]objects.Entry{"p_left": {Value: []byte("left"), Refs: []string{text}}})
 		revision := content.Stage(objects.NewNode([]string{pages}, []byte("left")))
 		tx.Objects(e.Space, content.Staged(revision)...)
-		tx.MoveHead(e.Org, e.Space, store.Head{Revision: revision, Pages: pages, At: time.UnixMilli(1)})
+		tx.SetHead(e.Org, e.Space, store.Head{Revision: revision, Pages: pages, At: time.UnixMilli(1)})
 		return nil
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// GiveUp stores placeholders for objects that cannot be read, so that they are no longer looked up. No head may refer
+// ReplaceLost stores placeholders for objects that cannot be read, so that they are no longer looked up. No head may refer
 // to them: the caller moves the heads first. Objects that are readable by now stay unchanged.
-func (s *Store) GiveUp(ctx context.Context, space string, lost map[string]objects.Lost) error {
+func (s *Store) ReplaceLost(ctx context.Context, space string, lost map[string]objects.Placeholder) error {
 	for hash, l := range lost {
 		found, err := s.FetchObjects(ctx, space, []string{hash})
 		if err != nil {
@@ -38,9 +38,9 @@ func (s *Store) GiveUp(ctx context.Context, space string, lost map[string]object
 	return err
 }
 
-// ObjectsIn calls visit for all readable objects of a space, in no particular order. It is intended for repairs
+// VisitObjects calls visit for all readable objects of a space, in no particular order. It is intended for repairs
 // because it reads everything.
-func (s *Store) ObjectsIn(ctx context.Context, space string, visit func(objects.Object) error) error {
+func (s *Store) VisitObjects(ctx context.Context, space string, visit func(objects.Object) error) error {
 	for first := range 256 {
 		key := s.Name(ObjectKey(space, byte(first)))
 		for cursor := uint64(0); ; {

@@ -20,11 +20,11 @@ type UpdateOptions struct {
 	Lock []redis.Key
 	// DryRun runs and checks everything but writes nothing.
 	DryRun bool
-	// Idempotency makes a repeated Update return a *Replay. It is read in the first trip.
+	// Idempotency makes a repeated Update return a *ReplayError. It is read in the first trip.
 	Idempotency *Idempotency
-	// Charged enforces the quota of the organization: a transaction that adds a record, content, or more than a small
-	// change returns an *Exceeded if it does not fit. Otherwise usage is only counted.
-	Charged bool
+	// EnforceQuota enforces the quota of the organization: a transaction that adds a record, content, or more than a small
+	// change returns an *QuotaError if it does not fit. Otherwise usage is only counted.
+	EnforceQuota bool
 }
 
 // Guard is a value that was read before the transaction and must be unchanged at the commit.
@@ -58,10 +58,10 @@ const (
 // Update runs fn and commits its writes with one script if nothing it read has changed; otherwise it runs fn again.
 // An error of fn is returned unchanged and nothing is written. fn must not have effects other than through tx.
 //
-// Errors: ErrStale, ErrBusy, ErrTooLarge, ErrUnavailable, ErrUnknown, ErrLagging, ErrNewerForm, *Claimed, *Exceeded,
-// *Replay.
+// Errors: ErrStale, ErrBusy, ErrTooLarge, ErrUnavailable, ErrUnknown, ErrLagging, ErrNewerForm, *ClaimedError, *QuotaError,
+// *ReplayError.
 func (s *Store) Update(ctx context.Context, shard redis.Shard, options UpdateOptions, fn func(tx *Tx) error) error {
-	if err := s.Refusal(); err != nil {
+	if err := s.FormatError(); err != nil {
 		return err
 	}
 	u := &update{
@@ -169,7 +169,7 @@ func (u *update) begin(ctx context.Context) *Tx {
 	return &Tx{
 		ctx: ctx, store: u.store, shard: u.shard, op: u.op, now: u.now, dry: u.options.DryRun,
 		preparation: preparation{generation: redis.RequiredGeneration(ctx, u.shard)},
-		charged:     u.options.Charged,
+		charged:     u.options.EnforceQuota,
 		reads:       map[redis.Key]Reading{}, records: map[redis.Key]Reading{}, fields: map[redis.Key]Reading{}, writeIndex: map[KeyMember]int{},
 	}
 }

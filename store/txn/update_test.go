@@ -37,7 +37,7 @@ func TestUpdateWritesEveryStructure(t *testing.T) {
 			tx.Event(map[string]string{"type": "space_created", "space": space})
 			return nil
 		})
-		batch := s.Pipeline()
+		batch := s.NewBatch()
 		found := batch.Record(store.SpaceKey(org, space))
 		heads := batch.HashAll(store.HeadsKey(org))
 		counts := batch.Field(txn.CountsKey(org), space)
@@ -144,9 +144,9 @@ func increment(t *testing.T, s *store.Store, key redis.Key, options txn.UpdateOp
 	})
 }
 
-// TestUpdateRunsAgain changes each kind of read between the closure's read and its commit: the closure must run twice
+// TestUpdateRetriesOnConflict changes each kind of read between the closure's read and its commit: the closure must run twice
 // and see the change.
-func TestUpdateRunsAgain(t *testing.T) {
+func TestUpdateRetriesOnConflict(t *testing.T) {
 	t.Parallel()
 	org := "o_1"
 	index, set, children := store.IndexKey(org, "cm", "s_1"), store.TermKey(org, "t1"), store.ChildrenKey(org, store.Root)
@@ -177,16 +177,16 @@ func TestUpdateRunsAgain(t *testing.T) {
 			func(tx *store.Tx) { tx.DeleteField(store.HeadsKey(org), "old") },
 		},
 		"order grows": {
-			func(tx *store.Tx) (string, error) { n, err := tx.Card(index); return fmt.Sprint(n), err },
+			func(tx *store.Tx) (string, error) { n, err := tx.Cardinality(index); return fmt.Sprint(n), err },
 			func(tx *store.Tx) { tx.Add(index, "c_1") },
 		},
 		"set grows": {
-			func(tx *store.Tx) (string, error) { n, err := tx.Card(set); return fmt.Sprint(n), err },
+			func(tx *store.Tx) (string, error) { n, err := tx.Cardinality(set); return fmt.Sprint(n), err },
 			func(tx *store.Tx) { tx.SetAdd(set, "t_1") },
 		},
 		"neighbour arrives": {
-			func(tx *store.Tx) (string, error) { return tx.Place(children, txn.Position{}) },
-			func(tx *store.Tx) { tx.Add(children, txn.Member("a0", "s_9")) },
+			func(tx *store.Tx) (string, error) { return tx.OrderKey(children, txn.Position{}) },
+			func(tx *store.Tx) { tx.Add(children, txn.OrderMember("a0", "s_9")) },
 		},
 	}
 	for name, c := range cases {
@@ -237,7 +237,7 @@ func TestUpdateReturnsBusy(t *testing.T) {
 	})
 }
 
-func TestGuards(t *testing.T) {
+func TestGuardsRejectStaleReads(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		org := "o_1"
@@ -356,7 +356,7 @@ func TestIdempotentUpdateReplaysAnswer(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := runs
-			var replay *txn.Replay
+			var replay *txn.ReplayError
 			if err := request(key, "another", true); !errors.As(err, &replay) {
 				t.Fatalf("%s: %v", key, err)
 			}
@@ -364,7 +364,7 @@ func TestIdempotentUpdateReplaysAnswer(t *testing.T) {
 			if !c.saved {
 				want.Body = []byte{}
 			}
-			if diff := cmp.Diff(&txn.Replay{Fingerprint: "print", Answer: want, Saved: c.saved}, replay); diff != "" {
+			if diff := cmp.Diff(&txn.ReplayError{Fingerprint: "print", Answer: want, Saved: c.saved}, replay); diff != "" {
 				t.Errorf("%s: %s", key, diff)
 			}
 			if runs != before {
@@ -374,9 +374,9 @@ func TestIdempotentUpdateReplaysAnswer(t *testing.T) {
 	})
 }
 
-// TestIdempotencyRace covers two requests with one key that both saw no answer. The second to commit replays the
+// TestIdempotentUpdateRace covers two requests with one key that both saw no answer. The second to commit replays the
 // answer of the first.
-func TestIdempotencyRace(t *testing.T) {
+func TestIdempotentUpdateRace(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		options := txn.UpdateOptions{Idempotency: &txn.Idempotency{Key: "k", Save: true}}
@@ -393,7 +393,7 @@ func TestIdempotencyRace(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		var replay *txn.Replay
+		var replay *txn.ReplayError
 		if !errors.As(err, &replay) || string(replay.Answer.Body) != "early" {
 			t.Errorf("got %v", err)
 		}
@@ -460,9 +460,9 @@ func TestUpdateRejectsMisuse(t *testing.T) {
 		"empty member":           func(tx *store.Tx) error { tx.Add(store.ChildrenKey(org, "x"), ""); return nil },
 		"empty event":            func(tx *store.Tx) error { tx.Event(nil); return nil },
 		"two places": func(tx *store.Tx) error {
-			_, err := tx.Place(store.ChildrenKey(org, "x"), txn.Position{})
+			_, err := tx.OrderKey(store.ChildrenKey(org, "x"), txn.Position{})
 			if err == nil {
-				_, err = tx.Place(store.ChildrenKey(org, "x"), txn.Position{})
+				_, err = tx.OrderKey(store.ChildrenKey(org, "x"), txn.Position{})
 			}
 			return err
 		},
@@ -498,7 +498,7 @@ func TestInvalidIDsReadAsAbsent(t *testing.T) {
 	})
 }
 
-func TestClaims(t *testing.T) {
+func TestClaimIsExclusive(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		email := store.EmailKey("a@example.org")
@@ -525,7 +525,7 @@ func TestClaims(t *testing.T) {
 		}
 		err := take("u_2", nil)
 		storetest.WantError(t, err, txn.ErrExists)
-		var claimed *txn.Claimed
+		var claimed *txn.ClaimedError
 		if !errors.As(err, &claimed) || claimed.Owner != "u_1" {
 			t.Errorf("claimed by %+v", claimed)
 		}
@@ -548,9 +548,9 @@ func TestClaims(t *testing.T) {
 	})
 }
 
-// TestClaimOfRetriedUpdate: the closure runs twice and makes a new identifier each time; its own first claim must not
+// TestRetriedUpdateKeepsOwnClaim: the closure runs twice and makes a new identifier each time; its own first claim must not
 // fail the second run.
-func TestClaimOfRetriedUpdate(t *testing.T) {
+func TestRetriedUpdateKeepsOwnClaim(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		email, last, runs := store.EmailKey("a@example.org"), "", 0
@@ -593,9 +593,9 @@ func TestUpdateAfterCancel(t *testing.T) {
 	})
 }
 
-// TestErrorOfTornReads: an item moves between the closure's read of its position and the read of its neighbours. A
+// TestUpdateRetriesInconsistentReads: an item moves between the closure's read of its position and the read of its neighbours. A
 // not-found error would describe a state that never existed.
-func TestErrorOfTornReads(t *testing.T) {
+func TestUpdateRetriesInconsistentReads(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		key, children := store.SpaceKey("o_1", "s_1"), store.ChildrenKey("o_1", store.Root)
@@ -603,10 +603,10 @@ func TestErrorOfTornReads(t *testing.T) {
 			storetest.Update(t, s, "o_1", func(tx *store.Tx) error {
 				old, _, err := tx.Record(key)
 				if len(old.Public) > 0 {
-					tx.Remove(children, txn.Member(string(old.Public), "s_1"))
+					tx.Remove(children, txn.OrderMember(string(old.Public), "s_1"))
 				}
 				tx.Put(key, nil, []byte(order))
-				tx.Add(children, txn.Member(order, "s_1"))
+				tx.Add(children, txn.OrderMember(order, "s_1"))
 				return err
 			})
 		}
@@ -620,11 +620,11 @@ func TestErrorOfTornReads(t *testing.T) {
 			if runs++; runs == 1 {
 				move("a5")
 			}
-			order, err := tx.Place(children, txn.Position{After: txn.Member(string(at.Public), "s_1")})
+			order, err := tx.OrderKey(children, txn.Position{After: txn.OrderMember(string(at.Public), "s_1")})
 			if err != nil {
 				return err
 			}
-			tx.Add(children, txn.Member(order, "s_2"))
+			tx.Add(children, txn.OrderMember(order, "s_2"))
 			return nil
 		})
 		if runs != 2 {
@@ -634,7 +634,7 @@ func TestErrorOfTornReads(t *testing.T) {
 			if _, _, err := tx.Record(key); err != nil {
 				return err
 			}
-			_, err := tx.Place(children, txn.Position{After: "a0!gone"})
+			_, err := tx.OrderKey(children, txn.Position{After: "a0!gone"})
 			return err
 		})
 		storetest.WantError(t, err, txn.ErrNoSibling)
@@ -648,7 +648,7 @@ func TestSupersetMemberPrecedesCommit(t *testing.T) {
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		index := store.UserOrganizationsKey("u_1")
 		members := func() []string {
-			batch := s.Pipeline()
+			batch := s.NewBatch()
 			found := batch.Range(index, "", 10, false)
 			storetest.Do(t, batch)
 			return found.Value()
@@ -663,13 +663,13 @@ func TestSupersetMemberPrecedesCommit(t *testing.T) {
 		if diff := cmp.Diff([]string{"o_1", "o_2"}, members()); diff != "" {
 			t.Error(diff)
 		}
-		if err := s.Forget(t.Context(), index, "o_1"); err != nil {
+		if err := s.RemoveFromSuperset(t.Context(), index, "o_1"); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff([]string{"o_2"}, members()); diff != "" {
 			t.Error(diff)
 		}
-		storetest.WantError(t, s.Forget(t.Context(), store.HeadsKey("o_1"), "x"), redis.ErrMisuse)
+		storetest.WantError(t, s.RemoveFromSuperset(t.Context(), store.HeadsKey("o_1"), "x"), redis.ErrMisuse)
 		storetest.WantError(t, s.Touch(t.Context(), store.HeadsKey("o_1"), "x"), redis.ErrMisuse)
 		err := s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			tx.AddToSupersetBeforeCommit(store.ChildrenKey("o_1", store.Root), "x") // an index of the same shard

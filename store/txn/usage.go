@@ -30,28 +30,28 @@ import (
 type Quota struct {
 	Bytes   int64 // 0 = no limit
 	Records int64 // 0 = no limit
-	// Change is the number of bytes by which a transaction may enlarge existing data when the quota is exhausted, so
+	// Allowance is the number of bytes by which a transaction may enlarge existing data when the quota is exhausted, so
 	// that states, roles and positions can still change. It does not permit new records, content or text.
-	Change int64
+	Allowance int64
 }
 
-// Exceeded is the error of an Update that would exceed the quota of the organization. Nothing was written.
-type Exceeded struct {
-	What  string // "bytes" or "records"
-	Limit int64
-	Use   int64 // before the update
+// QuotaError is the error of an Update that would exceed the quota of the organization. Nothing was written.
+type QuotaError struct {
+	Resource string // "bytes" or "records"
+	Limit    int64
+	Usage    int64 // before the update
 }
 
 // Error implements error.
-func (e *Exceeded) Error() string {
-	return fmt.Sprintf("store: the organization uses %d %s of %d", e.Use, e.What, e.Limit)
+func (e *QuotaError) Error() string {
+	return fmt.Sprintf("store: the organization uses %d %s of %d", e.Usage, e.Resource, e.Limit)
 }
 
 // errQuotaExhausted is returned if objects do not fit into the quota.
 var errQuotaExhausted = errors.New("store: objects exceed the quota")
 
-// UseKey is the HASH of an organization's usage.
-func UseKey(org string) redis.Key { return organization(org).Key(redis.HashKind, "use") }
+// UsageKey is the HASH of an organization's usage.
+func UsageKey(org string) redis.Key { return organization(org).Key(redis.HashKind, "use") }
 
 // AnswersKey is the HASH of the bytes of saved answers per hour.
 func AnswersKey(s redis.Shard) redis.Key { return s.Key(redis.HashKind, "answers") }
@@ -70,9 +70,9 @@ const (
 // contentSize is the content size of a space that a commit writes to the usage; "" removes it.
 type contentSize struct{ space, size string }
 
-// HoldContent adds the current content size of a space to the usage of this organization, for content that was copied
+// AddContentUsage adds the current content size of a space to the usage of this organization, for content that was copied
 // or transferred.
-func (tx *Tx) HoldContent(space string) error {
+func (tx *Tx) AddContentUsage(space string) error {
 	size, err := tx.store.Size(tx.ctx, space)
 	if err == nil {
 		tx.setContentSize(space, size.String())
@@ -80,8 +80,8 @@ func (tx *Tx) HoldContent(space string) error {
 	return err
 }
 
-// ReleaseContent removes the content of a space from the usage of this organization.
-func (tx *Tx) ReleaseContent(space string) { tx.setContentSize(space, "") }
+// RemoveContentUsage removes the content of a space from the usage of this organization.
+func (tx *Tx) RemoveContentUsage(space string) { tx.setContentSize(space, "") }
 
 func (tx *Tx) setContentSize(space, size string) {
 	if !redis.ValidID(space) {
@@ -91,8 +91,8 @@ func (tx *Tx) setContentSize(space, size string) {
 	tx.contentSizes = append(slices.DeleteFunc(tx.contentSizes, func(h contentSize) bool { return h.space == space }), contentSize{space, size})
 }
 
-// Adds marks a transaction that adds user content of any size: the allowance of Quota.Change does not apply.
-func (tx *Tx) Adds() { tx.addsContent = true }
+// MarkAddsContent marks a transaction that adds user content of any size: the allowance of Quota.Allowance does not apply.
+func (tx *Tx) MarkAddsContent() { tx.addsContent = true }
 
 // countsUsage reports whether the usage of the shard is counted.
 func countsUsage(s redis.Shard) bool { return strings.HasPrefix(s.Tag(), "{"+OrganizationPrefix) }
@@ -136,8 +136,8 @@ func (u *update) accountUsage(tx *Tx, p *program, answer, short int) {
 		return
 	}
 	quota, slack := u.store.quota, ""
-	if u.options.Charged {
-		slack = strconv.FormatInt(quota.Change, 10)
+	if u.options.EnforceQuota {
+		slack = strconv.FormatInt(quota.Allowance, 10)
 		if tx.addsContent {
 			slack = "0"
 		}
@@ -175,7 +175,7 @@ func (tx *Tx) quotaKeys(wanted []redis.Key) []redis.Key {
 		return nil
 	}
 	gcEpochs := tx.shard.Key(redis.HashKind, "epochs")
-	if !slices.ContainsFunc(wanted, func(k redis.Key) bool { return k.Whole() == gcEpochs }) {
+	if !slices.ContainsFunc(wanted, func(k redis.Key) bool { return k.WithoutField() == gcEpochs }) {
 		return nil
 	}
 	tx.quotaKnown = true
@@ -190,18 +190,18 @@ func (tx *Tx) setQuota(values []Reading) {
 	}
 	limit := tx.store.quota.Bytes
 	if values[2].Present {
-		limit = Number(values[2].Text)
+		limit = ParseCount(values[2].Text)
 	}
 	if limit == 0 {
 		return
 	}
-	tx.usage = Number(values[1].Text)
+	tx.usage = ParseCount(values[1].Text)
 	available := max(limit-tx.usage, 0)
 	tx.preparation.available, tx.preparation.limit = &available, limit
 }
 
-// Number parses a stored count; anything else is 0.
-func Number(text string) int64 {
+// ParseCount parses a stored count; anything else is 0.
+func ParseCount(text string) int64 {
 	n, _ := strconv.ParseInt(text, 10, 64)
 	return n
 }
@@ -228,37 +228,37 @@ func (s *Store) recordUncommitted(ctx context.Context, shard redis.Shard, sizes 
 	}
 }
 
-// Use is the usage of an organization and its limits.
-type Use struct {
+// Usage is the usage of an organization and its limits.
+type Usage struct {
 	Bytes, Records int64
-	Counted        bool  // false: older data is not counted yet
+	Complete       bool  // false: older data is not counted yet
 	Quota          Quota // effective limits
 
-	OwnBytes, OwnRecords bool // whether the limit was set for this organization
+	CustomBytes, CustomRecords bool // whether the limit was set for this organization
 }
 
-// Use queues the read of an organization's usage.
-func (b *Batch) Use(org string) *Reply[Use] {
-	reply := &Reply[Use]{}
-	use := b.Fields(UseKey(org), FieldBytes, FieldRecords, FieldCounted)
+// Usage queues the read of an organization's usage.
+func (b *Batch) Usage(org string) *Reply[Usage] {
+	reply := &Reply[Usage]{}
+	use := b.Fields(UsageKey(org), FieldBytes, FieldRecords, FieldCounted)
 	quota, savedAnswers := b.Fields(QuotaKey(org), FieldBytes, FieldRecords), b.HashAll(AnswersKey(organization(org)))
 	hour := hourOf(b.Store.Now())
 	b.decoders = append(b.decoders, func() {
 		fields, limits, answers := use.value, quota.value, savedAnswers.value
-		u := Use{
-			Bytes: Number(fields[FieldBytes]), Records: Number(fields[FieldRecords]), Counted: fields[FieldCounted] != "",
+		u := Usage{
+			Bytes: ParseCount(fields[FieldBytes]), Records: ParseCount(fields[FieldRecords]), Complete: fields[FieldCounted] != "",
 			Quota: b.Store.quota,
 		}
 		for field, bytes := range answers {
-			if hourExpired(Number(field), hour) {
-				u.Bytes -= Number(bytes)
+			if hourExpired(ParseCount(field), hour) {
+				u.Bytes -= ParseCount(bytes)
 			}
 		}
 		if text, ok := limits[FieldBytes]; ok {
-			u.Quota.Bytes, u.OwnBytes = Number(text), true
+			u.Quota.Bytes, u.CustomBytes = ParseCount(text), true
 		}
 		if text, ok := limits[FieldRecords]; ok {
-			u.Quota.Records, u.OwnRecords = Number(text), true
+			u.Quota.Records, u.CustomRecords = ParseCount(text), true
 		}
 		reply.set(u, true)
 	})
@@ -269,27 +269,27 @@ func (b *Batch) Use(org string) *Reply[Use] {
 // count as expired.
 func hourExpired(saved, now int64) bool { return saved <= now-25 || saved > now+1 }
 
-// Admits returns nil if the bytes and records fit into the quota, or else an *Exceeded. It is for data stored in
-// several steps; single transactions use UpdateOptions.Charged.
-func (u Use) Admits(bytes, records int64) error {
+// CheckQuota returns nil if the bytes and records fit into the quota, or else an *QuotaError. It is for data stored in
+// several steps; single transactions use UpdateOptions.EnforceQuota.
+func (u Usage) CheckQuota(bytes, records int64) error {
 	switch {
-	case !u.Counted:
+	case !u.Complete:
 		return nil
 	case bytes > 0 && u.Quota.Bytes > 0 && u.Bytes+bytes > u.Quota.Bytes:
-		return &Exceeded{What: FieldBytes, Limit: u.Quota.Bytes, Use: u.Bytes}
+		return &QuotaError{Resource: FieldBytes, Limit: u.Quota.Bytes, Usage: u.Bytes}
 	case records > 0 && u.Quota.Records > 0 && u.Records+records > u.Quota.Records:
-		return &Exceeded{What: FieldRecords, Limit: u.Quota.Records, Use: u.Records}
+		return &QuotaError{Resource: FieldRecords, Limit: u.Quota.Records, Usage: u.Records}
 	}
 	return nil
 }
 
 // readExceeded decodes a refusal of the script: resource, limit, usage.
-func readExceeded(reply []any) (*Exceeded, bool) {
+func readExceeded(reply []any) (*QuotaError, bool) {
 	if len(reply) != 4 {
 		return nil, false
 	}
 	what, _ := reply[1].(string)
 	limit, _ := reply[2].(string)
 	use, _ := reply[3].(string)
-	return &Exceeded{What: what, Limit: Number(limit), Use: Number(use)}, what != ""
+	return &QuotaError{Resource: what, Limit: ParseCount(limit), Usage: ParseCount(use)}, what != ""
 }

@@ -93,7 +93,7 @@ func (p *Inbox) loadSpaces() tea.Cmd {
 func (p *Inbox) Update(msg tea.Msg) tea.Cmd {
 	if n, ok := msg.(spacesMsg); ok && n.page == p {
 		for _, s := range n.spaces {
-			p.Session.Names[s.ID] = render.Titled(s.Title)
+			p.Session.Names[s.ID] = render.DisplayTitle(s.Title)
 		}
 		p.Stale = true
 		return nil
@@ -264,8 +264,8 @@ func (p *Inbox) noRequestReason() string {
 	return ""
 }
 
-// Opens returns the hint of Open.
-func (p *Inbox) Opens() string {
+// OpenHint returns the hint of Open.
+func (p *Inbox) OpenHint() string {
 	switch row, _ := p.Selected(); {
 	case strings.HasPrefix(row.Key, requestKey):
 		return "review"
@@ -311,17 +311,17 @@ func (p *Inbox) Actions() []components.Action {
 		{Name: "tab-previous", Keys: []string{"shift+tab"}, Help: "previous tab", Do: p.selectTab(-1)},
 		{Name: "sort", Keys: []string{"t"}, Help: "sort: oldest, newest, largest first", Hint: "sort", Do: p.cycleOrder},
 		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.toggleFold},
-		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests of the space", WhyNot: p.noRequestReason, Do: onRequest(func(r api.QueuedChangeRequest) page.Page {
+		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests of the space", DisabledReason: p.noRequestReason, Do: onRequest(func(r api.QueuedChangeRequest) page.Page {
 			return screens.Requests(p.Session, r.Space)
 		})},
-		{Name: "comments", Keys: []string{"C"}, Help: "all threads", WhyNot: p.noRequestReason, Do: onRequest(func(r api.QueuedChangeRequest) page.Page {
+		{Name: "comments", Keys: []string{"C"}, Help: "all threads", DisabledReason: p.noRequestReason, Do: onRequest(func(r api.QueuedChangeRequest) page.Page {
 			return screens.Comments(p.Session, targetOf(r))
 		})},
 	}, p.queryActions())
 }
 
-// Where returns the position of the cursor among the rows, for the first line of the screen.
-func (p *Inbox) Where() render.Line { return rowPosition(&p.List) }
+// CursorPosition returns the position of the cursor among the rows, for the first line of the screen.
+func (p *Inbox) CursorPosition() render.Line { return rowPosition(&p.List) }
 
 // Link returns the URL of the change request under the cursor.
 func (p *Inbox) Link() string {

@@ -77,8 +77,8 @@ func (p *Activity) Rows(width int) []components.Row {
 // line draws a change request: the time of its last event, its status, number and subject, its space and author.
 func (p *Activity) line(r api.QueuedChangeRequest, width int) render.Line {
 	left := render.Line{
-		render.In(render.Dim, render.Column(p.Session.Age(r.UpdatedAt.Time), numberWidth)), render.In(statusTones[r.Status], render.Column(string(r.Status), 9)),
-		render.Of(render.Style{Tone: render.Accent, Bold: true}, fmt.Sprintf("#%d ", r.Number)), render.Plain(render.Subject(r.ChangeRequest)),
+		render.In(render.Dim, render.PadColumn(p.Session.Age(r.UpdatedAt.Time), numberWidth)), render.In(statusTones[r.Status], render.PadColumn(string(r.Status), 9)),
+		render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, fmt.Sprintf("#%d ", r.Number)), render.Plain(render.Subject(r.ChangeRequest)),
 	}
 	about := p.Session.UserName(r.CreatedBy)
 	if name := p.Session.Names[r.Space]; name != "" {
@@ -157,8 +157,8 @@ func (p *Activity) noRequestReason() string {
 	return ""
 }
 
-// Opens returns the hint of Open.
-func (p *Activity) Opens() string {
+// OpenHint returns the hint of Open.
+func (p *Activity) OpenHint() string {
 	if row, _ := p.Selected(); strings.HasPrefix(row.Key, requestKey) {
 		return "review"
 	}
@@ -176,19 +176,19 @@ func (p *Activity) Open() tea.Cmd {
 // Actions implements page.Page.
 func (p *Activity) Actions() []components.Action {
 	return []components.Action{
-		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests of the space", WhyNot: p.noRequestReason, Do: func() tea.Cmd {
+		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests of the space", DisabledReason: p.noRequestReason, Do: func() tea.Cmd {
 			r, _ := p.selectedRequest()
 			return page.Push(screens.Requests(p.Session, r.Space))
 		}},
-		{Name: "comments", Keys: []string{"C"}, Help: "all threads", WhyNot: p.noRequestReason, Do: func() tea.Cmd {
+		{Name: "comments", Keys: []string{"C"}, Help: "all threads", DisabledReason: p.noRequestReason, Do: func() tea.Cmd {
 			r, _ := p.selectedRequest()
 			return page.Push(screens.Comments(p.Session, targetOf(r)))
 		}},
 	}
 }
 
-// Where returns the position of the cursor among the change requests, for the first line of the screen.
-func (p *Activity) Where() render.Line { return rowPosition(&p.List) }
+// CursorPosition returns the position of the cursor among the change requests, for the first line of the screen.
+func (p *Activity) CursorPosition() render.Line { return rowPosition(&p.List) }
 
 // Link returns the URL of the change request under the cursor.
 func (p *Activity) Link() string {

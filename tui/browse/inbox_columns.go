@@ -121,7 +121,7 @@ func sizeLine(s api.RequestSummary) (line, counted render.Line) {
 		counts = append(counts, fmt.Sprintf("−%d", c.Removed))
 	}
 	if len(counts) > 0 {
-		pages, counted = render.Column(pages, pagesWidth), render.Line{render.In(render.Dim, strings.Join(counts, " "))}
+		pages, counted = render.PadColumn(pages, pagesWidth), render.Line{render.In(render.Dim, strings.Join(counts, " "))}
 	}
 	return render.Line{render.In(render.Dim, pages)}, counted
 }
@@ -235,7 +235,7 @@ func (p *Inbox) readColumn(r api.QueuedChangeRequest, how columnStyle) render.Li
 func (p *Inbox) readProgress(r api.QueuedChangeRequest) (read, total int) {
 	at := targetOf(r)
 	if c := p.Session.Read.Condition(at); c.Loaded && !c.At.Before(p.currentList().At) {
-		now, _ := p.Session.Read.Of(at)
+		now, _ := p.Session.Read.State(at)
 		return now.Read, now.Total
 	}
 	if s := r.Summary.Read; s != nil {

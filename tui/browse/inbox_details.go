@@ -24,7 +24,7 @@ func (p *Inbox) details() page.Page {
 func (p *Inbox) draftDetails(w unsentText, width int) []components.Row {
 	title, text, hint := "Draft, not sent", w.text, "⏎ goes on with it. Drafts of comments and replies are sent from their change request, with S."
 	if msg, composed := w.resume.(page.ComposeMsg); composed {
-		text = page.Says(msg.Draft)
+		text = page.DraftText(msg.Draft)
 	} else {
 		title, hint = "Edited, not saved", "⏎ opens the editor again: it is saved when the editor is left."
 	}

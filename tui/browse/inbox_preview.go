@@ -72,12 +72,12 @@ func rowPosition(list *components.List) render.Line {
 	if all == 0 || list.Searching() {
 		return nil
 	}
-	return page.RowOf(max(at, 1), all)
+	return page.RowPosition(max(at, 1), all)
 }
 
 // requestChanges contains the changes of a change request and their sizes.
 type requestChanges struct {
-	render.Proposed
+	render.ProposedChanges
 	words   map[string]api.WordCount
 	threads map[string]int // number of open threads by page
 }
@@ -110,7 +110,7 @@ func loadChanges(ctx context.Context, client remote.Client, at remote.Target) (r
 	if err != nil {
 		return requestChanges{}, err
 	}
-	have := requestChanges{Proposed: render.ProposedBy(all), threads: map[string]int{}}
+	have := requestChanges{ProposedChanges: render.NewProposedChanges(all), threads: map[string]int{}}
 	if have.words, err = client.Words(ctx, at, ""); err != nil {
 		have.words = nil
 	}
@@ -133,8 +133,8 @@ func (p *requestPreview) Update(msg tea.Msg) tea.Cmd {
 
 func (p *requestPreview) Rows(width int) []components.Row {
 	r, s := p.request, p.Session
-	s.Read.Own(targetOf(r), r.CreatedBy.ID == s.Me.ID)
-	width = render.Measure(width)
+	s.Read.SetAuthor(targetOf(r), r.CreatedBy.ID == s.Me.ID)
+	width = render.ProseWidth(width)
 	lines := render.Title(r.ChangeRequest, width)
 	about := render.UserName(r.CreatedBy, s.Me.ID)
 	if by := r.Summary.AskedBy; by != nil {
@@ -167,19 +167,19 @@ func (p *requestPreview) mergeLines(width int) []render.Line {
 	if len(m.Rules) == 0 {
 		return p.pendingLines("Merge ", p.checks.Condition, width)
 	}
-	lines := append([]render.Line{nil}, render.Wrap(render.Merge(m, p.request.Status), width, render.Line{render.Plain("  ")})...)
-	stops, advice := render.Stands(m)
+	lines := append([]render.Line{nil}, render.Wrap(render.MergeHeading(m, p.request.Status), width, render.Line{render.Plain("  ")})...)
+	stops, advice := render.MergeBlockers(m)
 	for _, g := range slices.Concat(stops, advice) {
-		lines = append(lines, render.Wrap(render.Reader{Me: p.Session.Me, Free: m.Mergeable}.Check(g), width, render.Line{render.Plain("  ")})...)
+		lines = append(lines, render.Wrap(render.Viewer{Me: p.Session.Me, Mergeable: m.Mergeable}.Check(g), width, render.Line{render.Plain("  ")})...)
 	}
-	return append(lines, render.Passing(m.Rules).Cut(width))
+	return append(lines, render.PassedRules(m.Rules).Cut(width))
 }
 
 // pendingLines draws a placeholder for details that are not loaded, or the error.
 func (p *requestPreview) pendingLines(title string, c remote.Condition, width int) []render.Line {
 	switch {
 	case c.Err != nil:
-		return []render.Line{nil, append(render.Section(title), render.In(render.Warning, "! "+remote.TroubleOf(c.Err).Label)).Cut(width)}
+		return []render.Line{nil, append(render.Section(title), render.In(render.Warning, "! "+remote.DescribeError(c.Err).Label)).Cut(width)}
 	case c.Busy, !c.Loaded:
 		return []render.Line{nil, append(render.Section(title), render.In(render.Dim, unknown)).Cut(width)}
 	default:
@@ -203,7 +203,7 @@ func (p *requestPreview) pageLines(width, most int) []render.Line {
 		if w, ok := have.words[c.Page.ID]; ok {
 			f.Words = &w
 		}
-		lines = append(lines, render.Page(c, 0, f, width))
+		lines = append(lines, render.PageRow(c, 0, f, width))
 		if p.Session.Read.Changed(targetOf(p.request), c.Page.ID) {
 			lines = append(lines, render.Line{render.In(render.Fresh, "    changed since you read it")}.Cut(width))
 		}
@@ -216,7 +216,7 @@ func (p *requestPreview) pageLines(width, most int) []render.Line {
 
 // readSign returns the read mark of an item.
 func (p *requestPreview) readSign(id string) render.Line {
-	switch read, known := p.Session.Read.Has(targetOf(p.request), id); {
+	switch read, known := p.Session.Read.IsRead(targetOf(p.request), id); {
 	case !known:
 		return nil
 	case read:
@@ -234,7 +234,7 @@ func (p *requestPreview) eventLines(width, most int) []render.Line {
 	}
 	lines := []render.Line{nil, render.Section("Latest").Cut(width)}
 	latest := events[max(len(events)-most, 0):]
-	for _, line := range slices.Backward(render.Events(latest, p.Session.Me.ID, p.Session.Age, nil, p.Session.Now())) {
+	for _, line := range slices.Backward(render.EventLines(latest, p.Session.Me.ID, p.Session.Age, nil, p.Session.Now())) {
 		lines = append(lines, render.Wrap(line, width, render.Line{render.Plain("      ")})...)
 	}
 	return lines

@@ -78,7 +78,7 @@ func (p *Inbox) tabLine(width int) render.Line {
 			line = append(line, render.In(render.Dim, name), render.Plain(" "))
 			continue
 		}
-		line = append(line, render.Of(render.Style{Ground: render.ChipAccent}, name), render.Plain(" "))
+		line = append(line, render.NewSpan(render.Style{Ground: render.ChipAccent}, name), render.Plain(" "))
 	}
 	right := render.Line{render.In(render.Dim, orderNames[p.currentOrder()])}
 	if line.Width()+right.Width() >= width {
@@ -100,12 +100,12 @@ func (p *Inbox) unsentTexts() []unsentText {
 	}
 	var all []unsentText
 	for _, d := range p.Session.Unsent {
-		if d.Waits() {
+		if d.IsUnsent() {
 			all = append(all, unsentText{d.ID(), draftExcerpt(d), p.targetName(d.Target) + " · " + d.About, page.ComposeMsg{Draft: d}})
 		}
 	}
 	for _, e := range p.Session.Editing {
-		all = append(all, unsentText{e.Path, page.SaysEdit(e), p.targetName(e.Target), page.ResumeMsg{Edit: e}})
+		all = append(all, unsentText{e.Path, page.EditText(e), p.targetName(e.Target), page.ResumeMsg{Edit: e}})
 	}
 	return all
 }
@@ -217,7 +217,7 @@ func (p *Inbox) toggleFold() tea.Cmd {
 	}
 	p.folded[title] = !p.isFolded(title)
 	p.Stale = true
-	p.List.Want(groupKey + title)
+	p.List.SelectKey(groupKey + title)
 	return nil
 }
 
@@ -227,7 +227,7 @@ func (p *Inbox) requestRows(r api.QueuedChangeRequest, width int) []components.R
 	if r.Reason == api.ReviewRequested || r.Reason == api.NewSinceReview {
 		mark = render.In(render.Fresh, "●")
 	}
-	left := render.Line{mark, render.Of(render.Style{Tone: render.Accent, Bold: true}, render.Column(p.numberText(r), p.numbersWidth)), render.Of(render.Style{Bold: true}, render.Subject(r.ChangeRequest))}
+	left := render.Line{mark, render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, render.PadColumn(p.numberText(r), p.numbersWidth)), render.NewSpan(render.Style{Bold: true}, render.Subject(r.ChangeRequest))}
 	right := render.Line{render.In(render.Dim, p.Session.Age(waitingSince(r).Time))}
 	key := requestKey + r.ID
 	if width < narrowWidth {
@@ -289,7 +289,7 @@ func (p *Inbox) spaceName(id string) string {
 
 // draftExcerpt returns the beginning of the text of a draft, in quotes if it is literal.
 func draftExcerpt(d drafts.Draft) string {
-	if text := page.Says(d); text != d.Text {
+	if text := page.DraftText(d); text != d.Text {
 		return text
 	}
 	return "“" + render.Excerpt(d.Text) + "”"
@@ -300,7 +300,7 @@ func (p *Inbox) draftRows(all []unsentText, width int) []components.Row {
 	var rows []components.Row
 	for _, d := range all {
 		key := draftKey + d.key
-		left := render.Line{render.In(render.Accent, " "+render.Column("✎", numberWidth)), render.Of(render.Style{Bold: true}, d.text)}
+		left := render.Line{render.In(render.Accent, " "+render.PadColumn("✎", numberWidth)), render.NewSpan(render.Style{Bold: true}, d.text)}
 		right := render.Line{render.In(render.Warning, "not sent")}
 		rows = append(rows, components.Row{Key: key, Line: render.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width), Begin: true})
 		if width >= narrowWidth {

@@ -75,7 +75,7 @@ func (p *spacesPage) Update(msg tea.Msg) tea.Cmd {
 	if p.remote.Take(msg) {
 		p.Stale = true
 		for _, s := range p.remote.Latest.spaces {
-			p.Session.Names[s.ID] = render.Titled(s.Title)
+			p.Session.Names[s.ID] = render.DisplayTitle(s.Title)
 		}
 		return nil
 	}
@@ -170,7 +170,7 @@ func (p *spacesPage) collectionRow(c api.Collection, indent string) components.R
 	if p.folded[c.ID] {
 		mark = "▸ "
 	}
-	line := render.Line{render.In(render.Accent, indent+mark), render.Of(render.Style{Tone: render.Heading, Bold: true}, render.Titled(c.Title))}
+	line := render.Line{render.In(render.Accent, indent+mark), render.NewSpan(render.Style{Tone: render.Heading, Bold: true}, render.DisplayTitle(c.Title))}
 	return components.Row{Key: c.ID, Line: line, About: components.Subject{At: -1}}
 }
 
@@ -185,7 +185,7 @@ func spaceLine(s api.Space, indent string, width int) render.Line {
 	if s.Comments > 0 {
 		facts = append(facts, render.Plural(s.Comments, "comment"))
 	}
-	left := render.Line{render.Plain(indent + render.Column(render.Emoji(s.Emoji), 3) + render.Titled(s.Title))}
+	left := render.Line{render.Plain(indent + render.PadColumn(render.PlainEmoji(s.Emoji), 3) + render.DisplayTitle(s.Title))}
 	return render.Columns(left, render.Line{render.In(render.Dim, strings.Join(facts, " · "))}, width)
 }
 
@@ -193,17 +193,17 @@ func (p *spacesPage) Actions() []components.Action {
 	requests := func(s api.Space) tea.Cmd { return page.Push(screens.Requests(p.Session, s.ID)) }
 	comments := func(s api.Space) tea.Cmd { return page.Push(screens.Comments(p.Session, remote.Target{Space: s.ID})) }
 	return []components.Action{
-		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: p.withSpace(requests), WhyNot: p.noSpaceReason},
-		{Name: "history", Keys: []string{"H"}, Help: "history", Hint: "history", Do: p.withSpace(func(s api.Space) tea.Cmd { return page.Push(screens.History(p.Session, s.ID)) }), WhyNot: p.noSpaceReason},
-		screens.NewRequestIn(p.Session, p.selectedSpace, p.noSpaceReason),
-		screens.BrokenLinks(p.Session, p.selectedSpace, p.noSpaceReason),
+		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: p.withSpace(requests), DisabledReason: p.noSpaceReason},
+		{Name: "history", Keys: []string{"H"}, Help: "history", Hint: "history", Do: p.withSpace(func(s api.Space) tea.Cmd { return page.Push(screens.History(p.Session, s.ID)) }), DisabledReason: p.noSpaceReason},
+		screens.NewRequestAction(p.Session, p.selectedSpace, p.noSpaceReason),
+		screens.BrokenLinksAction(p.Session, p.selectedSpace, p.noSpaceReason),
 		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.toggleFold},
-		{Name: "comments", Keys: []string{"C"}, Help: "all threads", Hint: "threads", Do: p.withSpace(comments), WhyNot: p.noSpaceReason},
+		{Name: "comments", Keys: []string{"C"}, Help: "all threads", Hint: "threads", Do: p.withSpace(comments), DisabledReason: p.noSpaceReason},
 	}
 }
 
-// Opens returns the hint of Open.
-func (p *spacesPage) Opens() string {
+// OpenHint returns the hint of Open.
+func (p *spacesPage) OpenHint() string {
 	r, ok := p.Selected()
 	switch {
 	case !ok:
@@ -221,7 +221,7 @@ func (p *spacesPage) Opens() string {
 
 func (p *spacesPage) Open() tea.Cmd {
 	if r, ok := p.Selected(); ok && strings.HasPrefix(r.Key, visitKey) && r.About.Fold < len(p.remote.Latest.visits) {
-		return page.Push(screens.Visited(p.Session, p.remote.Latest.visits[r.About.Fold]))
+		return page.Push(screens.VisitedPage(p.Session, p.remote.Latest.visits[r.About.Fold]))
 	} else if site := p.siteOfRow(r); ok && site != nil {
 		return p.openSite(site)
 	}

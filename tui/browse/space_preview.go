@@ -26,7 +26,7 @@ type spacePreview struct {
 
 // spaceContents are the contents of a space.
 type spaceContents struct {
-	pages          []screens.Outlined
+	pages          []screens.OutlineRow
 	requests       []api.QueuedChangeRequest
 	requestsKnown  bool             // requests are loaded
 	requestNumbers map[string][]int // numbers of the requests that change a page, by page
@@ -48,7 +48,7 @@ func newSpacePreview(s *page.Session, space api.Space) *spacePreview {
 	return &spacePreview{Frame: page.NewFrame(s), space: space}
 }
 
-func (p *spacePreview) Title() string                { return render.Titled(p.space.Title) }
+func (p *spacePreview) Title() string                { return render.DisplayTitle(p.space.Title) }
 func (p *spacePreview) Kind() string                 { return "preview of a space" }
 func (p *spacePreview) Open() tea.Cmd                { return nil }
 func (p *spacePreview) Actions() []components.Action { return nil }
@@ -103,7 +103,7 @@ func loadSpaceContents(ctx context.Context, client remote.Client, organization, 
 		have.recent = nil
 	}
 	if links, err := client.SpaceLinks(ctx, space); err == nil {
-		have.linksKnown, have.links, have.broken = true, len(links), len(screens.Broken(links))
+		have.linksKnown, have.links, have.broken = true, len(links), len(screens.FilterBroken(links))
 	}
 	return have, nil
 }
@@ -118,9 +118,9 @@ func (p *spacePreview) Update(msg tea.Msg) tea.Cmd {
 // Rows draws the name of the space, its open change requests, its pages with the requests that change them, and its
 // links.
 func (p *spacePreview) Rows(width int) []components.Row {
-	width = render.Measure(width)
+	width = render.ProseWidth(width)
 	have := p.remote.Latest
-	lines := []render.Line{{render.Plain(render.Column(render.Emoji(p.space.Emoji), 3)), render.Of(render.Style{Bold: true}, render.Titled(p.space.Title))}}
+	lines := []render.Line{{render.Plain(render.PadColumn(render.PlainEmoji(p.space.Emoji), 3)), render.NewSpan(render.Style{Bold: true}, render.DisplayTitle(p.space.Title))}}
 	if !p.remote.Loaded {
 		return append(previewRows(lines), page.StateRows(p.remote.Condition, false, "", width)...)
 	}
@@ -146,7 +146,7 @@ func (p *spacePreview) requestLines(have spaceContents, width int) []render.Line
 			lines = append(lines, render.Line{render.In(render.Faint, fmt.Sprintf("┄┄ %d more", len(have.requests)-i))})
 			break
 		}
-		left := render.Line{render.In(render.Accent, render.Column(fmt.Sprintf("#%d", r.Number), 5)), render.Plain(render.Subject(r.ChangeRequest))}
+		left := render.Line{render.In(render.Accent, render.PadColumn(fmt.Sprintf("#%d", r.Number), 5)), render.Plain(render.Subject(r.ChangeRequest))}
 		right := render.Line{render.In(render.Dim, p.Session.Age(r.UpdatedAt.Time))}
 		lines = append(lines, render.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width))
 	}
@@ -190,7 +190,7 @@ func (p *spacePreview) recentLines(have spaceContents, width int) []render.Line 
 			lines = append(lines, render.Line{render.In(render.Faint, "┄┄ more: H")})
 			break
 		}
-		line := render.Line{render.In(render.Dim, render.Column(p.Session.Age(e.CreatedAt.Time), ageWidth))}
+		line := render.Line{render.In(render.Dim, render.PadColumn(p.Session.Age(e.CreatedAt.Time), ageWidth))}
 		if m := e.MergedFrom; m != nil {
 			line = append(line, render.In(render.Accent, fmt.Sprintf("#%d ", m.Number)), render.Plain(m.Subject), render.In(render.Dim, " · "))
 		} else {

@@ -58,7 +58,7 @@ func (p *searchPage) words() string { return strings.TrimSpace(p.field.String())
 func (p *searchPage) Load() tea.Cmd {
 	words, organization, space := p.words(), p.Session.Organization, p.space
 	if words == "" {
-		p.remote.Forget()
+		p.remote.Reset()
 		p.Stale = true
 		return nil
 	}
@@ -105,9 +105,9 @@ func (p *searchPage) Rows(width int) []components.Row {
 	rows := []components.Row{{Key: "field", Line: render.Join(render.Line{render.In(render.Accent, "/ ")}, p.field.View(max(width-2, 1), 1)[0]).Cut(width), Skip: true}}
 	where := "in all spaces"
 	if !p.allSpaces {
-		where = "in " + render.Titled(p.Session.Names[p.space]) + " · tab: in all spaces"
+		where = "in " + render.DisplayTitle(p.Session.Names[p.space]) + " · tab: in all spaces"
 	} else if p.space != "" {
-		where += " · tab: in " + render.Titled(p.Session.Names[p.space])
+		where += " · tab: in " + render.DisplayTitle(p.Session.Names[p.space])
 	}
 	rows = append(rows, components.Row{Key: "where", Line: render.Line{render.In(render.Dim, where)}.Cut(width), Skip: true}, components.Row{Key: "where"})
 	switch latest := p.remote.Latest; {
@@ -121,7 +121,7 @@ func (p *searchPage) Rows(width int) []components.Row {
 		return append(rows, page.Notice(width, render.In(render.Dim, "No page has “"+latest.words+"”."))...)
 	}
 	for i, s := range p.remote.Latest.spaces {
-		rows = append(rows, components.Row{Key: "space/" + s.ID, Line: render.Section(render.Titled(s.Title)).Cut(width), Skip: true})
+		rows = append(rows, components.Row{Key: "space/" + s.ID, Line: render.Section(render.DisplayTitle(s.Title)).Cut(width), Skip: true})
 		for j, hit := range s.Pages {
 			rows = append(rows, p.hitRows(hit, i, j, width)...)
 		}
@@ -130,20 +130,20 @@ func (p *searchPage) Rows(width int) []components.Row {
 	return rows
 }
 
-// Where returns the position of the cursor among the matches, for the first line of the screen.
-func (p *searchPage) Where() render.Line {
+// CursorPosition returns the position of the cursor among the matches, for the first line of the screen.
+func (p *searchPage) CursorPosition() render.Line {
 	at, all := p.List.Count(func(r components.Row) bool { return r.Begin })
 	if all == 0 {
 		return nil
 	}
-	return page.RowOf(max(at, 1), all)
+	return page.RowPosition(max(at, 1), all)
 }
 
 // hitRows draws a page with its matching sections.
 func (p *searchPage) hitRows(hit api.PageHit, space, at, width int) []components.Row {
 	about := components.Subject{Page: hit.ID, Fold: space, At: at}
 	key := "hit/" + hit.ID
-	title := render.Columns(render.Line{render.Of(render.Style{Bold: true}, render.Titled(hit.Title))}, render.Line{render.In(render.Dim, hit.Path)}, width)
+	title := render.Columns(render.Line{render.NewSpan(render.Style{Bold: true}, render.DisplayTitle(hit.Title))}, render.Line{render.In(render.Dim, hit.Path)}, width)
 	rows := []components.Row{{Key: key, Line: title, About: about, Begin: true}}
 	for _, section := range hit.Sections[:min(len(hit.Sections), 2)] {
 		line := render.Line{render.In(render.Dim, "  "+section.Title+" · "), render.Plain(render.Line{render.Plain(separateCells(section.Body))}.Cut(max(width, 1)).String())}
@@ -163,8 +163,8 @@ func separateCells(line string) string {
 	return strings.Trim(cellBars.ReplaceAllString(line, " │ "), " │")
 }
 
-// Opens returns the hint of Open.
-func (p *searchPage) Opens() string {
+// OpenHint returns the hint of Open.
+func (p *searchPage) OpenHint() string {
 	if p.About().Page != "" {
 		return "read"
 	}
@@ -196,6 +196,6 @@ func (p *searchPage) toggleScope() tea.Cmd {
 		return components.Toast("all spaces are searched already")
 	}
 	p.allSpaces = !p.allSpaces
-	p.remote.Forget()
+	p.remote.Reset()
 	return p.Load()
 }

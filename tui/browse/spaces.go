@@ -15,8 +15,8 @@ func Spaces(s *page.Session, organization string) page.Page {
 	return newSpaces(s, api.Organization{OrganizationFields: api.OrganizationFields{ID: organization}})
 }
 
-// Kinds returns one page of each kind without content, for the table of keys.
-func Kinds() []page.Page { return []page.Page{&organizationsPage{}, &spacesPage{}, &searchPage{}} }
+// EmptyPages returns one page of each kind without content, for the table of keys.
+func EmptyPages() []page.Page { return []page.Page{&organizationsPage{}, &spacesPage{}, &searchPage{}} }
 
 // Command returns the wsctl command for the content of the page.
 func (p *organizationsPage) Command() string { return remote.Command("organizations", "list") }

@@ -19,13 +19,13 @@ type Action struct {
 	Hint string         // text for the last line of the screen, or ""
 	Do   func() tea.Cmd // carries out the action
 
-	// WhyNot returns the reason why the action cannot be carried out now, or "". If it is nil, the action is always
+	// DisabledReason returns the reason why the action cannot be carried out now, or "". If it is nil, the action is always
 	// available.
-	WhyNot func() string
+	DisabledReason func() string
 	// ShowDisabled keeps the action in the menu of the row, with the reason, while it cannot be carried out.
 	ShowDisabled bool
-	// Moves marks an action that at most moves the cursor and leaves the rows unchanged.
-	Moves bool
+	// MovesCursor marks an action that at most moves the cursor and leaves the rows unchanged.
+	MovesCursor bool
 }
 
 // Run carries out the action, or shows the reason why it cannot be carried out.
@@ -38,10 +38,10 @@ func (a Action) Run() tea.Cmd {
 
 // disabledReason returns the reason why the action cannot be carried out now, or "".
 func (a Action) disabledReason() string {
-	if a.WhyNot == nil {
+	if a.DisabledReason == nil {
 		return ""
 	}
-	return a.WhyNot()
+	return a.DisabledReason()
 }
 
 // Find returns the first action with a key.
@@ -58,8 +58,8 @@ func Available(all []Action) []Action {
 	return slices.DeleteFunc(slices.Clone(all), func(a Action) bool { return a.disabledReason() != "" })
 }
 
-// Offered returns the actions that can be carried out now, and those with ShowDisabled.
-func Offered(all []Action) []Action {
+// MenuActions returns the actions that can be carried out now, and those with ShowDisabled.
+func MenuActions(all []Action) []Action {
 	return slices.DeleteFunc(slices.Clone(all), func(a Action) bool { return !a.ShowDisabled && a.disabledReason() != "" })
 }
 
@@ -131,5 +131,5 @@ const menuKey = "."
 
 // Hint draws a key and its effect for the last line of the screen.
 func Hint(key, text string) render.Line {
-	return render.Line{render.Of(render.Style{Tone: render.Accent, Bold: true}, keyName(key)), render.In(render.Dim, " "+text+"  ")}
+	return render.Line{render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, keyName(key)), render.In(render.Dim, " "+text+"  ")}
 }

@@ -230,5 +230,5 @@ func withCursor(line []rune, column int) render.Line {
 		under = "█"
 		return render.Line{render.Plain(string(line[:column])), render.In(render.Accent, under)}
 	}
-	return render.Line{render.Plain(string(line[:column])), render.Of(render.Style{Reverse: true}, under), render.Plain(rest)}
+	return render.Line{render.Plain(string(line[:column])), render.NewSpan(render.Style{Reverse: true}, under), render.Plain(rest)}
 }

@@ -53,7 +53,7 @@ func (f *finder) typed(k tea.KeyMsg) {
 func (f *finder) View(width, _ int) ([]render.Line, bool) {
 	found := 0
 	for _, r := range f.list.rows {
-		if f.list.Found(r) {
+		if f.list.IsMatch(r) {
 			found++
 		}
 	}

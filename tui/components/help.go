@@ -45,7 +45,7 @@ func (h *help) title(title string) {
 	if len(h.lines) > 0 {
 		h.lines = append(h.lines, helpLine{})
 	}
-	h.lines = append(h.lines, helpLine{text: render.Line{render.Of(render.Style{Tone: render.Heading, Bold: true}, title)}})
+	h.lines = append(h.lines, helpLine{text: render.Line{render.NewSpan(render.Style{Tone: render.Heading, Bold: true}, title)}})
 }
 
 // list adds the actions for which match is true, below a title.
@@ -104,7 +104,7 @@ func (h *help) wrapLines(width int) []render.Line {
 			lines = append(lines, render.Wrap(l.text, width, render.Line{render.Plain("    ")})...)
 			continue
 		}
-		key := render.Line{render.Of(render.Style{Tone: render.Accent, Bold: true}, "  "+render.Column(l.key, column))}
+		key := render.Line{render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, "  "+render.PadColumn(l.key, column))}
 		lines = append(lines, render.Wrap(render.Join(key, l.text), width, indent)...)
 	}
 	return lines

@@ -21,17 +21,17 @@ type Row struct {
 
 // Subject identifies the subject of a row.
 type Subject struct {
-	Page    string // id of a page
-	Block   string // id of a block of the page
-	Quote   string // beginning of the block
-	Comment string // id of a comment
-	Reply   string // id of a reply to the comment
-	Draft   string // id of a draft
-	Item    string // change of a change request other than a page
-	Fresh   int    // byte offset of the added words in Quote
-	Lead    int    // byte offset of Quote in the block
-	At      int    // index in the list of the page
-	Fold    int    // number of the surrounding fold, from 1; 0 for none
+	Page        string // id of a page
+	Block       string // id of a block of the page
+	Quote       string // beginning of the block
+	Comment     string // id of a comment
+	Reply       string // id of a reply to the comment
+	Draft       string // id of a draft
+	Item        string // change of a change request other than a page
+	AddedOffset int    // byte offset of the added words in Quote
+	QuoteOffset int    // byte offset of Quote in the block
+	At          int    // index in the list of the page
+	Fold        int    // number of the surrounding fold, from 1; 0 for none
 }
 
 // List is a list of rows with a cursor, and a window that follows the cursor.
@@ -155,11 +155,11 @@ func (l *List) Search(word string) {
 	}
 }
 
-// Want selects the row with a key as soon as it is in the list; an empty key cancels that.
-func (l *List) Want(key string) { l.wanted, l.aim = key, nil }
+// SelectKey selects the row with a key as soon as it is in the list; an empty key cancels that.
+func (l *List) SelectKey(key string) { l.wanted, l.aim = key, nil }
 
-// WantAs takes over the pending selection of another list without rows, and reports whether there was one.
-func (l *List) WantAs(other *List) bool {
+// TakePending takes over the pending selection of another list without rows, and reports whether there was one.
+func (l *List) TakePending(other *List) bool {
 	if other.wanted == "" && other.aim == nil {
 		return false
 	}
@@ -167,9 +167,9 @@ func (l *List) WantAs(other *List) bool {
 	return true
 }
 
-// Show keeps the rows with a key visible next to the cursor until it moves. If they do not fit together, it moves the
+// KeepVisible keeps the rows with a key visible next to the cursor until it moves. If they do not fit together, it moves the
 // cursor to them.
-func (l *List) Show(key string) { l.shown, l.shownAt = key, l.cursor }
+func (l *List) KeepVisible(key string) { l.shown, l.shownAt = key, l.cursor }
 
 // scrollToShown scrolls down to the rows to keep visible.
 func (l *List) scrollToShown(height int) {
@@ -215,14 +215,14 @@ func (l *List) aimIndex() int {
 // Searching reports whether there is a search term.
 func (l *List) Searching() bool { return l.term != "" }
 
-// Sought returns the search term, or "".
-func (l *List) Sought() string { return l.term }
+// SearchTerm returns the search term, or "".
+func (l *List) SearchTerm() string { return l.term }
 
 // Point moves the cursor to a row of the window, counted from 0. same reports whether it was there already, ok
 // whether there is such a row.
 func (l *List) Point(row int) (same, ok bool) {
 	at := l.top + row
-	if row < 0 || at >= len(l.rows) || !l.rows[at].Stands() {
+	if row < 0 || at >= len(l.rows) || !l.rows[at].Selectable() {
 		return false, false
 	}
 	same = at == l.cursor
@@ -233,17 +233,17 @@ func (l *List) Point(row int) (same, ok bool) {
 // All returns the rows as shown.
 func (l *List) All() []Row { return l.rows }
 
-// Go moves the cursor to the row with an index, and reports whether it can be there.
-func (l *List) Go(at int) bool {
-	if at < 0 || at >= len(l.rows) || !l.rows[at].Stands() {
+// SelectIndex moves the cursor to the row with an index, and reports whether it can be there.
+func (l *List) SelectIndex(at int) bool {
+	if at < 0 || at >= len(l.rows) || !l.rows[at].Selectable() {
 		return false
 	}
 	l.cursor, l.replacement = at, ""
 	return true
 }
 
-// Found reports whether a row matches the search term.
-func (l *List) Found(r Row) bool { return l.Searching() && r.matches(l.term) }
+// IsMatch reports whether a row matches the search term.
+func (l *List) IsMatch(r Row) bool { return l.Searching() && r.matches(l.term) }
 
 // Selected returns the row under the cursor.
 func (l *List) Selected() (Row, bool) {
@@ -255,7 +255,7 @@ func (l *List) Selected() (Row, bool) {
 
 // AtEnd reports whether the cursor is on the last selectable row.
 func (l *List) AtEnd() bool {
-	return !slices.ContainsFunc(l.rows[min(l.cursor+1, len(l.rows)):], Row.Stands)
+	return !slices.ContainsFunc(l.rows[min(l.cursor+1, len(l.rows)):], Row.Selectable)
 }
 
 // EndShown reports whether the last row is visible in a window of the given height.
@@ -291,14 +291,14 @@ func (l *List) Move(by int) {
 	l.leaveSkipped(1)
 }
 
-// Stands reports whether the cursor can be on the row.
-func (r Row) Stands() bool { return !r.Skip && len(r.Line) > 0 }
+// Selectable reports whether the cursor can be on the row.
+func (r Row) Selectable() bool { return !r.Skip && len(r.Line) > 0 }
 
 // leaveSkipped moves the cursor from a skipped row to the nearest selectable one, preferably in direction.
 func (l *List) leaveSkipped(direction int) {
 	for _, d := range []int{direction, -direction} {
 		for at := l.cursor; at >= 0 && at < len(l.rows); at += d {
-			if l.rows[at].Stands() {
+			if l.rows[at].Selectable() {
 				l.cursor = at
 				return
 			}
@@ -374,7 +374,7 @@ func (l *List) scrollToCursor(height int) {
 	case l.cursor == first: // too high: show its beginning
 		l.top = first
 	}
-	if l.cursor < height && !slices.ContainsFunc(l.rows[:min(l.cursor, len(l.rows))], Row.Stands) {
+	if l.cursor < height && !slices.ContainsFunc(l.rows[:min(l.cursor, len(l.rows))], Row.Selectable) {
 		l.top = 0 // also show the rows above the first selectable one
 	}
 	l.scrollToShown(height)
@@ -433,7 +433,7 @@ func withoutGround(line render.Line) render.Line {
 }
 
 func withBar(mark string, line render.Line) render.Line {
-	return render.Join(render.Line{render.Of(render.Style{Tone: render.Accent, Bold: true}, mark)}, line)
+	return render.Join(render.Line{render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, mark)}, line)
 }
 
 // Gutter is the width of the mark before each row.

@@ -18,7 +18,7 @@ type ToastMsg struct {
 func Send(m tea.Msg) tea.Cmd { return func() tea.Msg { return m } }
 
 // Toast returns a command that shows a formatted message.
-func Toast(format string, args ...any) tea.Cmd { return Send(Told(fmt.Sprintf(format, args...))) }
+func Toast(format string, args ...any) tea.Cmd { return Send(NewToast(fmt.Sprintf(format, args...))) }
 
-// Told returns the message that shows text in the accent tone.
-func Told(text string) ToastMsg { return ToastMsg{text, render.Accent} }
+// NewToast returns the message that shows text in the accent tone.
+func NewToast(text string) ToastMsg { return ToastMsg{text, render.Accent} }

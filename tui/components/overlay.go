@@ -61,7 +61,7 @@ func OverlayHints(o Overlay) render.Line {
 			line = append(line, render.Plain("  "))
 		}
 		keys, text := splitHint(g)
-		line = append(line, render.Of(render.Style{Tone: render.Accent, Bold: true}, keys), render.In(render.Dim, text))
+		line = append(line, render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, keys), render.In(render.Dim, text))
 	}
 	return line
 }

@@ -32,14 +32,16 @@ type Palette struct {
 // NewPalette returns a palette of entries.
 func NewPalette(all []Entry) *Palette { return &Palette{field: NewField("", true), all: all} }
 
-// Asking sets the question above the entries, and returns p.
-func (p *Palette) Asking(question string) *Palette {
+// SetQuestion sets the question above the entries, and returns p.
+func (p *Palette) SetQuestion(question string) *Palette {
 	p.question = question
 	return p
 }
 
-// Await announces more entries, and sets the search for words that no entry matches.
-func (p *Palette) Await(wider func(words string) tea.Cmd) { p.awaited, p.searchElsewhere = true, wider }
+// ExpectMore announces more entries, and sets the search for words that no entry matches.
+func (p *Palette) ExpectMore(wider func(words string) tea.Cmd) {
+	p.awaited, p.searchElsewhere = true, wider
+}
 
 // Entries returns entries for actions; do carries out the selected one.
 func Entries(all []Action, do func(Action) tea.Cmd) []Entry {
@@ -101,9 +103,9 @@ func matchRank(word string, e Entry) int {
 	return 1
 }
 
-// Best runs the entry that matches words best; ok is false if none does. As the user does not see the matches, each
+// RunBest runs the entry that matches words best; ok is false if none does. As the user does not see the matches, each
 // word has to be the beginning of a word of the entry.
-func (p *Palette) Best(words string) (cmd tea.Cmd, ok bool) {
+func (p *Palette) RunBest(words string) (cmd tea.Cmd, ok bool) {
 	p.field = NewField(words, true)
 	found := p.matching()
 	at := slices.IndexFunc(found, func(e Entry) bool { return e.matchesWords(words) })
@@ -174,7 +176,7 @@ func (p *Palette) typed(k tea.KeyMsg) {
 func (p *Palette) View(width, height int) ([]render.Line, bool) {
 	var lines []render.Line
 	if p.question != "" {
-		lines = append(lines, render.Line{render.Of(render.Style{Tone: render.Accent, Bold: true}, p.question)}.Cut(width))
+		lines = append(lines, render.Line{render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, p.question)}.Cut(width))
 	}
 	lines = append(lines, render.Join(render.Line{render.In(render.Accent, ":")}, withCursor(p.field.lines[0], p.field.column)))
 	found := p.matching()
@@ -198,6 +200,6 @@ func (p *Palette) View(width, height int) ([]render.Line, bool) {
 const keysWidth = 14
 
 func entryLine(e Entry, width int) render.Line {
-	left := render.Line{render.Of(render.Style{Tone: render.Accent, Bold: true}, render.Column(KeyNames(e.Keys), keysWidth)), render.Plain(e.Text)}
+	left := render.Line{render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, render.PadColumn(KeyNames(e.Keys), keysWidth)), render.Plain(e.Text)}
 	return render.Columns(left, render.Line{render.In(render.Dim, e.Kind)}, min(width, 90))
 }

@@ -14,7 +14,7 @@ func TestPaletteBestPrefersNumber(t *testing.T) {
 	}
 	p := NewPalette([]Entry{entry("#2 Firmware 4.4"), entry("#44 Four"), entry("4 4 2"), entry("#4 In feet")})
 	for typed, want := range map[string]string{"4": "#4 In feet", "#4": "#4 In feet", "44": "#44 Four", "2": "#2 Firmware 4.4", "feet": "#4 In feet"} {
-		if _, ok := p.Best(typed); !ok || done != want {
+		if _, ok := p.RunBest(typed); !ok || done != want {
 			t.Errorf("%q means %q, want %q", typed, done, want)
 		}
 	}
@@ -27,7 +27,7 @@ func TestPaletteBestPrefersTextToKind(t *testing.T) {
 		return Entry{Text: text, Kind: kind, Do: func() tea.Cmd { done = text; return nil }}
 	}
 	p := NewPalette([]Entry{entry("Jo", "person: open change requests"), entry("#7 When to open the change log", "change request")})
-	if _, ok := p.Best("open change"); !ok || done != "#7 When to open the change log" {
+	if _, ok := p.RunBest("open change"); !ok || done != "#7 When to open the change log" {
 		t.Errorf("it means %q", done)
 	}
 }

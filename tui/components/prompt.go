@@ -53,6 +53,6 @@ func (p *prompt) typed(k tea.KeyMsg) { p.field.Key(k) }
 
 // View implements Overlay: the line is drawn under the page.
 func (p *prompt) View(width, _ int) ([]render.Line, bool) {
-	head := render.Line{render.Of(render.Style{Tone: render.Accent, Bold: true}, p.question+" "), render.In(render.Failure, p.fault())}
+	head := render.Line{render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, p.question+" "), render.In(render.Failure, p.fault())}
 	return []render.Line{head.Cut(width), p.field.View(width, 1)[0].Cut(width)}, false
 }

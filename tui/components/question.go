@@ -26,11 +26,11 @@ func (c Choice) choose() (tea.Cmd, bool) {
 
 // Question asks for one of a few choices.
 type Question struct {
-	Text    string
-	Choices []Choice
-	Confirm bool // the keys y and n answer; the first choice is yes
-	Typed   bool // with Confirm: the user has to type the word yes
-	At      int  // index of the selected choice
+	Text     string
+	Choices  []Choice
+	Confirm  bool // the keys y and n answer; the first choice is yes
+	Typed    bool // with Confirm: the user has to type the word yes
+	Selected int  // index of the selected choice
 
 	word string // the typed word
 }
@@ -49,10 +49,10 @@ func (q *Question) bindings() []binding {
 		return []binding{{keys: []string{"y", "Y"}, hint: "y yes", do: closeWith(q.Choices[0].Cmd)}, leave}
 	}
 	all := []binding{
-		{keys: []string{"enter"}, hint: "a number or ⏎ chooses", do: func() (tea.Cmd, bool) { return q.Choices[q.At].choose() }},
+		{keys: []string{"enter"}, hint: "a number or ⏎ chooses", do: func() (tea.Cmd, bool) { return q.Choices[q.Selected].choose() }},
 		leave,
-		{keys: []string{"j", "down", "tab"}, do: keepOpen(func() { q.At = min(q.At+1, len(q.Choices)-1) })},
-		{keys: []string{"k", "up", "shift+tab"}, do: keepOpen(func() { q.At = max(q.At-1, 0) })},
+		{keys: []string{"j", "down", "tab"}, do: keepOpen(func() { q.Selected = min(q.Selected+1, len(q.Choices)-1) })},
+		{keys: []string{"k", "up", "shift+tab"}, do: keepOpen(func() { q.Selected = max(q.Selected-1, 0) })},
 	}
 	for i, c := range q.Choices {
 		all = append(all, binding{keys: []string{strconv.Itoa(i + 1)}, do: c.choose})
@@ -79,23 +79,23 @@ func (q *Question) View(width, height int) ([]render.Line, bool) {
 	if q.Confirm {
 		var lines []render.Line
 		for line := range strings.SplitSeq(q.Text, "\n") {
-			lines = append(lines, render.Wrap(render.Line{render.Of(render.Style{Tone: render.Warning, Bold: true}, line)}, width, nil)...)
+			lines = append(lines, render.Wrap(render.Line{render.NewSpan(render.Style{Tone: render.Warning, Bold: true}, line)}, width, nil)...)
 		}
 		if q.Typed {
 			lines = append(lines, render.Line{render.Plain(q.word + "█")}.Cut(width))
 		}
 		return lines[max(0, len(lines)-max(height-1, 1)):], false // the choices are at the end
 	}
-	lines := []render.Line{{render.Of(render.Style{Tone: render.Accent, Bold: true}, q.Text)}}
+	lines := []render.Line{{render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, q.Text)}}
 	visible := max(min(height/2, len(q.Choices)), 1)
-	top := max(0, min(q.At-visible+1, len(q.Choices)-visible))
+	top := max(0, min(q.Selected-visible+1, len(q.Choices)-visible))
 	for i := top; i < len(q.Choices) && i < top+visible; i++ {
 		mark := "  "
-		if i == q.At {
+		if i == q.Selected {
 			mark = "▌ "
 		}
 		line := render.Line{render.In(render.Accent, mark), render.Plain(strconv.Itoa(i+1) + " " + q.Choices[i].Label)}.Cut(width)
-		if i == q.At {
+		if i == q.Selected {
 			line = line.Fill(render.Selected, width)
 		}
 		lines = append(lines, line)

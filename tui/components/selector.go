@@ -163,15 +163,15 @@ func (s *selector) View(width, height int) ([]render.Line, bool) {
 	before := len(s.draw(end, width))
 	top := max(0, min(before-visible, len(lines)-visible))
 	lines = lines[top:min(len(lines), top+visible)]
-	head := render.Line{render.Of(render.Style{Tone: render.Accent, Bold: true}, "Select words"), render.In(render.Dim, " · "+s.selectionSize())}
+	head := render.Line{render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, "Select words"), render.In(render.Dim, " · "+s.selectionSize())}
 	return append([]render.Line{head.Cut(width)}, lines...), false
 }
 
 // help draws the keys with their descriptions, as many as fit into the window.
 func (s *selector) help(width, height int) []render.Line {
-	lines := []render.Line{{render.Of(render.Style{Tone: render.Accent, Bold: true}, "Keys while you select words")}}
+	lines := []render.Line{{render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, "Keys while you select words")}}
 	for _, g := range s.bindings() {
-		key := render.Of(render.Style{Tone: render.Accent, Bold: true}, "  "+render.Column(KeyNames(g.keys), keysWidth))
+		key := render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, "  "+render.PadColumn(KeyNames(g.keys), keysWidth))
 		lines = append(lines, render.Line{key, render.Plain(g.help)})
 	}
 	for i, line := range lines {
@@ -197,7 +197,7 @@ func (s *selector) draw(upTo, width int) []render.Line {
 			if i > 0 {
 				lines, line = append(lines, render.Wrap(line, width, nil)...), nil
 			}
-			line = append(line, render.Of(r.Style, strings.TrimRight(part, "\r")))
+			line = append(line, render.NewSpan(r.Style, strings.TrimRight(part, "\r")))
 		}
 	}
 	for _, r := range s.runs {

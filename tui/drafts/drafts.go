@@ -74,19 +74,19 @@ func (d Draft) Empty() bool {
 // hasVerdict reports whether the draft is a review with a verdict.
 func (d Draft) hasVerdict() bool { return d.Review && d.Verdict != "" }
 
-// Waits reports whether the draft contains a text to be sent, unlike a verdict without a message and the decision of
+// IsUnsent reports whether the draft contains a text to be sent, unlike a verdict without a message and the decision of
 // a conflict.
-func (d Draft) Waits() bool {
+func (d Draft) IsUnsent() bool {
 	return d.Conflict == "" && (d.Text != "" || d.Suggestion != nil)
 }
 
-// Posted reports whether the draft is a comment or a reply that is posted with a review.
-func (d Draft) Posted() bool {
+// IsPostable reports whether the draft is a comment or a reply that is posted with a review.
+func (d Draft) IsPostable() bool {
 	return d.Target.ChangeRequest != "" && !d.Edit && !d.Review && !d.Description && d.Verdict == "" && d.Conflict == ""
 }
 
-// Same reports whether two drafts have the same text and destination.
-func (d Draft) Same(other Draft) bool {
+// Equal reports whether two drafts have the same text and destination.
+func (d Draft) Equal(other Draft) bool {
 	suggests := (d.Suggestion == nil) == (other.Suggestion == nil) && (d.Suggestion == nil || *d.Suggestion == *other.Suggestion)
 	return d.ID() == other.ID() && d.Text == other.Text && d.Key == other.Key && d.Weight == other.Weight && d.Verdict == other.Verdict && suggests
 }
@@ -111,11 +111,11 @@ type Journal interface {
 	Restore(d Dropped) error
 
 	Submissions
-	Marking
+	MarkJournal
 }
 
-// Put sorts drafts by the time they were started.
-func Put(all []Draft) []Draft {
+// SortByStart sorts drafts by the time they were started.
+func SortByStart(all []Draft) []Draft {
 	slices.SortFunc(all, func(a, b Draft) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.About, b.About), cmp.Compare(a.ID(), b.ID()))
 	})
@@ -187,7 +187,7 @@ func (dir Dir) All() ([]Draft, error) {
 			all = append(all, dir.upgrade(d))
 		}
 	}
-	return Put(all), nil
+	return SortByStart(all), nil
 }
 
 // upgrade converts a draft of an older version: a verdict without Review becomes a review message.

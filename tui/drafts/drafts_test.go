@@ -63,7 +63,7 @@ func TestDecisionReplacesEarlierOne(t *testing.T) {
 		if err := dir.Save(d); err != nil {
 			t.Fatal(err)
 		}
-		if d.Waits() || d.Posted() || d.Empty() {
+		if d.IsUnsent() || d.IsPostable() || d.Empty() {
 			t.Errorf("%+v waits, is posted or is empty", d)
 		}
 	}

@@ -17,8 +17,8 @@ type Dropped struct {
 	At    time.Time `json:"droppedAt"`
 }
 
-// Fetchable is the period in which a discarded draft can be restored.
-const Fetchable = 7 * 24 * time.Hour
+// RestorePeriod is the period in which a discarded draft can be restored.
+const RestorePeriod = 7 * 24 * time.Hour
 
 // ErrTaken is returned by Restore if there is another draft for the destination.
 var ErrTaken = errors.New("there is another draft at its place: send or drop that first")
@@ -51,7 +51,7 @@ func (dir Dir) Dropped(now time.Time) ([]Dropped, error) {
 		if json.Unmarshal(data, &d) != nil {
 			return
 		}
-		if now.Sub(d.At) > Fetchable {
+		if now.Sub(d.At) > RestorePeriod {
 			_ = os.Remove(filepath.Join(string(dir.droppedDir()), name)) // deleted by the next call
 			return
 		}

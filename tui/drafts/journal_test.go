@@ -99,10 +99,10 @@ func TestRestoreWithinWeek(t *testing.T) {
 	if err := dir.Restore(all[0]); !errors.Is(err, ErrTaken) {
 		t.Errorf("over another one: %v", err)
 	}
-	if left, _ := dir.Dropped(now.Add(Fetchable)); len(left) != 1 {
+	if left, _ := dir.Dropped(now.Add(RestorePeriod)); len(left) != 1 {
 		t.Errorf("after a week %v", left)
 	}
-	if left, _ := dir.Dropped(now.Add(Fetchable + 1)); len(left) > 0 {
+	if left, _ := dir.Dropped(now.Add(RestorePeriod + 1)); len(left) > 0 {
 		t.Errorf("after more than a week %v", left)
 	}
 	if kept, _ := dir.All(); len(kept) != 1 || kept[0].Text != "late" {

@@ -23,9 +23,9 @@ type Mark struct {
 	At       time.Time     `json:"at"`
 }
 
-// Marking stores marks until the server has them. Each mark is a separate file, so concurrent screens do not
+// MarkJournal stores marks until the server has them. Each mark is a separate file, so concurrent screens do not
 // overwrite each other's.
-type Marking interface {
+type MarkJournal interface {
 	KeepMark(m Mark) error
 	// Marks returns the pending marks, oldest first.
 	Marks() ([]Mark, error)
@@ -36,7 +36,7 @@ type Marking interface {
 // marksDir returns the directory of marks.
 func (dir Dir) marksDir() Dir { return Dir(filepath.Join(string(dir), "marks")) }
 
-// KeepMark implements Marking.
+// KeepMark implements MarkJournal.
 func (dir Dir) KeepMark(m Mark) error {
 	data, err := json.Marshal(m)
 	if err == nil {
@@ -48,7 +48,7 @@ func (dir Dir) KeepMark(m Mark) error {
 	return nil
 }
 
-// Marks implements Marking.
+// Marks implements MarkJournal.
 func (dir Dir) Marks() ([]Mark, error) {
 	var all []Mark
 	err := dir.marksDir().forEachFile(func(_ string, data []byte) {
@@ -61,7 +61,7 @@ func (dir Dir) Marks() ([]Mark, error) {
 	return all, err
 }
 
-// DropMark implements Marking.
+// DropMark implements MarkJournal.
 func (dir Dir) DropMark(m Mark) error {
 	if err := os.Remove(dir.marksDir().path(m.Key)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("forget what was read: %w", err)

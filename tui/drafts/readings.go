@@ -12,10 +12,10 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// Readings caches the read state of change requests and sends marks to the server.
-type Readings struct {
+// ReadStates caches the read state of change requests and sends marks to the server.
+type ReadStates struct {
 	conn     *remote.Connection
-	journal  Marking
+	journal  MarkJournal
 	readings map[remote.Target]*reading
 	pending  []Mark // marks not known to be on the server
 	sending  bool
@@ -40,12 +40,12 @@ func (r *reading) indexItems() {
 	}
 }
 
-// New returns Readings that store marks in journal until the server has them.
-func New(c *remote.Connection, journal Marking) *Readings {
-	return &Readings{conn: c, journal: journal, readings: map[remote.Target]*reading{}}
+// New returns ReadStates that store marks in journal until the server has them.
+func New(c *remote.Connection, journal MarkJournal) *ReadStates {
+	return &ReadStates{conn: c, journal: journal, readings: map[remote.Target]*reading{}}
 }
 
-func (r *Readings) reading(at remote.Target) *reading {
+func (r *ReadStates) reading(at remote.Target) *reading {
 	known := r.readings[at]
 	if known == nil {
 		known = &reading{marked: map[string]bool{}, markedAt: map[string]time.Time{}}
@@ -55,7 +55,7 @@ func (r *Readings) reading(at remote.Target) *reading {
 }
 
 // Load loads the read state of a change request. Other targets have none.
-func (r *Readings) Load(at remote.Target) tea.Cmd {
+func (r *ReadStates) Load(at remote.Target) tea.Cmd {
 	if at.ChangeRequest == "" {
 		return nil
 	}
@@ -64,28 +64,28 @@ func (r *Readings) Load(at remote.Target) tea.Cmd {
 }
 
 // Condition returns the freshness of the read state of a change request.
-func (r *Readings) Condition(at remote.Target) remote.Condition {
+func (r *ReadStates) Condition(at remote.Target) remote.Condition {
 	if r == nil || r.readings[at] == nil {
 		return remote.Condition{}
 	}
 	return r.readings[at].Condition
 }
 
-// Own sets whether the user is the author of a change request. Authors have no read state.
-func (r *Readings) Own(at remote.Target, own bool) {
+// SetAuthor sets whether the user is the author of a change request. Authors have no read state.
+func (r *ReadStates) SetAuthor(at remote.Target, own bool) {
 	if at.ChangeRequest != "" {
 		r.reading(at).isAuthor = own
 	}
 }
 
-// Owns reports whether the user is known to be the author of a change request.
-func (r *Readings) Owns(at remote.Target) bool {
+// IsAuthor reports whether the user is known to be the author of a change request.
+func (r *ReadStates) IsAuthor(at remote.Target) bool {
 	return at.ChangeRequest != "" && r.reading(at).isAuthor
 }
 
-// Of returns the read state of a change request, including marks that are not sent yet. known is false if it is not
+// State returns the read state of a change request, including marks that are not sent yet. known is false if it is not
 // loaded.
-func (r *Readings) Of(at remote.Target) (now api.Reading, known bool) {
+func (r *ReadStates) State(at remote.Target) (now api.Reading, known bool) {
 	if r == nil || r.readings[at] == nil || !r.readings[at].Loaded || r.readings[at].isAuthor {
 		return now, false
 	}
@@ -110,8 +110,8 @@ func (r *Readings) Of(at remote.Target) (now api.Reading, known bool) {
 	return now, true
 }
 
-// Has reports whether an item was read. known is false if the item is not part of the change request.
-func (r *Readings) Has(at remote.Target, item string) (read, known bool) {
+// IsRead reports whether an item was read. known is false if the item is not part of the change request.
+func (r *ReadStates) IsRead(at remote.Target, item string) (read, known bool) {
 	if r == nil || r.readings[at] == nil || !r.readings[at].Loaded || r.readings[at].isAuthor {
 		return false, false
 	}
@@ -126,8 +126,8 @@ func (r *Readings) Has(at remote.Target, item string) (read, known bool) {
 }
 
 // Changed reports whether an item is unread because it changed after it was read.
-func (r *Readings) Changed(at remote.Target, item string) bool {
-	read, known := r.Has(at, item)
+func (r *ReadStates) Changed(at remote.Target, item string) bool {
+	read, known := r.IsRead(at, item)
 	if read || !known {
 		return false
 	}
@@ -136,14 +136,14 @@ func (r *Readings) Changed(at remote.Target, item string) bool {
 }
 
 // Unread returns the unread items of a change request.
-func (r *Readings) Unread(at remote.Target) []api.ReadingItem {
-	now, _ := r.Of(at)
+func (r *ReadStates) Unread(at remote.Target) []api.ReadingItem {
+	now, _ := r.State(at)
 	return slices.DeleteFunc(now.Items, func(have api.ReadingItem) bool { return have.Read })
 }
 
 // Sign returns ✓ for a read item, ◌ for an unread one, and "" if unknown.
-func (r *Readings) Sign(at remote.Target, item string) string {
-	switch read, known := r.Has(at, item); {
+func (r *ReadStates) Sign(at remote.Target, item string) string {
+	switch read, known := r.IsRead(at, item); {
 	case !known:
 		return ""
 	case read:
@@ -153,19 +153,19 @@ func (r *Readings) Sign(at remote.Target, item string) string {
 	}
 }
 
-// Says returns the read count in the form "read 3/12", or "" if unknown.
-func (r *Readings) Says(at remote.Target) string {
-	now, known := r.Of(at)
+// ShortCount returns the read count in the form "read 3/12", or "" if unknown.
+func (r *ReadStates) ShortCount(at remote.Target) string {
+	now, known := r.State(at)
 	if !known || now.Total == 0 {
 		return ""
 	}
 	return fmt.Sprintf("read %d/%d", now.Read, now.Total)
 }
 
-// InWords returns the read count in the form "read 3 of 12 changes", for use next to page counts, because not all
+// LongCount returns the read count in the form "read 3 of 12 changes", for use next to page counts, because not all
 // items are pages.
-func (r *Readings) InWords(at remote.Target) string {
-	now, known := r.Of(at)
+func (r *ReadStates) LongCount(at remote.Target) string {
+	now, known := r.State(at)
 	if !known || now.Total == 0 {
 		return ""
 	}
@@ -201,7 +201,7 @@ type sentMsg struct {
 
 // Mark marks items of a change request as read or unread in a revision. The marks are stored on disk and then sent
 // together with all pending ones.
-func (r *Readings) Mark(at remote.Target, revision string, read bool, items ...string) tea.Cmd {
+func (r *ReadStates) Mark(at remote.Target, revision string, read bool, items ...string) tea.Cmd {
 	now := r.conn.Now()
 	marks := make([]Mark, len(items))
 	for i, item := range items {
@@ -220,7 +220,7 @@ func (r *Readings) Mark(at remote.Target, revision string, read bool, items ...s
 }
 
 // Resume sends the marks left by earlier screens. The screen calls it at the start.
-func (r *Readings) Resume() tea.Cmd {
+func (r *ReadStates) Resume() tea.Cmd {
 	journal := r.journal
 	return func() tea.Msg {
 		all, err := journal.Marks()
@@ -229,7 +229,7 @@ func (r *Readings) Resume() tea.Cmd {
 }
 
 // Flush sends pending marks unless a request is in progress. The screen calls it periodically to retry failures.
-func (r *Readings) Flush() tea.Cmd {
+func (r *ReadStates) Flush() tea.Cmd {
 	if r.sending || len(r.pending) == 0 {
 		return nil
 	}
@@ -285,7 +285,7 @@ func isPermanent(err error) bool {
 }
 
 // Take handles its own messages and reports whether msg is one. If so, read signs must be drawn again.
-func (r *Readings) Take(msg tea.Msg) (cmd tea.Cmd, handled bool) {
+func (r *ReadStates) Take(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 	switch msg := msg.(type) {
 	case MarkMsg:
 		return r.Mark(msg.Target, msg.Revision, msg.Read, msg.Items...), true
@@ -306,7 +306,7 @@ func (r *Readings) Take(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 }
 
 // queue adds marks in the order of creation. Marks superseded by a later one for the same item are dropped.
-func (r *Readings) queue(marks []Mark) tea.Cmd {
+func (r *ReadStates) queue(marks []Mark) tea.Cmd {
 	var old []Mark
 	for _, m := range marks {
 		if m.At.Before(r.reading(m.Target).markedAt[m.Item]) {
@@ -323,7 +323,7 @@ func (r *Readings) queue(marks []Mark) tea.Cmd {
 	return func() tea.Msg {
 		for _, m := range old {
 			if err := journal.DropMark(m); err != nil {
-				return remote.FailMsg{Err: err}
+				return remote.ErrorMsg{Err: err}
 			}
 		}
 		return nil
@@ -331,7 +331,7 @@ func (r *Readings) queue(marks []Mark) tea.Cmd {
 }
 
 // handleSent continues with the pending marks. Marks without a response are retried by the next Flush.
-func (r *Readings) handleSent(msg sentMsg) tea.Cmd {
+func (r *ReadStates) handleSent(msg sentMsg) tea.Cmd {
 	r.sending = false
 	if msg.err != nil && !isPermanent(msg.err) {
 		return nil
@@ -356,5 +356,5 @@ func markError(err error) tea.Cmd {
 	if err == nil {
 		return nil
 	}
-	return func() tea.Msg { return remote.FailMsg{Err: err} }
+	return func() tea.Msg { return remote.ErrorMsg{Err: err} }
 }

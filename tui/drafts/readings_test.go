@@ -59,7 +59,7 @@ type markScreen struct {
 	server   *markServer
 	dir      Dir
 	conn     *remote.Connection
-	readings *Readings
+	readings *ReadStates
 	at       remote.Target
 	queue    []tea.Cmd
 }
@@ -75,7 +75,7 @@ func newMarkScreen(t *rapid.T) *markScreen {
 	return m
 }
 
-// restart creates new Readings with the marks on disk.
+// restart creates new ReadStates with the marks on disk.
 func (m *markScreen) restart() {
 	m.drain()
 	m.readings = New(m.conn, m.dir)
@@ -93,7 +93,7 @@ func (m *markScreen) run(i int) {
 	switch msg := cmd().(type) {
 	case tea.BatchMsg:
 		m.do(msg...)
-	case nil, remote.FailMsg:
+	case nil, remote.ErrorMsg:
 	default:
 		next, _ := m.readings.Take(msg)
 		m.do(next)
@@ -144,7 +144,7 @@ func (m *markScreen) checkMarks(t *rapid.T, last map[string]bool) {
 	if diff := cmp.Diff(last, m.server.read); diff != "" {
 		t.Fatalf("the server has (-last made +got):\n%s", diff)
 	}
-	shown, known := m.readings.Of(m.at)
+	shown, known := m.readings.State(m.at)
 	for _, item := range shown.Items {
 		if !known || item.Read != m.server.read[item.ID] {
 			t.Fatalf("the screen shows %+v, the server has %v", shown, m.server.read)

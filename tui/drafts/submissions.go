@@ -29,7 +29,7 @@ type Submission struct {
 	Replaces api.ReviewStatus `json:"replaces,omitempty"` // the user's verdict that it replaces
 }
 
-// Has reports whether a draft is part of the submission.
+// IsRead reports whether a draft is part of the submission.
 func (s Submission) Has(id string) bool {
 	if s.Review != nil && s.Review.ID() == id {
 		return true
@@ -97,7 +97,7 @@ func (dir Dir) Sent(s Submission) error {
 		posted = append(slices.Clone(posted), *s.Review)
 	}
 	for _, d := range all {
-		if slices.ContainsFunc(posted, d.Same) {
+		if slices.ContainsFunc(posted, d.Equal) {
 			if err := dir.Delete(d.ID()); err != nil {
 				return err
 			}

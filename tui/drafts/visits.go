@@ -20,8 +20,8 @@ type Visit struct {
 	At            time.Time `json:"at"`
 }
 
-// Same reports whether two visits are of the same page.
-func (v Visit) Same(other Visit) bool {
+// SamePage reports whether two visits are of the same page.
+func (v Visit) SamePage(other Visit) bool {
 	return v.Space == other.Space && v.ChangeRequest == other.ChangeRequest && v.Page == other.Page
 }
 
@@ -56,7 +56,7 @@ func (dir Dir) Visits() ([]Visit, error) {
 // Visit implements Visits. An unreadable file is replaced.
 func (dir Dir) Visit(v Visit) error {
 	all, _ := dir.Visits() // an unreadable file counts as empty
-	all = slices.DeleteFunc(all, v.Same)
+	all = slices.DeleteFunc(all, v.SamePage)
 	all = append([]Visit{v}, all...)
 	data, err := json.Marshal(all[:min(len(all), maxVisits)])
 	if err == nil {

@@ -32,9 +32,9 @@ func (s *Session) Approvers(at remote.Target) []api.User {
 	return out
 }
 
-// Against returns the question to confirm before a write to a change request: it names the author and the approvals
+// ConfirmQuestion returns the question to confirm before a write to a change request: it names the author and the approvals
 // that may lapse, followed by question. It returns "" if there is nothing to confirm. doing completes "when you".
-func (s *Session) Against(at remote.Target, r api.ChangeRequest, doing, question string) string {
+func (s *Session) ConfirmQuestion(at remote.Target, r api.ChangeRequest, doing, question string) string {
 	lines := s.OwnerLines(r)
 	if approvers := s.Approvers(at); len(approvers) > 0 {
 		lines = append(lines, fmt.Sprintf("! %s approved it; when you %s, the approval may no longer count.", s.UserNames(approvers), doing))
@@ -53,9 +53,9 @@ func (s *Session) OwnerLines(r api.ChangeRequest) []string {
 	return []string{fmt.Sprintf("#%d is a change request of %s.", r.Number, r.CreatedBy.DisplayName)}
 }
 
-// Lapsed returns the effect of an edit on the approvals before it, as a suffix for the report of the edit, or "" if
+// ApprovalNote returns the effect of an edit on the approvals before it, as a suffix for the report of the edit, or "" if
 // there were none.
-func (s *Session) Lapsed(at remote.Target, before []api.User) string {
+func (s *Session) ApprovalNote(at remote.Target, before []api.User) string {
 	if len(before) == 0 {
 		return ""
 	}

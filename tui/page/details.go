@@ -41,4 +41,4 @@ func (d *Details) Actions() []components.Action { return nil }
 func (d *Details) Condition() remote.Condition { return remote.Condition{Loaded: true} }
 
 // Rows implements Page.
-func (d *Details) Rows(width int) []components.Row { return d.Draw(render.Measure(width)) }
+func (d *Details) Rows(width int) []components.Row { return d.Draw(render.ProseWidth(width)) }

@@ -14,23 +14,23 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// Done is the help of ctrl+s in all editors.
-const Done = "done: a comment of a review is kept until S sends it; anything else is sent"
+// DoneHelp is the help of ctrl+s in all editors.
+const DoneHelp = "done: a comment of a review is kept until S sends it; anything else is sent"
 
-// Drop is the help of the action that discards a text of the user.
-const Drop = "drop the draft, or delete your own comment"
+// DropHelp is the help of the action that discards a text of the user.
+const DropHelp = "drop the draft, or delete your own comment"
 
-// Weight is the help of the action that sets the weight of a comment.
-const Weight = "weight: how much you mean by a comment: blocking, question, nit"
+// WeightHelp is the help of the action that sets the weight of a comment.
+const WeightHelp = "weight: how much you mean by a comment: blocking, question, nit"
 
-// OnItsWay is the reason why a draft of a sent review can be neither edited nor dropped.
-const OnItsWay = "it is part of a review on its way: nothing in it can be changed until the server has answered"
+// FrozenReason is the reason why a draft of a sent review can be neither edited nor dropped.
+const FrozenReason = "it is part of a review on its way: nothing in it can be changed until the server has answered"
 
 // Label returns the subject and the text of a draft in one line.
-func Label(d drafts.Draft) string { return d.About + ": " + Says(d) }
+func Label(d drafts.Draft) string { return d.About + ": " + DraftText(d) }
 
-// Says returns the suggestion of a draft, if it has one, and its text.
-func Says(d drafts.Draft) string {
+// DraftText returns the suggestion of a draft, if it has one, and its text.
+func DraftText(d drafts.Draft) string {
 	if d.Suggestion == nil {
 		return d.Text
 	}
@@ -44,9 +44,9 @@ func Says(d drafts.Draft) string {
 	return text
 }
 
-// Kept returns the message for a saved draft of a review, with the key that sends it. If key is empty, it names the
+// SavedText returns the message for a saved draft of a review, with the key that sends it. If key is empty, it names the
 // key of the change request.
-func Kept(d drafts.Draft, key string) string {
+func SavedText(d drafts.Draft, key string) string {
 	kind := "comment"
 	switch {
 	case d.Comment != "":
@@ -60,11 +60,11 @@ func Kept(d drafts.Draft, key string) string {
 // DraftKey returns the key of the rows of a draft.
 func DraftKey(d drafts.Draft) string { return "draft/" + d.ID() }
 
-// FetchBack returns the command that restores a dropped draft.
-func FetchBack(s *Session, d drafts.Dropped) tea.Cmd {
+// Restore returns the command that restores a dropped draft.
+func Restore(s *Session, d drafts.Dropped) tea.Cmd {
 	return func() tea.Msg {
 		if err := s.Drafts.Restore(d); err != nil {
-			return remote.FailMsg{Err: err}
+			return remote.ErrorMsg{Err: err}
 		}
 		return UndoableMsg{Done: "the draft is back"}
 	}
@@ -76,16 +76,16 @@ func Discard(s *Session, d drafts.Draft) tea.Cmd {
 	return func() tea.Msg {
 		release, frozen, err := s.lock(d)
 		if err != nil {
-			return components.Told(err.Error())
+			return components.NewToast(err.Error())
 		}
 		defer release()
 		if frozen {
-			return components.Told(OnItsWay)
+			return components.NewToast(FrozenReason)
 		}
 		if err := s.Drafts.Discard(d, now); err != nil {
-			return remote.FailMsg{Err: err}
+			return remote.ErrorMsg{Err: err}
 		}
-		return UndoableMsg{Done: "dropped: u brings it back; so does p, for a week", Undo: FetchBack(s, drafts.Dropped{Draft: d, At: now})}
+		return UndoableMsg{Done: "dropped: u brings it back; so does p, for a week", Undo: Restore(s, drafts.Dropped{Draft: d, At: now})}
 	}
 }
 
@@ -126,11 +126,11 @@ func (s *Session) withNewKey(d drafts.Draft) drafts.Draft {
 func (s *Session) save(d drafts.Draft) (msg tea.Msg, saved bool) {
 	release, frozen, err := s.lock(d)
 	if err != nil {
-		return components.Told(err.Error()), false
+		return components.NewToast(err.Error()), false
 	}
 	defer release()
 	if frozen {
-		return components.Told(OnItsWay), false
+		return components.NewToast(FrozenReason), false
 	}
 	if d.Empty() {
 		err = s.Drafts.Delete(d.ID())
@@ -138,7 +138,7 @@ func (s *Session) save(d drafts.Draft) (msg tea.Msg, saved bool) {
 		err = s.Drafts.Save(d)
 	}
 	if err != nil {
-		return remote.FailMsg{Err: err}, false
+		return remote.ErrorMsg{Err: err}, false
 	}
 	return CountMsg{}, true
 }
@@ -148,7 +148,7 @@ func (s *Session) updateUnsent(d drafts.Draft) {
 	s.Changes++
 	unsent := slices.DeleteFunc(slices.Clone(s.Unsent), func(o drafts.Draft) bool { return o.ID() == d.ID() })
 	if !d.Empty() {
-		unsent = drafts.Put(append(unsent, d))
+		unsent = drafts.SortByStart(append(unsent, d))
 	}
 	s.Unsent = unsent
 }
@@ -172,7 +172,7 @@ func Retarget(s *Session, from, to remote.Target) tea.Cmd {
 	return func() tea.Msg {
 		all, err := s.Drafts.All()
 		if err != nil {
-			return remote.FailMsg{Err: err}
+			return remote.ErrorMsg{Err: err}
 		}
 		for _, d := range all {
 			if d.Target != from {
@@ -188,7 +188,7 @@ func Retarget(s *Session, from, to remote.Target) tea.Cmd {
 				err = s.Drafts.Delete(old)
 			}
 			if err != nil {
-				return remote.FailMsg{Err: err}
+				return remote.ErrorMsg{Err: err}
 			}
 		}
 		return CountMsg{}
@@ -201,7 +201,7 @@ func WeightSpan(w api.CommentWeight) render.Span {
 	if tone == render.Normal {
 		tone = render.Dim
 	}
-	return render.Of(render.Style{Tone: tone, Bold: w == api.WeightBlocking}, string(w))
+	return render.NewSpan(render.Style{Tone: tone, Bold: w == api.WeightBlocking}, string(w))
 }
 
 // ChooseWeight offers the weights for a comment with the present weight now, and runs the command that done returns

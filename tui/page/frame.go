@@ -46,9 +46,9 @@ func (f *Frame) Next(direction int, none string, fits func(components.Row) bool)
 	}
 }
 
-// Lay lays out a page if its content or the width of the window has changed. The app calls it before an action, which
+// Layout lays out a page if its content or the width of the window has changed. The app calls it before an action, which
 // refers to the row under the cursor.
-func Lay(p Page, window int) {
+func Layout(p Page, window int) {
 	p.Base().Window = window
 	layout(p, OwnWidth(p, window))
 }
@@ -62,8 +62,8 @@ func layout(p Page, width int) {
 	f.Stale, f.Width = false, width
 }
 
-// Renew marks the rows of a page and of its preview as stale, so that they are laid out before they are drawn.
-func Renew(p Page) {
+// MarkStale marks the rows of a page and of its preview as stale, so that they are laid out before they are drawn.
+func MarkStale(p Page) {
 	p.Base().Stale = true
 	if c, ok := p.(previewer); ok && c.Preview() != nil {
 		c.Preview().Base().Stale = true

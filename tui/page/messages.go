@@ -27,7 +27,7 @@ type ComposeMsg struct{ Draft drafts.Draft }
 // Ask returns the command that sends a message that opens the editor or a question. Actions use it, and nothing else
 // does: keys that the user types before it is open are for it, not for the page.
 func Ask(s *Session, msg tea.Msg) tea.Cmd {
-	s.Awaits = true
+	s.AwaitsInput = true
 	return components.Send(msg)
 }
 
@@ -42,7 +42,7 @@ type ConfirmMsg struct {
 type PickMsg struct {
 	Question string
 	Choices  []components.Choice
-	Likely   int // index of the initial choice
+	Initial  int // index of the initial choice
 }
 
 // SelectMsg asks the app to let the user select words of a text, for a comment or, if Suggest is not nil, for a
@@ -87,7 +87,7 @@ type FileEditedMsg struct {
 // SavedMsg reports a page that was saved in a new change request, which the app opens.
 type SavedMsg struct {
 	remote.ChangedMsg
-	Made remote.Target
+	Created remote.Target
 }
 
 // PromptMsg asks the app to prompt for a line and to run the command for it. Check returns the fault of a line while the user

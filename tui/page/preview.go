@@ -38,7 +38,7 @@ func View(p Page, width, height int) []render.Line {
 	}
 	lines := make([]render.Line, 0, height)
 	for i := range height {
-		lines = append(lines, render.Join(render.At(mine, i).Pad(left), between, render.At(pane, i)))
+		lines = append(lines, render.Join(render.LineAt(mine, i).Pad(left), between, render.LineAt(pane, i)))
 	}
 	return lines
 }
@@ -110,6 +110,6 @@ func Follow(p Page, window int) tea.Cmd {
 	if !ok || window < previewWidth {
 		return nil
 	}
-	Lay(c, window)
+	Layout(c, window)
 	return c.Follow()
 }

@@ -33,7 +33,7 @@ func joinSide(p Page, window, height int, lines []render.Line) []render.Line {
 	side := s.Side(width, height)
 	out := make([]render.Line, 0, height)
 	for i := range height {
-		out = append(out, render.Join(render.At(side, i).Pad(width), separator, render.At(lines, i)))
+		out = append(out, render.Join(render.LineAt(side, i).Pad(width), separator, render.LineAt(lines, i)))
 	}
 	return out
 }

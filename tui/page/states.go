@@ -23,8 +23,8 @@ func StateRows(c remote.Condition, empty bool, nothing string, width int) []comp
 }
 
 func troubleRows(err error, width int) []components.Row {
-	spans := []render.Span{render.Of(render.Style{Tone: render.Failure, Bold: true}, "! "+remote.TroubleOf(err).Sentence)}
-	for _, line := range remote.Explain(err) {
+	spans := []render.Span{render.NewSpan(render.Style{Tone: render.Failure, Bold: true}, "! "+remote.DescribeError(err).Sentence)}
+	for _, line := range remote.ErrorLines(err) {
 		spans = append(spans, render.In(render.Dim, line))
 	}
 	return Notice(width, append(spans, render.Plain("R tries again, esc goes back."))...)
@@ -47,7 +47,7 @@ const noticeKey = "notice"
 // IsNotice reports whether a row belongs to a placeholder.
 func IsNotice(r components.Row) bool { return r.Key == noticeKey }
 
-// RowOf formats the position of the cursor for the first line of the screen.
-func RowOf(at, all int) render.Line {
+// RowPosition formats the position of the cursor for the first line of the screen.
+func RowPosition(at, all int) render.Line {
 	return render.Line{render.In(render.Dim, fmt.Sprintf("row %d of %d", at, all))}
 }

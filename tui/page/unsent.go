@@ -9,12 +9,12 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// Waiting returns the targets of the unsent texts, one for each text: drafts, and edited pages that were not saved.
+// UnsentTargets returns the targets of the unsent texts, one for each text: drafts, and edited pages that were not saved.
 // All counts of unsent texts use it.
-func (s *Session) Waiting() []remote.Target {
+func (s *Session) UnsentTargets() []remote.Target {
 	var all []remote.Target
 	for _, d := range s.Unsent {
-		if d.Waits() {
+		if d.IsUnsent() {
 			all = append(all, d.Target)
 		}
 	}
@@ -26,7 +26,7 @@ func (s *Session) Waiting() []remote.Target {
 
 // UnsentCount returns the number of unsent texts of a target.
 func (s *Session) UnsentCount(at remote.Target) (n int) {
-	for _, t := range s.Waiting() {
+	for _, t := range s.UnsentTargets() {
 		if t == at {
 			n++
 		}
@@ -34,10 +34,10 @@ func (s *Session) UnsentCount(at remote.Target) (n int) {
 	return n
 }
 
-// SaysWaiting describes the number of unsent texts, or returns "" for none. In a change request it distinguishes the
+// UnsentText describes the number of unsent texts, or returns "" for none. In a change request it distinguishes the
 // texts of the request from others. key is the key that sends them, or "".
-func (s *Session) SaysWaiting(at remote.Target, key string) string {
-	all := s.Waiting()
+func (s *Session) UnsentText(at remote.Target, key string) string {
+	all := s.UnsentTargets()
 	here := s.UnsentCount(at)
 	others := slices.DeleteFunc(all, func(t remote.Target) bool { return t == at })
 	switch n, hint := len(others), s.sendHint(at, key); {
@@ -56,9 +56,9 @@ func (s *Session) SaysWaiting(at remote.Target, key string) string {
 	}
 }
 
-// DecidedAt returns the number of decisions on conflicts of a target that are not applied.
-func (s *Session) DecidedAt(at remote.Target) (n int) {
-	for _, d := range s.Decided {
+// DecisionCount returns the number of decisions on conflicts of a target that are not applied.
+func (s *Session) DecisionCount(at remote.Target) (n int) {
+	for _, d := range s.Decisions {
 		if d.Target == at {
 			n++
 		}
@@ -66,8 +66,8 @@ func (s *Session) DecidedAt(at remote.Target) (n int) {
 	return n
 }
 
-// SaysDecided describes n decisions on conflicts that are not applied, for the messages at the start and the end.
-func SaysDecided(n int) string {
+// DecisionsText describes n decisions on conflicts that are not applied, for the messages at the start and the end.
+func DecisionsText(n int) string {
 	if n == 1 {
 		return "1 decision of a conflict is kept, not applied"
 	}
@@ -77,7 +77,7 @@ func SaysDecided(n int) string {
 // sendHint returns a hint for the key that sends the texts of a target, or "" if the key does not send them: edits of
 // pages and comments have their own keys.
 func (s *Session) sendHint(at remote.Target, key string) string {
-	if key != "" && slices.ContainsFunc(s.Unsent, func(d drafts.Draft) bool { return d.Target == at && d.Waits() && (d.Posted() || d.Review) }) {
+	if key != "" && slices.ContainsFunc(s.Unsent, func(d drafts.Draft) bool { return d.Target == at && d.IsUnsent() && (d.IsPostable() || d.Review) }) {
 		return " · " + key + " sends"
 	}
 	return ""
@@ -98,10 +98,10 @@ func otherTargets(all []remote.Target) string {
 // ResumeMsg asks the app to open the editor again for a page that was not saved.
 type ResumeMsg struct{ Edit drafts.Edit }
 
-// SaysEdit describes an edit of a page in one line.
-func SaysEdit(e drafts.Edit) string {
+// EditText describes an edit of a page in one line.
+func EditText(e drafts.Edit) string {
 	if e.Draft != nil {
 		return e.Draft.About + ": in the editor, not kept"
 	}
-	return "page " + render.Titled(e.Title) + ": edited, not saved"
+	return "page " + render.DisplayTitle(e.Title) + ": edited, not saved"
 }

@@ -22,8 +22,8 @@ type Connection struct {
 	Names        map[string]string // names of known spaces by id
 }
 
-// FailMsg reports an error for display.
-type FailMsg struct{ Err error }
+// ErrorMsg reports an error for display.
+type ErrorMsg struct{ Err error }
 
 // ChangedMsg reports a write in a space. Pages that show the changed objects reload them.
 type ChangedMsg struct {
@@ -40,7 +40,7 @@ func (c *Connection) Write(done ChangedMsg, do func(ctx context.Context, key str
 	key := c.NewKey()
 	return func() tea.Msg {
 		if err := do(c.Ctx, key); err != nil {
-			return FailMsg{err}
+			return ErrorMsg{err}
 		}
 		return done
 	}

@@ -12,7 +12,7 @@ type Queue interface {
 	// Queued returns the change requests of an organization that match a query, last changed first, up to the limit
 	// of a screen, and whether there are more.
 	Queued(ctx context.Context, organization string, query api.SavedQuery) (found []api.QueuedChangeRequest, more bool, err error)
-	// Counts returns the number of change requests that concern the user. It returns ErrSame if nothing changed since
+	// Counts returns the number of change requests that concern the user. It returns ErrNotModified if nothing changed since
 	// the response with the tag seen.
 	Counts(ctx context.Context, organization, seen string) (counts api.QueueCounts, tag string, err error)
 	SavedQueries(ctx context.Context, organization string) ([]api.SavedQuery, error)
@@ -22,7 +22,7 @@ type Queue interface {
 	Timeline(ctx context.Context, at Target) (api.Timeline, error)
 	// TimelineBefore returns the latest events before a cursor.
 	TimelineBefore(ctx context.Context, at Target, cursor string) (api.Timeline, error)
-	// TimelineAfter returns the events after a cursor. It returns ErrSame if there are none since the response with
+	// TimelineAfter returns the events after a cursor. It returns ErrNotModified if there are none since the response with
 	// the tag seen.
 	TimelineAfter(ctx context.Context, at Target, cursor, seen string) (news api.Timeline, tag string, err error)
 	// Look stores the user's read position in a timeline.
@@ -35,5 +35,5 @@ type Queue interface {
 	Words(ctx context.Context, at Target, since string) (map[string]api.WordCount, error)
 }
 
-// ErrSame is returned if a response is unchanged.
-var ErrSame = errors.New("nothing has changed")
+// ErrNotModified is returned if a response is unchanged.
+var ErrNotModified = errors.New("nothing has changed")

@@ -10,35 +10,35 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Trouble describes why a value is not up to date.
-type Trouble struct {
+// ErrorDescription describes why a value is not up to date.
+type ErrorDescription struct {
 	Label    string // for the footer: "offline", "not allowed"
 	Sentence string // shown instead of the content
 }
 
-// TroubleOf returns the description of an error.
-func TroubleOf(err error) Trouble {
+// DescribeError returns the description of an error.
+func DescribeError(err error) ErrorDescription {
 	refused, ok := api.AsError(err)
 	switch {
 	case errors.Is(err, context.Canceled):
-		return Trouble{"cancelled", "This was not loaded."}
+		return ErrorDescription{"cancelled", "This was not loaded."}
 	case !ok:
-		return Trouble{"offline", "The server does not answer."}
+		return ErrorDescription{"offline", "The server does not answer."}
 	case refused.Code == 401:
-		return Trouble{"not signed in", "The server does not know this token any more."}
+		return ErrorDescription{"not signed in", "The server does not know this token any more."}
 	case refused.Code == 403:
-		return Trouble{"not allowed", "You may not see this."}
+		return ErrorDescription{"not allowed", "You may not see this."}
 	case refused.Code == 404:
-		return Trouble{"not found", "This is not there, or you may not see it."}
+		return ErrorDescription{"not found", "This is not there, or you may not see it."}
 	case refused.Code == 429, refused.Code >= 500:
-		return Trouble{"server busy", "The server is away or busy."}
+		return ErrorDescription{"server busy", "The server is away or busy."}
 	default:
-		return Trouble{"refused", "The server refuses this."}
+		return ErrorDescription{"refused", "The server refuses this."}
 	}
 }
 
-// Explain returns the description of an error with its hint and fields, one per line.
-func Explain(err error) []string {
+// ErrorLines returns the description of an error with its hint and fields, one per line.
+func ErrorLines(err error) []string {
 	refused, ok := api.AsError(err)
 	if !ok {
 		return []string{err.Error()}
@@ -50,8 +50,8 @@ func Explain(err error) []string {
 	return lines
 }
 
-// Say returns the description of an error in one line without its hint.
-func Say(err error) string {
+// ErrorLine returns the description of an error in one line without its hint.
+func ErrorLine(err error) string {
 	refused, ok := api.AsError(err)
 	if !ok {
 		return err.Error()
@@ -70,7 +70,7 @@ func messages(refused *api.Error) []string {
 		lines = append(lines, refused.Message)
 	}
 	for _, f := range refused.Fields {
-		lines = append(lines, Field(f.Path)+" "+f.Message)
+		lines = append(lines, FieldName(f.Path)+" "+f.Message)
 	}
 	return lines
 }
@@ -81,8 +81,8 @@ var fieldNames = map[string]string{
 	"status": "verdict", "comment": "summary", "suggestion": "suggestion", "users": "reviewer",
 }
 
-// Field returns the display name for the path of a member of a request body: that of its last informative component.
-func Field(path string) string {
+// FieldName returns the display name for the path of a member of a request body: that of its last informative component.
+func FieldName(path string) string {
 	for _, part := range slices.Backward(strings.Split(path, ".")) {
 		part, _, _ = strings.Cut(part, "[")
 		switch part {

@@ -55,8 +55,8 @@ func (v *Value[T]) Take(msg tea.Msg) bool {
 	return true
 }
 
-// Forget resets the value before another object is loaded.
-func (v *Value[T]) Forget() {
+// Reset resets the value before another object is loaded.
+func (v *Value[T]) Reset() {
 	var none T
 	v.Latest, v.Loaded, v.Err = none, false, nil
 }

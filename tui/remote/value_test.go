@@ -29,7 +29,7 @@ func TestValueTakesLatestResponse(t *testing.T) {
 	if !v.Take(v.Load(c, loadFunc("", failed))()) || v.Latest != "late" || !v.Loaded || !errors.Is(v.Err, failed) {
 		t.Errorf("failed: %+v", v)
 	}
-	if v.Forget(); v.Latest != "" || v.Loaded || v.Err != nil {
+	if v.Reset(); v.Latest != "" || v.Loaded || v.Err != nil {
 		t.Errorf("forgotten: %+v", v)
 	}
 }

@@ -57,12 +57,12 @@ func (w *Watch) Show(at Target, cursor, organization string) {
 	}
 }
 
-// Shown clears the news, because the new content is displayed.
-func (w *Watch) Shown() { w.news, w.countsChange = nil, "" }
+// ClearNews clears the news, because the new content is displayed.
+func (w *Watch) ClearNews() { w.news, w.countsChange = nil, "" }
 
-// Wrote records a write by the user, whose effect on the counts is not news and is loaded soon. Pending news is
+// RecordWrite records a write by the user, whose effect on the counts is not news and is loaded soon. Pending news is
 // cleared, because the content is reloaded.
-func (w *Watch) Wrote() {
+func (w *Watch) RecordWrite() {
 	w.ownChange, w.countsChange = true, ""
 	w.writes++
 	w.countsPoll.expedite()
@@ -159,7 +159,7 @@ func (w *Watch) Take(msg tea.Msg) (handled bool) {
 
 // recordResponse records a response and reports whether it contains new data.
 func (w *Watch) recordResponse(p *poll, err error, when time.Time) bool {
-	same := errors.Is(err, ErrSame)
+	same := errors.Is(err, ErrNotModified)
 	p.finish(when, err != nil && !same)
 	w.responded, w.err = true, err
 	if same {
@@ -235,14 +235,14 @@ func describeCounts(was, is api.QueueCounts) string {
 // News returns the events since the displayed content was loaded, oldest first.
 func (w *Watch) News() []api.TimelineEvent { return w.news }
 
-// Changed describes how the counts changed since they were displayed, or returns "".
-func (w *Watch) Changed() string { return w.countsChange }
+// CountsChange describes how the counts changed since they were displayed, or returns "".
+func (w *Watch) CountsChange() string { return w.countsChange }
 
 // Counts returns the number of change requests that concern the user. known is false until they are loaded.
 func (w *Watch) Counts() (counts api.QueueCounts, known bool) { return w.counts, w.countsKnown }
 
-// Needs returns the number of change requests that need the user.
-func Needs(c api.QueueCounts) int {
+// AttentionCount returns the number of change requests that need the user.
+func AttentionCount(c api.QueueCounts) int {
 	return c.ReviewRequested + c.NewSinceReview + c.NeedsAnswer + c.Ready
 }
 

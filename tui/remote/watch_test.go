@@ -40,7 +40,7 @@ func (s *testServer) cursor() string { return fmt.Sprintf("e%d", s.events) }
 func (s *testServer) TimelineAfter(_ context.Context, _ Target, cursor, seen string) (api.Timeline, string, error) {
 	s.record("after " + cursor)
 	if s.fail == nil && seen == s.cursor() {
-		return api.Timeline{}, seen, ErrSame
+		return api.Timeline{}, seen, ErrNotModified
 	}
 	t := api.Timeline{Cursor: s.cursor(), More: s.more}
 	var from int
@@ -55,7 +55,7 @@ func (s *testServer) Counts(_ context.Context, _, seen string) (api.QueueCounts,
 	s.record("counts")
 	tag := fmt.Sprint(s.counts)
 	if s.fail == nil && seen == tag {
-		return api.QueueCounts{}, seen, ErrSame
+		return api.QueueCounts{}, seen, ErrNotModified
 	}
 	return s.counts, tag, s.fail
 }
@@ -159,28 +159,28 @@ func TestWatchNews(t *testing.T) {
 	pass(w, s, 5)
 	s.events, s.counts.ReviewRequested = 2, 3
 	pass(w, s, 30)
-	if n := len(w.News()); n != 2 || w.Changed() != "2 more asked for your review" {
-		t.Errorf("%d events, %q", n, w.Changed())
+	if n := len(w.News()); n != 2 || w.CountsChange() != "2 more asked for your review" {
+		t.Errorf("%d events, %q", n, w.CountsChange())
 	}
-	if counts, known := w.Counts(); !known || Needs(counts) != 3 {
+	if counts, known := w.Counts(); !known || AttentionCount(counts) != 3 {
 		t.Errorf("%+v %v", counts, known)
 	}
 	w.Show(target, "e2", "o") // reloaded
-	w.Shown()
-	if n := len(w.News()); n != 0 || w.Changed() != "" {
-		t.Errorf("%d events, %q", n, w.Changed())
+	w.ClearNews()
+	if n := len(w.News()); n != 0 || w.CountsChange() != "" {
+		t.Errorf("%d events, %q", n, w.CountsChange())
 	}
-	w.Wrote()
+	w.RecordWrite()
 	s.counts.ReviewRequested = 2
 	pass(w, s, 2)
-	if counts, _ := w.Counts(); counts.ReviewRequested != 2 || w.Changed() != "" {
-		t.Errorf("the user's own doing is news: %+v %q", counts, w.Changed())
+	if counts, _ := w.Counts(); counts.ReviewRequested != 2 || w.CountsChange() != "" {
+		t.Errorf("the user's own doing is news: %+v %q", counts, w.CountsChange())
 	}
 	w.Show(target, "e2", "o")
 	s.counts.Waiting = 7
 	pass(w, s, 31)
-	if w.Changed() != "your inbox has changed" {
-		t.Error(w.Changed())
+	if w.CountsChange() != "your inbox has changed" {
+		t.Error(w.CountsChange())
 	}
 }
 
@@ -193,22 +193,22 @@ func TestOwnChangesAreNotNews(t *testing.T) {
 	pass(w, s, 5)
 	s.counts.NewSinceReview = 1
 	pass(w, s, 31)
-	if w.Changed() != "1 more new since your review" {
-		t.Error(w.Changed())
+	if w.CountsChange() != "1 more new since your review" {
+		t.Error(w.CountsChange())
 	}
 	s.now = s.now.Add(31 * time.Second)
 	late := run(w.Tick())
-	w.Wrote()
-	if w.Changed() != "" {
-		t.Errorf("still news: %q", w.Changed())
+	w.RecordWrite()
+	if w.CountsChange() != "" {
+		t.Errorf("still news: %q", w.CountsChange())
 	}
 	for _, msg := range late {
 		w.Take(msg)
 	}
 	s.counts = api.QueueCounts{Waiting: 1}
 	pass(w, s, 3)
-	if counts, _ := w.Counts(); counts.Waiting != 1 || w.Changed() != "" {
-		t.Errorf("the user's own doing is news: %+v %q", counts, w.Changed())
+	if counts, _ := w.Counts(); counts.Waiting != 1 || w.CountsChange() != "" {
+		t.Errorf("the user's own doing is news: %+v %q", counts, w.CountsChange())
 	}
 }
 
@@ -255,7 +255,7 @@ func TestRequestRateIsLimited(t *testing.T) {
 			case 1:
 				w.Focus(rapid.Bool().Draw(t, "looked"))
 			case 2:
-				w.Wrote()
+				w.RecordWrite()
 			case 3:
 				s.fail = rapid.SampledFrom([]error{nil, errors.New("no answer"), api.NotFound()}).Draw(t, "fail")
 				s.more, s.events = rapid.Bool().Draw(t, "more"), s.events+1

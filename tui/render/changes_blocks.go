@@ -29,8 +29,8 @@ type BlockChange struct {
 	pieces []piece
 }
 
-// Gone reports whether the block was removed.
-func (c BlockChange) Gone() bool { return c.op == removed }
+// Removed reports whether the block was removed.
+func (c BlockChange) Removed() bool { return c.op == removed }
 
 // Changed reports whether the change is visible to readers.
 func (c BlockChange) Changed() bool { return c.op != same && c.op != reformatted }
@@ -41,8 +41,8 @@ func (c BlockChange) ID() string { return c.New.ID }
 // Rewritten reports whether an existing block was edited, moved or removed.
 func (c BlockChange) Rewritten() bool { return c.Changed() && c.op != added }
 
-// Fresh returns the offset of the first added words in the new text, or 0 if no words were added.
-func (c BlockChange) Fresh() int {
+// FirstAddedOffset returns the offset of the first added words in the new text, or 0 if no words were added.
+func (c BlockChange) FirstAddedOffset() int {
 	offset := 0
 	for _, p := range c.pieces {
 		switch {
@@ -168,8 +168,8 @@ func joinPiece(out []piece, p piece) []piece {
 // contextBlocks is the number of unchanged blocks shown before and after a change.
 const contextBlocks = 1
 
-// Near marks the blocks to show: those selected by toSee, their neighbours, and the heading above them.
-func Near(blocks []BlockChange, toSee func(BlockChange) bool) []bool {
+// WithContext marks the blocks to show: those selected by toSee, their neighbours, and the heading above them.
+func WithContext(blocks []BlockChange, toSee func(BlockChange) bool) []bool {
 	near := make([]bool, len(blocks))
 	heading := -1
 	for i, b := range blocks {

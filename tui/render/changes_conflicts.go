@@ -26,8 +26,8 @@ func ConflictTitle(c api.Conflict) string {
 	return strings.Join(parts, " › ")
 }
 
-// Whose returns the author and age of a side of a conflict. me is the id of the reader, or "" if nobody is signed in.
-func Whose(s api.ConflictSide, me string, ago func(time.Time) string) string {
+// SideAuthor returns the author and age of a side of a conflict. me is the id of the reader, or "" if nobody is signed in.
+func SideAuthor(s api.ConflictSide, me string, ago func(time.Time) string) string {
 	var parts []string
 	if r := s.ChangeRequest; r != nil {
 		about := fmt.Sprintf("#%d", r.Number)

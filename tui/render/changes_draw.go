@@ -13,15 +13,15 @@ import (
 func signOf(op operation) Line {
 	switch op {
 	case removed:
-		return Line{Of(Style{Tone: Removed, Bold: true}, "- ")}
+		return Line{NewSpan(Style{Tone: Removed, Bold: true}, "- ")}
 	case added:
-		return Line{Of(Style{Tone: Added, Bold: true}, "+ ")}
+		return Line{NewSpan(Style{Tone: Added, Bold: true}, "+ ")}
 	case edited:
-		return Line{Of(Style{Tone: Warning, Bold: true}, "~ ")}
+		return Line{NewSpan(Style{Tone: Warning, Bold: true}, "~ ")}
 	case moved:
-		return Line{Of(Style{Tone: Accent, Bold: true}, "> ")}
+		return Line{NewSpan(Style{Tone: Accent, Bold: true}, "> ")}
 	case splitOrJoined:
-		return Line{Of(Style{Tone: Accent, Bold: true}, "¶ ")}
+		return Line{NewSpan(Style{Tone: Accent, Bold: true}, "¶ ")}
 	case reformatted:
 		return Line{In(Dim, "≈ ")}
 	default:
@@ -38,8 +38,8 @@ const (
 	Grounds               // background colours
 )
 
-// MarksOn returns the marks for a terminal with or without background colours.
-func MarksOn(grounds bool) Marks {
+// MarksFor returns the marks for a terminal with or without background colours.
+func MarksFor(grounds bool) Marks {
 	if grounds {
 		return Grounds
 	}
@@ -138,7 +138,7 @@ func lineSpans(line diffLine, marks Marks) Line {
 		if p.op != same && !whole && strings.TrimSpace(p.text) == "" {
 			shown = visibleSpace(p.text)
 		}
-		spans[i] = Of(style, shown)
+		spans[i] = NewSpan(style, shown)
 	}
 	return spans
 }
@@ -181,14 +181,14 @@ func highlightSpans(spans Line, tokens []Token) Line {
 			}
 			style := s.Style()
 			style.Tone = tokens[0].Tone
-			out = append(out, Of(style, rest[:common]))
+			out = append(out, NewSpan(style, rest[:common]))
 			rest = rest[common:]
 			if tokens[0].Text = here[common:]; tokens[0].Text == "" {
 				tokens = tokens[1:]
 			}
 		}
 		if rest != "" {
-			out = append(out, Of(s.Style(), rest))
+			out = append(out, NewSpan(s.Style(), rest))
 		}
 	}
 	return out
@@ -242,10 +242,10 @@ func inlinePiece(p visiblePiece, marks Marks) Line {
 	}
 	mark := Style{Tone: style.Tone, Bold: true}
 	if strings.TrimSpace(p.text) == "" { // only white space changed
-		return Line{Of(mark, opens), Of(style, visibleSpace(p.text)), Of(mark, shut)}
+		return Line{NewSpan(mark, opens), NewSpan(style, visibleSpace(p.text)), NewSpan(mark, shut)}
 	}
 	lead, trail, from, to := p.trimSpace() // white space outside of the signs, so that a line does not break before one
-	return Join(Line{Plain(lead), Of(mark, opens)}, p.spans(from, to, style), Line{Of(mark, shut), Plain(trail)})
+	return Join(Line{Plain(lead), NewSpan(mark, opens)}, p.spans(from, to, style), Line{NewSpan(mark, shut), Plain(trail)})
 }
 
 func groundedPiece(p visiblePiece) Line {
@@ -254,15 +254,15 @@ func groundedPiece(p visiblePiece) Line {
 		style = Style{Ground: AddedWord}
 	}
 	if strings.TrimSpace(p.text) == "" {
-		return Line{Of(style, visibleSpace(p.text))}
+		return Line{NewSpan(style, visibleSpace(p.text))}
 	}
 	lead, trail, from, to := p.trimSpace()
 	return Join(Line{Plain(lead)}, p.spans(from, to, style), Line{Plain(trail)})
 }
 
-// First returns the index of the first drawn line that was added, removed or changed. In tables and code it is rarely
+// FirstChangedLine returns the index of the first drawn line that was added, removed or changed. In tables and code it is rarely
 // the first line of the block. split is true for lines drawn by Split.
-func (c BlockChange) First(drawn []Line, split bool, width int, marks Marks) int {
+func (c BlockChange) FirstChangedLine(drawn []Line, split bool, width int, marks Marks) int {
 	switch {
 	case !c.Changed():
 		return 0
@@ -277,9 +277,9 @@ func (c BlockChange) First(drawn []Line, split bool, width int, marks Marks) int
 	return first
 }
 
-// FirstDrawn returns the index of the first line that differs from the other version, for a block of which only one
+// FirstDifferingLine returns the index of the first line that differs from the other version, for a block of which only one
 // version is drawn, without signs. Tables and code are compared line by line.
-func (c BlockChange) FirstDrawn(drawn []Line, of Passage, width int) int {
+func (c BlockChange) FirstDifferingLine(drawn []Line, of Passage, width int) int {
 	other := c.Old
 	if of == c.Old {
 		other = c.New
@@ -319,7 +319,7 @@ func (c BlockChange) Split(width int, marks Marks) []Line {
 	left, right := drawSides(c, inner, marks)
 	var out []Line
 	for i := range max(len(left), len(right)) {
-		line := Join(At(left, i).Pad(column), Line{In(Dim, " │ ")}, At(right, i))
+		line := Join(LineAt(left, i).Pad(column), Line{In(Dim, " │ ")}, LineAt(right, i))
 		out = append(out, line)
 	}
 	return out

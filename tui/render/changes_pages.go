@@ -36,13 +36,13 @@ func (c PageChange) Tone() Tone {
 	return map[string]Tone{"+": Added, "-": Removed, "~": Warning}[c.Sign()]
 }
 
-// Shown returns the page in the form that lists of pages display.
-func (c PageChange) Shown() api.RevisionPage {
+// RevisionPage returns the page in the form that lists of pages display.
+func (c PageChange) RevisionPage() api.RevisionPage {
 	return api.RevisionPage{ID: c.Page.ID, Type: c.Page.Type, Title: c.Page.Title, Path: c.Page.Path}
 }
 
-// What describes the change in words.
-func (c PageChange) What() string {
+// Description describes the change in words.
+func (c PageChange) Description() string {
 	switch {
 	case c.created:
 		return "new"
@@ -108,7 +108,7 @@ func describeParent(parent *api.ChangedPage) string {
 	if parent == nil {
 		return "the top level"
 	}
-	return "“" + Titled(parent.Title) + "”"
+	return "“" + DisplayTitle(parent.Title) + "”"
 }
 
 // describePosition names the sibling before a page.
@@ -116,22 +116,22 @@ func describePosition(previous *api.ChangedPage) string {
 	if previous == nil {
 		return ", first"
 	}
-	return ", after “" + Titled(previous.Title) + "”"
+	return ", after “" + DisplayTitle(previous.Title) + "”"
 }
 
-// Proposed is the content of a change request: its pages, each once, and a description of all other changes.
-type Proposed struct {
+// ProposedChanges is the content of a change request: its pages, each once, and a description of all other changes.
+type ProposedChanges struct {
 	Pages []PageChange
-	Rest  []Beside // changes of files, reusable contents and variables
-	More  int      // number of changes omitted by the server
+	Rest  []OtherChange // changes of files, reusable contents and variables
+	More  int           // number of changes omitted by the server
 }
 
-// Beside is a change of something other than a page: its id, as used in read marks, and a description.
-type Beside struct{ ID, What string }
+// OtherChange is a change of something other than a page: its id, as used in read marks, and a description.
+type OtherChange struct{ ID, Text string }
 
-// ProposedBy groups the changes by page, in the order of the server.
-func ProposedBy(c api.SemanticChanges) Proposed {
-	p := Proposed{More: c.More}
+// NewProposedChanges groups the changes by page, in the order of the server.
+func NewProposedChanges(c api.SemanticChanges) ProposedChanges {
+	p := ProposedChanges{More: c.More}
 	for _, change := range c.Changes {
 		if change.Page == nil {
 			p.Rest = append(p.Rest, otherChanges(change)...)
@@ -156,18 +156,18 @@ func ProposedBy(c api.SemanticChanges) Proposed {
 }
 
 // otherChanges describes a change of something other than a page.
-func otherChanges(c api.SemanticChange) []Beside {
+func otherChanges(c api.SemanticChange) []OtherChange {
 	signs := map[api.SemanticChangeType]string{
 		api.FileCreated: "+ file ", api.FileEdited: "~ file ", api.FileDeleted: "- file ",
 		api.ReusableContentCreated: "+ reusable ", api.ReusableContentEdited: "~ reusable ", api.ReusableContentDeleted: "- reusable ",
 	}
 	switch {
 	case c.File != nil:
-		return []Beside{{c.File.ID, signs[c.Type] + c.File.Name}}
+		return []OtherChange{{c.File.ID, signs[c.Type] + c.File.Name}}
 	case c.ReusableContent != nil:
-		return []Beside{{c.ReusableContent.ID, signs[c.Type] + Titled(c.ReusableContent.Title)}}
+		return []OtherChange{{c.ReusableContent.ID, signs[c.Type] + DisplayTitle(c.ReusableContent.Title)}}
 	}
-	var lines []Beside
+	var lines []OtherChange
 	for _, name := range slices.Sorted(maps.Keys(c.Variables)) {
 		v := c.Variables[name]
 		what := ""
@@ -179,7 +179,7 @@ func otherChanges(c api.SemanticChange) []Beside {
 		default:
 			what = fmt.Sprintf("~ variable %s: %s, was %s", name, *v.After, *v.Before)
 		}
-		lines = append(lines, Beside{api.VariablePrefix + name, what})
+		lines = append(lines, OtherChange{api.VariablePrefix + name, what})
 	}
 	return lines
 }

@@ -8,18 +8,18 @@ import (
 
 // Summary describes what changed, one page or other object per line. The screen uses the same lines.
 func Summary(c api.SemanticChanges, width int) []Line {
-	p := ProposedBy(c)
+	p := NewProposedChanges(c)
 	var lines []Line
 	for _, page := range p.Pages {
 		line := Line{
-			Of(Style{Tone: page.Tone(), Bold: true}, page.Sign()+" "), Plain(Titled(page.Page.Title)),
-			In(Dim, "  "+page.Page.Path+"  "), In(Accent, page.What()),
+			NewSpan(Style{Tone: page.Tone(), Bold: true}, page.Sign()+" "), Plain(DisplayTitle(page.Page.Title)),
+			In(Dim, "  "+page.Page.Path+"  "), In(Accent, page.Description()),
 		}
 		lines = append(lines, Wrap(line, width, Line{Plain("  ")})...)
 		lines = append(lines, page.DetailLines(width)...)
 	}
 	for _, what := range p.Rest {
-		lines = append(lines, Wrap(Line{Plain(what.What)}, width, Line{Plain("  ")})...)
+		lines = append(lines, Wrap(Line{Plain(what.Text)}, width, Line{Plain("  ")})...)
 	}
 	return lines
 }
@@ -34,7 +34,7 @@ func Diff(d api.ContentDiff, width int, marks Marks) []Line {
 		}
 		lines = append(lines, documentLine(document).Cut(width), nil)
 		blocks := Blocks(document)
-		near := Near(blocks, BlockChange.Changed)
+		near := WithContext(blocks, BlockChange.Changed)
 		hidden := 0
 		for at, b := range blocks {
 			if !near[at] {
@@ -73,7 +73,7 @@ func documentLine(d api.DocumentDiff) Line {
 	if d.Formatting {
 		size = "formatting only"
 	}
-	return Line{Of(Style{Tone: tone, Bold: true}, sign+" "+Titled(title)), In(Dim, "  "+where+"  "+size)}
+	return Line{NewSpan(Style{Tone: tone, Bold: true}, sign+" "+DisplayTitle(title)), In(Dim, "  "+where+"  "+size)}
 }
 
 func foldLines(hidden int) []Line {

@@ -47,7 +47,7 @@ func tableCells(line diffLine, marks Marks) []Line {
 				row = append(row, nil)
 			}
 			if part != "" {
-				row[len(row)-1] = append(row[len(row)-1], Of(span.Style(), part))
+				row[len(row)-1] = append(row[len(row)-1], NewSpan(span.Style(), part))
 			}
 		}
 	}
@@ -70,7 +70,7 @@ func cellSpans(line diffLine, marks Marks) Line {
 	for _, p := range visiblePieces(line.parts) {
 		style := marks.style(line.op, p.op != same, whole)
 		if p.op != same && !whole && strings.TrimSpace(p.text) == "" {
-			spans = append(spans, Of(style, visibleSpace(p.text)))
+			spans = append(spans, NewSpan(style, visibleSpace(p.text)))
 			continue
 		}
 		spans = append(spans, p.spans(0, len(p.text), style)...)

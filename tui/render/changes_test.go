@@ -134,7 +134,7 @@ func TestProposedDescribesPages(t *testing.T) {
 	t.Parallel()
 	page := func(id string) *api.ChangedPage { return &api.ChangedPage{ID: id, Title: id} }
 	text := func(s string) []byte { return []byte(`"` + s + `"`) }
-	p := ProposedBy(api.SemanticChanges{More: 2, Changes: []api.SemanticChange{
+	p := NewProposedChanges(api.SemanticChanges{More: 2, Changes: []api.SemanticChange{
 		{Type: api.PageEdited, Page: page("a"), Attributes: map[string]api.AttributeChange{"title": {Before: text("One")}, "document": {}}},
 		{Type: api.PageMoved, Page: page("b"), Parent: &api.ParentChange{Before: page("x")}, Previous: &api.ParentChange{After: page("z")}},
 		{Type: api.PageEdited, Page: page("b"), Attributes: map[string]api.AttributeChange{"hidden": {After: []byte("true")}, "slug": {Before: text("two")}}},
@@ -146,13 +146,13 @@ func TestProposedDescribesPages(t *testing.T) {
 	}})
 	var got []string
 	for _, c := range p.Pages {
-		got = append(got, c.Sign()+" "+c.Page.ID+" "+c.What())
+		got = append(got, c.Sign()+" "+c.Page.ID+" "+c.Description())
 		for _, detail := range c.Details() {
 			got = append(got, "  "+detail)
 		}
 	}
 	for _, r := range p.Rest {
-		got = append(got, r.What)
+		got = append(got, r.Text)
 	}
 	want := []string{
 		"~ a edited, renamed", "  title: “One” → none", "~ b moved, hidden from the navigation, address",

@@ -39,7 +39,7 @@ func (r visiblePiece) spans(from, to int, style Style) Line {
 		for end < to && r.styles[end] == r.styles[from] {
 			end++
 		}
-		out = append(out, Of(r.styles[from].apply(style), r.text[from:end]))
+		out = append(out, NewSpan(r.styles[from].apply(style), r.text[from:end]))
 		from = end
 	}
 	return out

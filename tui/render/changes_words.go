@@ -7,9 +7,9 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// Suggested draws the difference between original and suggestion word by word. It is used for threads and for drafts
+// SuggestionDiff draws the difference between original and suggestion word by word. It is used for threads and for drafts
 // of suggestions.
-func Suggested(original, suggestion string, width int, marks Marks) []Line {
+func SuggestionDiff(original, suggestion string, width int, marks Marks) []Line {
 	lead := Line{In(Dim, "suggests: ")}
 	if suggestion == "" {
 		lead = Line{In(Dim, "suggests to take out: ")}

@@ -19,7 +19,7 @@ func TestSuggested(t *testing.T) {
 		{"signs", "**bold** words", "*bold* words", "suggests: [-*-]*bold*[-*-] words"},
 	} {
 		var got []string
-		for _, line := range Suggested(c.before, c.after, 200, Brackets) {
+		for _, line := range SuggestionDiff(c.before, c.after, 200, Brackets) {
 			got = append(got, line.String())
 		}
 		if diff := cmp.Diff(c.want, strings.Join(got, "\n")); diff != "" {
@@ -131,10 +131,10 @@ func TestFirstDrawn(t *testing.T) {
 			t.Parallel()
 			was, is := Passage{kind: "table", Text: c.before}, Passage{kind: "table", Text: c.after}
 			b := BlockChange{op: edited, Old: was, New: is}
-			if at := b.FirstDrawn(was.Lines(60), was, 60); at != c.was {
+			if at := b.FirstDifferingLine(was.Lines(60), was, 60); at != c.was {
 				t.Errorf("before, it is at %d, not at %d", at, c.was)
 			}
-			if at := b.FirstDrawn(is.Lines(60), is, 60); at != c.is {
+			if at := b.FirstDifferingLine(is.Lines(60), is, 60); at != c.is {
 				t.Errorf("after, it is at %d, not at %d", at, c.is)
 			}
 		})

@@ -22,7 +22,7 @@ func Render(source string, width int) []Line {
 func Source(source string, style Style, width int) []Line {
 	var out []Line
 	for line := range strings.SplitSeq(strings.TrimRight(source, "\n"), "\n") {
-		out = append(out, Wrap(Line{Of(style, line)}, width, nil)...)
+		out = append(out, Wrap(Line{NewSpan(style, line)}, width, nil)...)
 	}
 	return out
 }

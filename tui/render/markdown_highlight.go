@@ -92,7 +92,7 @@ func (h *Highlighter) nextToken(rest string, within bool) Token {
 		h.inComment = true
 		return h.blockComment(rest)
 	case l.lineComment != "" && strings.HasPrefix(rest, l.lineComment):
-		return Token{Remark, rest}
+		return Token{CodeComment, rest}
 	case l.quotes != "" && strings.ContainsRune(l.quotes, rune(rest[0])):
 		return l.literalToken(rest)
 	}
@@ -100,14 +100,14 @@ func (h *Highlighter) nextToken(rest string, within bool) Token {
 		return l.wordToken(found, rest[len(found):])
 	}
 	if found := number.FindString(rest); found != "" && l.quotes != "" {
-		return Token{Literal, found}
+		return Token{CodeLiteral, found}
 	}
 	if l.shellNames {
 		if found := variable.FindString(rest); found != "" {
-			return Token{Name, found}
+			return Token{CodeName, found}
 		}
 		if found := option.FindString(rest); found != "" && within {
-			return Token{Name, found}
+			return Token{CodeName, found}
 		}
 	}
 	_, size := firstRune(rest)
@@ -118,9 +118,9 @@ func (h *Highlighter) nextToken(rest string, within bool) Token {
 func (h *Highlighter) blockComment(rest string) Token {
 	if end := strings.Index(rest, h.language.closeComment); end >= 0 {
 		h.inComment = false
-		return Token{Remark, rest[:end+len(h.language.closeComment)]}
+		return Token{CodeComment, rest[:end+len(h.language.closeComment)]}
 	}
-	return Token{Remark, rest}
+	return Token{CodeComment, rest}
 }
 
 // literalToken returns the token of a quoted literal, up to the end of the line if it is not closed. It may be a name
@@ -136,17 +136,17 @@ func (l language) literalToken(rest string) Token {
 		}
 	}
 	if l.keys && nameSuffix.MatchString(rest[end:]) {
-		return Token{Name, rest[:end]}
+		return Token{CodeName, rest[:end]}
 	}
-	return Token{Literal, rest[:end]}
+	return Token{CodeLiteral, rest[:end]}
 }
 
 func (l language) wordToken(found, after string) Token {
 	switch {
 	case l.keys && nameSuffix.MatchString(after):
-		return Token{Name, found}
+		return Token{CodeName, found}
 	case slices.Contains(l.keywords, found), slices.Contains(l.keywords, strings.ToLower(found)) && found == strings.ToUpper(found):
-		return Token{Keyword, found}
+		return Token{CodeKeyword, found}
 	default:
 		return Token{Code, found}
 	}

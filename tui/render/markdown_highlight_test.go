@@ -9,7 +9,7 @@ import (
 
 func TestHighlighterLine(t *testing.T) {
 	t.Parallel()
-	tones := map[Tone]string{Code: "", Keyword: "k", Literal: "l", Remark: "r", Name: "n"}
+	tones := map[Tone]string{Code: "", CodeKeyword: "k", CodeLiteral: "l", CodeComment: "r", CodeName: "n"}
 	for _, c := range []struct{ language, source, want string }{
 		{"sh", `curl -I "$URL" # now`, `curl n<-I> l<"$URL"> r<# now>`},
 		{"sh", `if true; then echo $HOME; fi`, `k<if> true; k<then> echo n<$HOME>; k<fi>`},

@@ -13,5 +13,5 @@ import (
 //wsd:serial
 func TestHostileTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
 	size, _ := storetest.Campaign(t, "hostile", 16<<10, 1<<20)
-	hostile.Grow(t, size, hostile.Allowance{Factor: 8000, Growth: 2.3}, func(text []byte) { Render(string(text), 100) })
+	hostile.CheckGrowth(t, size, hostile.Allowance{Factor: 8000, Growth: 2.3}, func(text []byte) { Render(string(text), 100) })
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// hardBreak separates the spans of two lines that must not be joined. It cannot occur in a text, because Of replaces
+// hardBreak separates the spans of two lines that must not be joined. It cannot occur in a text, because NewSpan replaces
 // newlines by spaces.
 const hardBreak = "\u2424"
 
@@ -26,7 +26,7 @@ func (r renderer) inline(n ast.Node, style Style) Line {
 	case *ast.Text:
 		return r.words(n, style)
 	case *ast.String:
-		return Line{Of(style, string(n.Value))}
+		return Line{NewSpan(style, string(n.Value))}
 	case *ast.Emphasis:
 		style.Bold = style.Bold || n.Level > 1
 		style.Italic = style.Italic || n.Level == 1
@@ -36,13 +36,13 @@ func (r renderer) inline(n ast.Node, style Style) Line {
 		return r.inlines(n, style)
 	case *ast.CodeSpan:
 		style.Tone = Code
-		return Join(Line{Of(style, "`")}, r.inlines(n, style), Line{Of(style, "`")})
+		return Join(Line{NewSpan(style, "`")}, r.inlines(n, style), Line{NewSpan(style, "`")})
 	case *ast.Link:
 		return r.link(r.inlines(n, linkStyle(style)), string(n.Destination))
 	case *ast.Image:
 		return r.link(Join(Line{In(Dim, "🖼 ")}, r.inlines(n, linkStyle(style))), string(n.Destination))
 	case *ast.AutoLink:
-		return Line{Of(linkStyle(style), string(n.URL(r.source)))}
+		return Line{NewSpan(linkStyle(style), string(n.URL(r.source)))}
 	case *ast.RawHTML:
 		return r.raw(n)
 	case *extast.TaskCheckBox:
@@ -57,12 +57,12 @@ func (r renderer) words(n *ast.Text, style Style) Line {
 	if !n.IsRaw() {
 		written = util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(written)))
 	}
-	out := Line{Of(style, string(written))}
+	out := Line{NewSpan(style, string(written))}
 	switch {
 	case n.HardLineBreak():
 		return append(out, Plain(hardBreak))
 	case n.SoftLineBreak():
-		return append(out, Of(style, " "))
+		return append(out, NewSpan(style, " "))
 	default:
 		return out
 	}

@@ -8,8 +8,8 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Stands returns the gates that block a merge, those enforced by a rule first, and the advisory ones.
-func Stands(m api.Mergeability) (stops, advice []api.MergeGate) {
+// MergeBlockers returns the gates that block a merge, those enforced by a rule first, and the advisory ones.
+func MergeBlockers(m api.Mergeability) (stops, advice []api.MergeGate) {
 	for _, g := range m.Rules {
 		switch {
 		case g.State == api.GatePassed:
@@ -34,8 +34,8 @@ func uniqueMessages(all []api.MergeGate) (out []api.MergeGate) {
 	return out
 }
 
-// Passing returns the number of passed rules. The success sign is shown only if all of them passed.
-func Passing(rules []api.MergeGate) Line {
+// PassedRules returns the number of passed rules. The success sign is shown only if all of them passed.
+func PassedRules(rules []api.MergeGate) Line {
 	passed := 0
 	for _, g := range rules {
 		if g.State == api.GatePassed {
@@ -46,7 +46,7 @@ func Passing(rules []api.MergeGate) Line {
 		return Line{In(Added, "✓ "), In(Dim, "all "+Plural(passed, "check")+" pass")}
 	}
 	text := fmt.Sprintf("%d of %s pass", passed, Plural(len(rules), "check"))
-	if n := len(Alike(rules)); n == 1 {
+	if n := len(DuplicateGates(rules)); n == 1 {
 		text += ", 1 says the same as another"
 	} else if n > 1 {
 		text += fmt.Sprintf(", %d say the same as others", n)
@@ -54,9 +54,9 @@ func Passing(rules []api.MergeGate) Line {
 	return Line{In(Dim, text)}
 }
 
-// Alike returns the gates that fail and are omitted by Stands because another gate has the same message.
-func Alike(rules []api.MergeGate) []api.MergeGate {
-	stops, advice := Stands(api.Mergeability{Rules: rules})
+// DuplicateGates returns the gates that fail and are omitted by MergeBlockers because another gate has the same message.
+func DuplicateGates(rules []api.MergeGate) []api.MergeGate {
+	stops, advice := MergeBlockers(api.Mergeability{Rules: rules})
 	shown := append(stops, advice...)
 	return slices.DeleteFunc(slices.Clone(rules), func(g api.MergeGate) bool {
 		return g.State == api.GatePassed || slices.ContainsFunc(shown, func(s api.MergeGate) bool { return s.Rule == g.Rule && s.State == g.State && s.Message == g.Message })
@@ -74,10 +74,10 @@ func blockerRank(g api.MergeGate) int {
 // OpenFirst is the advice for merging a draft.
 const OpenFirst = "open it for review first"
 
-// Merge returns the heading of the checks of a change request with status s. It also shows that the merge is not
+// MergeHeading returns the heading of the checks of a change request with status s. It also shows that the merge is not
 // ready if no rule forbids it but changes are requested, and that the change request is a draft.
-func Merge(m api.Mergeability, s api.ChangeRequestStatus) Line {
-	stops, advice := Stands(m)
+func MergeHeading(m api.Mergeability, s api.ChangeRequestStatus) Line {
+	stops, advice := MergeBlockers(m)
 	line, counts := Section("Merge "), countBlockers(stops, advice)
 	switch {
 	case s == api.StatusDraft && m.Mergeable && len(stops) == 0:

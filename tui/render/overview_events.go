@@ -51,8 +51,8 @@ func actorName(e api.TimelineEvent, me string) string {
 	return UserName(*e.By, me)
 }
 
-// Deed describes the action of an event without its actor.
-func Deed(e api.TimelineEvent, me string) string {
+// EventAction describes the action of an event without its actor.
+func EventAction(e api.TimelineEvent, me string) string {
 	deed, known := eventPhrases[e.Kind]
 	if !known {
 		deed = eventPhrases[api.TimelineOther]
@@ -90,11 +90,11 @@ func joinUsers(users []api.User, me, word string) string {
 	return strings.Join(all, "")
 }
 
-// Event draws an event on one line: age, actor and action. numbers maps revision ids to numbers and may be
+// EventLine draws an event on one line: age, actor and action. numbers maps revision ids to numbers and may be
 // incomplete.
-func Event(e api.TimelineEvent, me, age string, numbers map[string]int) Line {
+func EventLine(e api.TimelineEvent, me, age string, numbers map[string]int) Line {
 	line := Line{
-		In(Dim, Column(age, ageWidth)), Of(Style{Bold: true}, actorName(e, me)), Plain(" " + Deed(e, me)),
+		In(Dim, PadColumn(age, ageWidth)), NewSpan(Style{Bold: true}, actorName(e, me)), Plain(" " + EventAction(e, me)),
 	}
 	switch n := numbers[e.Revision]; e.Kind {
 	case api.TimelineApproved, api.TimelineChangesRequested, api.TimelineEdited, api.TimelineUpdated, api.TimelineImported, api.TimelineSuggestionApplied:
@@ -106,13 +106,13 @@ func Event(e api.TimelineEvent, me, age string, numbers map[string]int) Line {
 	return line
 }
 
-// Events draws a line per event like Event. An event that would read like a neighbouring one also gets its time of
+// EventLines draws a line per event like EventLine. An event that would read like a neighbouring one also gets its time of
 // day.
-func Events(events []api.TimelineEvent, me string, age func(time.Time) string, numbers map[string]int, now time.Time) []Line {
+func EventLines(events []api.TimelineEvent, me string, age func(time.Time) string, numbers map[string]int, now time.Time) []Line {
 	lines := make([]Line, len(events))
 	says := make([]string, len(events))
 	for i, e := range events {
-		lines[i] = Event(e, me, age(e.At.Time), numbers)
+		lines[i] = EventLine(e, me, age(e.At.Time), numbers)
 		says[i] = lines[i].String()
 	}
 	for i, e := range events {
@@ -139,8 +139,8 @@ var eventNouns = []struct {
 	{[]api.TimelineKind{api.TimelineMerged}, "merge"},
 }
 
-// Tally counts events by kind, such as "2 replies, 1 edit". It returns "" if there are none.
-func Tally(events []api.TimelineEvent) string {
+// CountEvents counts events by kind, such as "2 replies, 1 edit". It returns "" if there are none.
+func CountEvents(events []api.TimelineEvent) string {
 	var parts []string
 	counted := 0
 	for _, k := range eventNouns {
@@ -172,13 +172,13 @@ func countNoun(n int, word string) string {
 	return Plural(n, word)
 }
 
-// By returns the events of users other than me.
-func By(events []api.TimelineEvent, me string) []api.TimelineEvent {
+// EventsOfOthers returns the events of users other than me.
+func EventsOfOthers(events []api.TimelineEvent, me string) []api.TimelineEvent {
 	return slices.DeleteFunc(slices.Clone(events), func(e api.TimelineEvent) bool { return e.By != nil && e.By.ID == me })
 }
 
-// Since returns the events after a cursor, and whether the cursor was found. Without a cursor it returns all events.
-func Since(events []api.TimelineEvent, cursor string) (news []api.TimelineEvent, known bool) {
+// EventsSince returns the events after a cursor, and whether the cursor was found. Without a cursor it returns all events.
+func EventsSince(events []api.TimelineEvent, cursor string) (news []api.TimelineEvent, known bool) {
 	at := slices.IndexFunc(events, func(e api.TimelineEvent) bool { return e.Cursor == cursor })
 	if cursor == "" || at < 0 {
 		return events, cursor == ""
@@ -186,9 +186,9 @@ func Since(events []api.TimelineEvent, cursor string) (news []api.TimelineEvent,
 	return events[at+1:], true
 }
 
-// News describes the latest event and counts the others in at most width cells. If it does not fit, the page is
+// NewsLine describes the latest event and counts the others in at most width cells. If it does not fit, the page is
 // dropped first, then the other counts, then the action.
-func News(events []api.TimelineEvent, me string, width int) string {
+func NewsLine(events []api.TimelineEvent, me string, width int) string {
 	if len(events) == 0 {
 		return ""
 	}
@@ -197,9 +197,9 @@ func News(events []api.TimelineEvent, me string, width int) string {
 	bare.Page, bare.PageTitle, bare.Pages = "", "", 0
 	tally, more := "", ""
 	if n := len(events) - 1; n > 0 {
-		tally, more = " + "+Tally(events[:n]), fmt.Sprintf(" + %d more", n)
+		tally, more = " + "+CountEvents(events[:n]), fmt.Sprintf(" + %d more", n)
 	}
-	long, short := actorName(last, me)+" "+Deed(last, me), actorName(last, me)+" "+Deed(bare, me)
+	long, short := actorName(last, me)+" "+EventAction(last, me), actorName(last, me)+" "+EventAction(bare, me)
 	for _, text := range []string{long + tally, long + more, short + more, actorName(last, me) + more} {
 		if (Line{Plain(text)}).Width() <= width {
 			return text

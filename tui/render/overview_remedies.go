@@ -8,17 +8,17 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Reader is the context in which the checks of a change request are shown.
-type Reader struct {
-	Me    api.User
-	Keys  bool              // show the keys i (request a review) and a (approve)
-	Asked func(string) bool // reports a review request since the last verdict of a user; nil if unknown
-	Free  bool              // no rule blocks the merge
+// Viewer is the context in which the checks of a change request are shown.
+type Viewer struct {
+	Me              api.User
+	ShowKeys        bool              // show the keys i (request a review) and a (approve)
+	ReviewRequested func(string) bool // reports a review request since the last verdict of a user; nil if unknown
+	Mergeable       bool              // no rule blocks the merge
 }
 
 // Check draws a merge gate: its sign, message, the rule that enforces it or a note that it is advice, and who can
 // clear it. Only blocking gates have the failure sign.
-func (r Reader) Check(g api.MergeGate) Line {
+func (r Viewer) Check(g api.MergeGate) Line {
 	sign, tone := "! ", Warning
 	switch g.State {
 	case api.GateFailed:
@@ -27,11 +27,11 @@ func (r Reader) Check(g api.MergeGate) Line {
 		sign, tone = "✓ ", Added
 	default:
 	}
-	note, remedy, says := r.ruleNote(g), r.remedy(g), ForMe(g.Message, r.Me)
+	note, remedy, says := r.ruleNote(g), r.remedy(g), SecondPerson(g.Message, r.Me)
 	if note != "" || remedy != "" { // the sentence continues
 		says = strings.TrimSuffix(says, ".")
 	}
-	line := Line{Of(Style{Tone: tone, Bold: true}, sign), Plain(says)}
+	line := Line{NewSpan(Style{Tone: tone, Bold: true}, sign), Plain(says)}
 	switch {
 	case note != "" && strings.HasSuffix(says, ")"):
 		line = append(line, In(Dim, " · "+note))
@@ -53,7 +53,7 @@ var ruleTitles = map[api.MergeRuleName]string{
 }
 
 // ruleNote names the rule that enforces a failing check, or says that none does.
-func (r Reader) ruleNote(g api.MergeGate) string {
+func (r Viewer) ruleNote(g api.MergeGate) string {
 	rule := ruleTitles[api.MergeRuleName(g.Rule)]
 	if rule != "" {
 		rule = "rule: " + rule
@@ -69,9 +69,9 @@ func (r Reader) ruleNote(g api.MergeGate) string {
 		return "you can merge anyway"
 	case g.Rule == api.GateBlocking:
 		return "marked as blocking by the author; no rule stops the merge"
-	case g.Rule == api.GateChangesRequested && !r.Free:
+	case g.Rule == api.GateChangesRequested && !r.Mergeable:
 		return "would not stop it alone"
-	case g.Rule == api.GateChangesRequested && r.Keys:
+	case g.Rule == api.GateChangesRequested && r.ShowKeys:
 		return "no rule stops it: m asks first, and takes a typed yes"
 	case g.Rule == api.GateChangesRequested:
 		return "no rule stops it, but a merge asks first"
@@ -80,8 +80,8 @@ func (r Reader) ruleNote(g api.MergeGate) string {
 	}
 }
 
-// OfVerdicts reports whether a check concerns the verdicts of reviewers.
-func OfVerdicts(rule string) bool {
+// IsReviewGate reports whether a check concerns the verdicts of reviewers.
+func IsReviewGate(rule string) bool {
 	switch rule {
 	case api.GateReview, api.GateChangesRequested, string(api.RuleReview), string(api.RuleApproval), string(api.RuleAllApproved),
 		string(api.RuleSpecificReviewers), string(api.RuleOneOfSpecificReviewers):
@@ -91,9 +91,9 @@ func OfVerdicts(rule string) bool {
 	}
 }
 
-// Awaited returns the other users whose verdict a check waits for, and whether it waits for the reader's own.
-func Awaited(g api.MergeGate, me string) (others []api.User, mine bool) {
-	if g.ClearedBy == nil || g.State == api.GatePassed || !OfVerdicts(g.Rule) {
+// AwaitedReviewers returns the other users whose verdict a check waits for, and whether it waits for the reader's own.
+func AwaitedReviewers(g api.MergeGate, me string) (others []api.User, mine bool) {
+	if g.ClearedBy == nil || g.State == api.GatePassed || !IsReviewGate(g.Rule) {
 		return nil, false
 	}
 	for _, u := range g.ClearedBy.Users {
@@ -114,11 +114,11 @@ var roleActions = map[string]string{
 }
 
 // remedy describes who has to do what for a check to pass.
-func (r Reader) remedy(g api.MergeGate) string {
+func (r Viewer) remedy(g api.MergeGate) string {
 	if g.ClearedBy == nil || g.State == api.GatePassed {
 		return ""
 	}
-	others, mine := Awaited(g, r.Me.ID)
+	others, mine := AwaitedReviewers(g, r.Me.ID)
 	if mine || len(others) > 0 {
 		return r.reviewRemedy(g, others, mine)
 	}
@@ -133,7 +133,7 @@ func (r Reader) remedy(g api.MergeGate) string {
 }
 
 // reviewRemedy describes whose verdict is awaited and how to get it.
-func (r Reader) reviewRemedy(g api.MergeGate, others []api.User, mine bool) string {
+func (r Viewer) reviewRemedy(g api.MergeGate, others []api.User, mine bool) string {
 	or := g.Rule == string(api.RuleOneOfSpecificReviewers)
 	who := joinUsers(g.ClearedBy.Users, r.Me.ID, map[bool]string{true: " or ", false: " and "}[or])
 	one := !mine && (len(others) == 1 || or) // grammatical number
@@ -157,18 +157,18 @@ func (r Reader) reviewRemedy(g api.MergeGate, others []api.User, mine bool) stri
 }
 
 // keyHint names the key that requests or gives a verdict.
-func (r Reader) keyHint(others []api.User, mine bool) string {
-	requested := func(u api.User) bool { return r.Asked != nil && r.Asked(u.ID) }
+func (r Viewer) keyHint(others []api.User, mine bool) string {
+	requested := func(u api.User) bool { return r.ReviewRequested != nil && r.ReviewRequested(u.ID) }
 	all := len(others) > 0
 	for _, u := range others {
 		all = all && requested(u)
 	}
 	switch {
-	case mine && r.Keys:
+	case mine && r.ShowKeys:
 		return ": a approves"
 	case all && !mine:
 		return " (asked)"
-	case len(others) > 0 && r.Keys:
+	case len(others) > 0 && r.ShowKeys:
 		return ": i asks"
 	default:
 		return ""
@@ -187,8 +187,8 @@ func roleHolders(r api.Role) string {
 	return "whoever has the role " + string(r)
 }
 
-// ForMe replaces the reader's name in a text of the server by "you".
-func ForMe(text string, me api.User) string {
+// SecondPerson replaces the reader's name in a text of the server by "you".
+func SecondPerson(text string, me api.User) string {
 	name := me.DisplayName
 	if name == "" {
 		return text

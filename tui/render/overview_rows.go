@@ -26,7 +26,7 @@ func Subject(r api.ChangeRequest) string {
 
 // Title draws the status, number and subject of a change request.
 func Title(r api.ChangeRequest, width int) []Line {
-	title := Line{StatusChip(r.Status), Plain(" "), Of(Style{Tone: Accent, Bold: true}, fmt.Sprintf("#%d ", r.Number)), Of(Style{Bold: true}, Subject(r))}
+	title := Line{StatusChip(r.Status), Plain(" "), NewSpan(Style{Tone: Accent, Bold: true}, fmt.Sprintf("#%d ", r.Number)), NewSpan(Style{Bold: true}, Subject(r))}
 	return Wrap(title, width, nil)
 }
 
@@ -46,8 +46,8 @@ func Description(r api.ChangeRequest, width, most int) []Line {
 	return append(lines[:most-1:most-1], more.Cut(width))
 }
 
-// Words draws the numbers of added and removed words in columns of width cells.
-func Words(w api.WordCount, width int) Line {
+// WordCounts draws the numbers of added and removed words in columns of width cells.
+func WordCounts(w api.WordCount, width int) Line {
 	column := func(tone Tone, sign string, n int) Span {
 		if n == 0 {
 			return Plain(strings.Repeat(" ", width))
@@ -67,14 +67,14 @@ type PageFacts struct {
 // factsWidth is the width of the columns for words and threads.
 const factsWidth = 6
 
-// Page draws a row for a changed page: title, change, words, threads and read state. If it does not fit, first the
+// PageRow draws a row for a changed page: title, change, words, threads and read state. If it does not fit, first the
 // columns are compacted, then the change is dropped, because other lines show it. The title is cut last.
-func Page(c PageChange, depth int, f PageFacts, width int) Line {
+func PageRow(c PageChange, depth int, f PageFacts, width int) Line {
 	title := Line{
-		Of(Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "), Plain(strings.Repeat("  ", depth) + Titled(c.Page.Title)),
+		NewSpan(Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "), Plain(strings.Repeat("  ", depth) + DisplayTitle(c.Page.Title)),
 	}
 	withChange := title
-	if what := c.What(); what != "edited" && what != "new" && what != "deleted" {
+	if what := c.Description(); what != "edited" && what != "new" && what != "deleted" {
 		withChange = Join(title, Line{In(Dim, " · "+what)})
 	}
 	for _, variant := range []struct{ left, right Line }{{withChange, f.columns()}, {withChange, f.compact()}, {title, f.columns()}} {
@@ -90,7 +90,7 @@ func Page(c PageChange, depth int, f PageFacts, width int) Line {
 func (f PageFacts) columns() Line {
 	right := Line{}
 	if f.Words != nil {
-		right = Words(*f.Words, factsWidth)
+		right = WordCounts(*f.Words, factsWidth)
 	}
 	threads := ""
 	if f.Threads > 0 {

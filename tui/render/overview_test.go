@@ -32,7 +32,7 @@ func TestEvent(t *testing.T) {
 		"4 h   Imke changed something":            {Kind: "of a later version", By: imke},
 		"4 h   Imke merged it":                    {Kind: api.TimelineMerged, By: imke},
 	} {
-		if got := Event(e, "t", "4 h", map[string]int{"rev": 6}).String(); got != want {
+		if got := EventLine(e, "t", "4 h", map[string]int{"rev": 6}).String(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -57,23 +57,23 @@ func TestNewsAndTally(t *testing.T) {
 	}
 	some := of(api.TimelineReplied, api.TimelineReplied, api.TimelineEdited, api.TimelineAsked, api.TimelineMerged)
 	for name, c := range map[string]struct{ got, want string }{
-		"nothing":       {News(nil, "t", 80), ""},
-		"one":           {News(some[:1], "t", 80), "Imke replied"},
-		"several":       {News(some, "t", 80), "Imke merged it + 2 replies, 1 edit, 1 more"},
-		"tally":         {Tally(some[:3]), "2 replies, 1 edit"},
-		"nothing known": {Tally(of(api.TimelineAsked, api.TimelineOther)), "2 events"},
+		"nothing":       {NewsLine(nil, "t", 80), ""},
+		"one":           {NewsLine(some[:1], "t", 80), "Imke replied"},
+		"several":       {NewsLine(some, "t", 80), "Imke merged it + 2 replies, 1 edit, 1 more"},
+		"tally":         {CountEvents(some[:3]), "2 replies, 1 edit"},
+		"nothing known": {CountEvents(of(api.TimelineAsked, api.TimelineOther)), "2 events"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %q, want %q", name, c.got, c.want)
 		}
 	}
 	for cursor, want := range map[string]int{"": 5, "2": 2, "4": 0, "gone": 5} {
-		news, known := Since(some, cursor)
+		news, known := EventsSince(some, cursor)
 		if len(news) != want || known == (cursor == "gone") {
 			t.Errorf("since %q: %d, %v", cursor, len(news), known)
 		}
 	}
-	if n := len(By(some, "i")); n != 0 {
+	if n := len(EventsOfOthers(some, "i")); n != 0 {
 		t.Errorf("%d of one's own", n)
 	}
 }
@@ -93,36 +93,36 @@ func TestStandsSeparatesBlockersFromAdvice(t *testing.T) {
 		"Merge [NOT YET]  1 check stops it, changes requested": {Rules: []api.MergeGate{failed, asked, passed}},
 		"Merge [NOT YET]  conflicts to decide":                 {Mergeable: true, Rules: []api.MergeGate{gate(api.GateConflicts, api.GateAdvice)}},
 	} {
-		if got := NewTheme(Bare, 0).Paint(Merge(m, api.StatusOpen)); got != want {
+		if got := NewTheme(NoStyle, 0).Paint(MergeHeading(m, api.StatusOpen)); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
 	same := failed
 	same.Rule, same.State = api.GateThreads, api.GateAdvice
-	if stops, advice := Stands(api.Mergeability{Rules: []api.MergeGate{failed, same, passed}}); len(stops) != 1 || len(advice) != 0 {
+	if stops, advice := MergeBlockers(api.Mergeability{Rules: []api.MergeGate{failed, same, passed}}); len(stops) != 1 || len(advice) != 0 {
 		t.Errorf("listed twice: %v and %v", stops, advice)
 	}
 	twice := asked
 	twice.Rule, twice.State = "all_approved", api.GateFailed
-	if stops, _ := Stands(api.Mergeability{Rules: []api.MergeGate{asked, twice}}); len(stops) != 1 || stops[0].State != api.GateFailed {
+	if stops, _ := MergeBlockers(api.Mergeability{Rules: []api.MergeGate{asked, twice}}); len(stops) != 1 || stops[0].State != api.GateFailed {
 		t.Errorf("what a rule forbids is listed twice: %v", stops)
 	}
 	for want, g := range map[string]api.MergeGate{
 		"! changes-requested (would not stop it alone)": asked, "! threads (only a warning)": threads, "✗ approval.": failed, "✓ role.": passed,
 	} {
 		g.Message = strings.ReplaceAll(g.Rule, "_", "-") + "."
-		if got := (Reader{Me: *newUser("t", "Tomás")}).Check(g).String(); got != want {
+		if got := (Viewer{Me: *newUser("t", "Tomás")}).Check(g).String(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
 	for want, rules := range map[string][]api.MergeGate{"✓ all 2 checks pass": {passed, passed}, "1 of 2 checks pass": {passed, threads}} {
-		if got := Passing(rules).String(); got != want {
+		if got := PassedRules(rules).String(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
 	failed.Rule = string(api.RuleApproval)
 	failed.ClearedBy = &api.GateClearers{Role: api.RoleReview, Users: []api.User{*newUser("t", "Tomás")}}
-	if diff := cmp.Diff("✗ approval (rule: somebody approves) · up to you or any reviewer", (Reader{Me: *newUser("t", "Tomás")}).Check(failed).String()); diff != "" {
+	if diff := cmp.Diff("✗ approval (rule: somebody approves) · up to you or any reviewer", (Viewer{Me: *newUser("t", "Tomás")}).Check(failed).String()); diff != "" {
 		t.Error(diff)
 	}
 }

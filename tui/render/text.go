@@ -22,14 +22,14 @@ type Span struct {
 	style Style
 }
 
-// Of returns a span with a style. The text is sanitized and newlines are replaced by spaces.
-func Of(style Style, text string) Span { return Span{text: term.Line(text), style: style} }
+// NewSpan returns a span with a style. The text is sanitized and newlines are replaced by spaces.
+func NewSpan(style Style, text string) Span { return Span{text: term.Line(text), style: style} }
 
 // Plain returns a span without a style.
-func Plain(text string) Span { return Of(Style{}, text) }
+func Plain(text string) Span { return NewSpan(Style{}, text) }
 
 // In returns a span with a tone.
-func In(tone Tone, text string) Span { return Of(Style{Tone: tone}, text) }
+func In(tone Tone, text string) Span { return NewSpan(Style{Tone: tone}, text) }
 
 // Text returns the text of the span.
 func (s Span) Text() string { return s.text }

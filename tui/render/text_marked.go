@@ -103,8 +103,8 @@ func applyGround(lines []Line, places []runePosition, ground Ground) []Line {
 	return out
 }
 
-// Bar draws a progress bar of ten cells.
-func Bar(at, all int) Line {
+// ProgressBar draws a progress bar of ten cells.
+func ProgressBar(at, all int) Line {
 	const cells = 10
 	done := cells
 	if all > 0 {

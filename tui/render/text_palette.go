@@ -24,10 +24,10 @@ const (
 	Fresh        // new since the last visit
 	Warning
 	Failure
-	Keyword // syntax of code, like the next three
-	Literal
-	Remark
-	Name
+	CodeKeyword // syntax of code, like the next three
+	CodeLiteral
+	CodeComment
+	CodeName
 	toneCount
 )
 
@@ -58,7 +58,7 @@ type Palette int
 
 // Palettes.
 const (
-	Bare    Palette = iota // no escape sequences, for files and pipes
+	NoStyle Palette = iota // no escape sequences, for files and pipes
 	Mono                   // bold, underline and reverse without colour
 	Sixteen                // the 16 colours of the terminal as configured by its user
 	Dark                   // for dark backgrounds
@@ -72,22 +72,22 @@ type paint struct{ dark, light, dark256, light256, attributes, sixteen, none str
 
 // tones maps tones to text colours.
 var tones = [toneCount]paint{
-	Dim:     {dark: "#8b949e", light: "#57606a", dark256: "246", light256: "241", sixteen: "90"},
-	Faint:   {dark: "#5c6370", light: "#8c959f", dark256: "241", light256: "246", sixteen: "90"},
-	Heading: {dark: "#7fc8ff", light: "#0550ae", sixteen: "96"},
-	Link:    {dark: "#79b8ff", light: "#0969da", sixteen: "94"},
-	Code:    {dark: "#d7ba7d", light: "#7d4e00", sixteen: "33"},
-	Quote:   {dark: "#c9d1d9", light: "#424a53"},
-	Added:   {dark: "#7ee787", light: "#1a7f37", sixteen: "92"},
-	Removed: {dark: "#ff7b72", light: "#cf222e", sixteen: "91"},
-	Accent:  {dark: "#c9a6ff", light: "#7a3fb3", sixteen: "95"},
-	Fresh:   {dark: "#56d4dd", light: "#0a7f8a", sixteen: "96"},
-	Warning: {dark: "#f2cc60", light: "#9a6700", sixteen: "93"},
-	Failure: {dark: "#ff7b72", light: "#cf222e", sixteen: "91"},
-	Keyword: {dark: "#d2a8ff", light: "#8250df", sixteen: "35"},
-	Literal: {dark: "#a5d6a7", light: "#0a5c36", sixteen: "32"},
-	Remark:  {dark: "#8b949e", light: "#57606a", dark256: "246", light256: "241", sixteen: "90"},
-	Name:    {dark: "#9cdcfe", light: "#0550ae", sixteen: "36"},
+	Dim:         {dark: "#8b949e", light: "#57606a", dark256: "246", light256: "241", sixteen: "90"},
+	Faint:       {dark: "#5c6370", light: "#8c959f", dark256: "241", light256: "246", sixteen: "90"},
+	Heading:     {dark: "#7fc8ff", light: "#0550ae", sixteen: "96"},
+	Link:        {dark: "#79b8ff", light: "#0969da", sixteen: "94"},
+	Code:        {dark: "#d7ba7d", light: "#7d4e00", sixteen: "33"},
+	Quote:       {dark: "#c9d1d9", light: "#424a53"},
+	Added:       {dark: "#7ee787", light: "#1a7f37", sixteen: "92"},
+	Removed:     {dark: "#ff7b72", light: "#cf222e", sixteen: "91"},
+	Accent:      {dark: "#c9a6ff", light: "#7a3fb3", sixteen: "95"},
+	Fresh:       {dark: "#56d4dd", light: "#0a7f8a", sixteen: "96"},
+	Warning:     {dark: "#f2cc60", light: "#9a6700", sixteen: "93"},
+	Failure:     {dark: "#ff7b72", light: "#cf222e", sixteen: "91"},
+	CodeKeyword: {dark: "#d2a8ff", light: "#8250df", sixteen: "35"},
+	CodeLiteral: {dark: "#a5d6a7", light: "#0a5c36", sixteen: "32"},
+	CodeComment: {dark: "#8b949e", light: "#57606a", dark256: "246", light256: "241", sixteen: "90"},
+	CodeName:    {dark: "#9cdcfe", light: "#0550ae", sixteen: "36"},
 }
 
 // grounds maps grounds to background colours.
@@ -122,7 +122,7 @@ func (p paint) sequence(palette Palette, depth termenv.Profile, ground bool) str
 		colour, named = p.dark, p.dark256
 	case Light:
 		colour, named = p.light, p.light256
-	case Bare:
+	case NoStyle:
 	}
 	if depth == termenv.ANSI256 && named != "" {
 		colour = named
@@ -143,8 +143,8 @@ func joinParameters(parameters ...string) string {
 	return strings.Join(set, ";")
 }
 
-// Grounded reports whether the palette has background colours. Without them, changed words need signs.
-func (p Palette) Grounded() bool { return p >= Sixteen }
+// HasGrounds reports whether the palette has background colours. Without them, changed words need signs.
+func (p Palette) HasGrounds() bool { return p >= Sixteen }
 
 // PaletteFor returns the palette and the colour depth of a terminal. The names light, dark, 16 and mono select a
 // palette; for any other name it is chosen from the environment.

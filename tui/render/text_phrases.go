@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Titled returns a title, or a placeholder if it is empty.
-func Titled(title string) string {
+// DisplayTitle returns a title, or a placeholder if it is empty.
+func DisplayTitle(title string) string {
 	if strings.TrimSpace(title) == "" {
 		return "Untitled"
 	}
@@ -29,23 +29,23 @@ func Excerpt(s string) string {
 
 // Section returns the title line of a section.
 func Section(title string) Line {
-	return Line{Of(Style{Tone: Heading, Bold: true}, title)}
+	return Line{NewSpan(Style{Tone: Heading, Bold: true}, title)}
 }
 
 // readable is the maximum width of prose in cells.
 const readable = 100
 
-// Measure returns the width for prose in an area of width cells.
-func Measure(width int) int { return min(width, readable) }
+// ProseWidth returns the width for prose in an area of width cells.
+func ProseWidth(width int) int { return min(width, readable) }
 
-// Column pads a text with spaces to width cells, with at least one space.
-func Column(s string, width int) string {
+// PadColumn pads a text with spaces to width cells, with at least one space.
+func PadColumn(s string, width int) string {
 	line := Line{Plain(s)}
 	return line.Pad(max(width, line.Width()+1)).String()
 }
 
-// At returns the line with an index, or an empty line if the index is out of range.
-func At(lines []Line, at int) Line {
+// LineAt returns the line with an index, or an empty line if the index is out of range.
+func LineAt(lines []Line, at int) Line {
 	if at < len(lines) {
 		return lines[at]
 	}
@@ -55,6 +55,6 @@ func At(lines []Line, at int) Line {
 // Number formats a number in decimal.
 func Number(n int) string { return strconv.Itoa(n) }
 
-// Emoji returns an emoji without variation selectors, because terminals disagree on the width of an emoji that has
+// PlainEmoji returns an emoji without variation selectors, because terminals disagree on the width of an emoji that has
 // one.
-func Emoji(s string) string { return strings.ReplaceAll(s, "\ufe0f", "") }
+func PlainEmoji(s string) string { return strings.ReplaceAll(s, "\ufe0f", "") }

@@ -59,7 +59,7 @@ func TestThemeColoursForDarkAndLight(t *testing.T) {
 	if dark == light || !strings.Contains(dark, "\x1b[") || !strings.HasSuffix(dark, " plain") {
 		t.Errorf("painted %q and %q", dark, light)
 	}
-	if got := (Theme{}).Paint(Line{In(Added, "new"), Of(Style{Bold: true, Ground: AddedWord}, "x")}); got != "newx" {
+	if got := (Theme{}).Paint(Line{In(Added, "new"), NewSpan(Style{Bold: true, Ground: AddedWord}, "x")}); got != "newx" {
 		t.Errorf("bare: %q", got)
 	}
 }
@@ -67,7 +67,7 @@ func TestThemeColoursForDarkAndLight(t *testing.T) {
 // Every palette distinguishes what a reviewer must notice, with attributes where it has no background.
 func TestPalettes(t *testing.T) {
 	t.Parallel()
-	line := Line{Of(Style{Ground: AddedWord}, "a"), Of(Style{Ground: RemovedWord}, "r"), Of(Style{Tone: Accent, Ground: Selected}, "s"), Chip(ChipGood, "open")}
+	line := Line{NewSpan(Style{Ground: AddedWord}, "a"), NewSpan(Style{Ground: RemovedWord}, "r"), NewSpan(Style{Tone: Accent, Ground: Selected}, "s"), Chip(ChipGood, "open")}
 	for _, c := range []struct {
 		name    string
 		palette Palette
@@ -78,7 +78,7 @@ func TestPalettes(t *testing.T) {
 		{"light", Light, termenv.ANSI256, "ESC[48;5;157;1ma ESC[48;5;217;9mr ESC[38;5;97;48;5;189ms ESC[38;5;231;48;5;29;1m OPEN "},
 		{"16", Sixteen, termenv.ANSI, "ESC[30;42ma ESC[30;41mr ESC[7ms[OPEN]"},
 		{"mono", Mono, termenv.Ascii, "ESC[1ma ESC[9mr ESC[1ms ESC[7m[OPEN]"},
-		{"bare", Bare, termenv.Ascii, "ars[OPEN]"},
+		{"bare", NoStyle, termenv.Ascii, "ars[OPEN]"},
 	} {
 		got := strings.ReplaceAll(strings.TrimSuffix(NewTheme(c.palette, c.depth).Paint(line), "\x1b[0m"), "\x1b[0m\x1b", " ESC")
 		got = strings.ReplaceAll(got, "\x1b", "ESC")
@@ -134,7 +134,7 @@ func TestPaletteFor(t *testing.T) {
 
 func TestMarkPhraseAcrossLinesAndEmphasis(t *testing.T) {
 	t.Parallel()
-	gone := Of(Style{Ground: RemovedWord}, "two weeks")
+	gone := NewSpan(Style{Ground: RemovedWord}, "two weeks")
 	for _, c := range []struct {
 		name   string
 		lines  []Line
@@ -143,10 +143,10 @@ func TestMarkPhraseAcrossLinesAndEmphasis(t *testing.T) {
 	}{
 		{"within", []Line{{Plain("at least three weeks.")}}, "three weeks", "at least <three weeks>."},
 		{"across lines", []Line{{Plain("at least three")}, {Plain("weeks.")}}, "three weeks", "at least <three>/<weeks>."},
-		{"through emphasis", []Line{{Plain("at "), Of(Style{Bold: true}, "three"), Plain(" weeks")}}, "at **three** weeks", "at three weeks"},
+		{"through emphasis", []Line{{Plain("at "), NewSpan(Style{Bold: true}, "three"), Plain(" weeks")}}, "at **three** weeks", "at three weeks"},
 		{"past what went", []Line{{Plain("at least "), gone, Plain("three weeks.")}}, "least three", "at <least> two weeks<three> weeks."},
-		{"two spans", []Line{{Of(Style{Ground: AddedWord}, "5"), Plain(" years, 5 years")}}, "5 years", "<5>< years>, 5 years"},
-		{"what came", []Line{{Plain("for "), Of(Style{Ground: AddedWord}, "5 years"), Plain(" or more")}}, "5 years", "for <5 years> or more"},
+		{"two spans", []Line{{NewSpan(Style{Ground: AddedWord}, "5"), Plain(" years, 5 years")}}, "5 years", "<5>< years>, 5 years"},
+		{"what came", []Line{{Plain("for "), NewSpan(Style{Ground: AddedWord}, "5 years"), Plain(" or more")}}, "5 years", "for <5 years> or more"},
 		{"a link", []Line{{Plain("see Quick start first")}}, "[Quick start](/pages/p_1) first", "see <Quick start first>"},
 		{"a link with its address", []Line{{Plain("see Quick start (/pages/p_1) first")}}, "[Quick start](/pages/p_1) first", "see <Quick start (/pages/p_1) first>"},
 		{"not there", []Line{{Plain("at least")}}, "most", "at least"},

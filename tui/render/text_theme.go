@@ -26,8 +26,8 @@ func NewTheme(palette Palette, depth termenv.Profile) Theme {
 	return t
 }
 
-// Grounded reports whether the theme has background colours. Without them, changed words need signs.
-func (t Theme) Grounded() bool { return t.palette.Grounded() }
+// HasGrounds reports whether the theme has background colours. Without them, changed words need signs.
+func (t Theme) HasGrounds() bool { return t.palette.HasGrounds() }
 
 // Paint returns the line with the escape sequences of its styles.
 func (t Theme) Paint(l Line) string {
@@ -57,7 +57,7 @@ func (t Theme) Paint(l Line) string {
 
 // parameters returns the SGR parameters of a style.
 func (t Theme) parameters(s Style) string {
-	if t.palette == Bare || s == (Style{}) {
+	if t.palette == NoStyle || s == (Style{}) {
 		return ""
 	}
 	if s.Tone < 0 || s.Tone >= toneCount {
@@ -97,5 +97,5 @@ func (t Theme) spanText(s Span) string {
 
 // Chip returns a short word on a ground, such as the status of a change request.
 func Chip(ground Ground, word string) Span {
-	return Of(Style{Ground: ground}, " "+strings.ToUpper(word)+" ")
+	return NewSpan(Style{Ground: ground}, " "+strings.ToUpper(word)+" ")
 }

@@ -28,17 +28,17 @@ const emptyRequestHint = "⏎ lists the pages, and e edits the one under the cur
 
 // newRequestAction returns the action that creates a change request in a space.
 func newRequestAction(s *page.Session, space, disabledReason func() string) components.Action {
-	return components.Action{Name: "request-new", Keys: []string{"w"}, Help: "new change request", Hint: "new request", WhyNot: disabledReason, Do: func() tea.Cmd {
+	return components.Action{Name: "request-new", Keys: []string{"w"}, Help: "new change request", Hint: "new request", DisabledReason: disabledReason, Do: func() tea.Cmd {
 		at := space()
 		return page.Ask(s, page.PromptMsg{Question: "Subject of the new change request", Done: func(subject string) tea.Cmd {
 			key := s.NewKey()
 			return func() tea.Msg {
 				created, err := s.Client.CreateRequest(s.Ctx, at, subject, key)
 				if err != nil {
-					return remote.FailMsg{Err: err}
+					return remote.ErrorMsg{Err: err}
 				}
 				to := remote.Target{Space: at, ChangeRequest: created.ID}
-				return page.SavedMsg{ChangedMsg: remote.ChangedMsg{Space: at, Done: fmt.Sprintf("#%d was made: %s", created.Number, emptyRequestHint)}, Made: to}
+				return page.SavedMsg{ChangedMsg: remote.ChangedMsg{Space: at, Done: fmt.Sprintf("#%d was made: %s", created.Number, emptyRequestHint)}, Created: to}
 			}
 		}})
 	}}
@@ -73,15 +73,15 @@ func (a *authorActions) actions() []components.Action {
 		}
 	}
 	return []components.Action{
-		{Name: "ask-review", Keys: []string{"i"}, Help: "ask somebody for a review", Hint: "ask for review", Do: a.askReview, WhyNot: a.closedReason},
-		{Name: "subject", Help: "change the subject", Do: a.changeSubject, WhyNot: a.closedReason},
-		{Name: "description", Help: "describe the change request", Do: a.describe, WhyNot: a.closedReason},
-		{Name: "status-open", Help: "open it for review", Do: a.setStatus(api.StatusOpen), WhyNot: to(api.StatusOpen)},
-		{Name: "status-draft", Help: "make it a draft", Do: a.setStatus(api.StatusDraft), WhyNot: to(api.StatusDraft)},
-		{Name: "archive", Help: "archive it", Do: a.setStatus(api.StatusArchived), WhyNot: to(api.StatusArchived)},
-		{Name: "page-new", Help: "new page", Do: a.newPage, WhyNot: a.closedReason},
-		{Name: "page-rename", Help: "rename the page", Do: a.renamePage, WhyNot: a.noPageReason},
-		{Name: "page-move", Help: "move the page", Do: a.movePage, WhyNot: a.noPageReason},
+		{Name: "ask-review", Keys: []string{"i"}, Help: "ask somebody for a review", Hint: "ask for review", Do: a.askReview, DisabledReason: a.closedReason},
+		{Name: "subject", Help: "change the subject", Do: a.changeSubject, DisabledReason: a.closedReason},
+		{Name: "description", Help: "describe the change request", Do: a.describe, DisabledReason: a.closedReason},
+		{Name: "status-open", Help: "open it for review", Do: a.setStatus(api.StatusOpen), DisabledReason: to(api.StatusOpen)},
+		{Name: "status-draft", Help: "make it a draft", Do: a.setStatus(api.StatusDraft), DisabledReason: to(api.StatusDraft)},
+		{Name: "archive", Help: "archive it", Do: a.setStatus(api.StatusArchived), DisabledReason: to(api.StatusArchived)},
+		{Name: "page-new", Help: "new page", Do: a.newPage, DisabledReason: a.closedReason},
+		{Name: "page-rename", Help: "rename the page", Do: a.renamePage, DisabledReason: a.noPageReason},
+		{Name: "page-move", Help: "move the page", Do: a.movePage, DisabledReason: a.noPageReason},
 		pageDeletion{a.session, a.at, a.selectedPage}.action(a.notDeletableReason),
 	}
 }
@@ -180,12 +180,12 @@ func (a *authorActions) newPage() tea.Cmd {
 func (a *authorActions) createMessage(title string) func() remote.ChangedMsg {
 	s, at := a.session, a.at
 	return func() remote.ChangedMsg {
-		done := remote.ChangedMsg{Done: "“" + render.Titled(title) + "” is now " + describePosition("", "") + ": e on it writes its text, below the title"}
+		done := remote.ChangedMsg{Done: "“" + render.DisplayTitle(title) + "” is now " + describePosition("", "") + ": e on it writes its text, below the title"}
 		pages, err := s.Client.Content(at).Pages(s.Ctx)
 		if err != nil {
 			return done // the row is optional
 		}
-		for _, shown := range remote.InOrder(pages) {
+		for _, shown := range remote.ReadingOrder(pages) {
 			if shown.Page.Title == title && shown.Page.Type == api.PageDocument {
 				drop := []api.ContentChange{{Operation: api.DeletePage, Page: shown.Page.ID}}
 				done.Row = page.ChangeKey(shown.Page.ID) // new pages come last
@@ -214,9 +214,9 @@ func (a *authorActions) changePage(change api.ContentChange, done func() remote.
 	return func() tea.Msg {
 		request, err := s.Client.ChangeRequest(s.Ctx, at)
 		if err != nil {
-			return remote.FailMsg{Err: err}
+			return remote.ErrorMsg{Err: err}
 		}
-		if question := s.Against(at, request, "change its pages", "Change it?"); question != "" {
+		if question := s.ConfirmQuestion(at, request, "change its pages", "Change it?"); question != "" {
 			return page.ConfirmMsg{Question: question, Yes: write}
 		}
 		return write()
@@ -230,10 +230,10 @@ func changePages(s *page.Session, at remote.Target, all []api.ContentChange, don
 	return func() tea.Msg {
 		approvers := s.Approvers(at)
 		if err := s.Client.Edit(s.Ctx, at, all, "", key); err != nil {
-			return remote.FailMsg{Err: err}
+			return remote.ErrorMsg{Err: err}
 		}
 		msg := done()
-		msg.Space, msg.Done = at.Space, msg.Done+s.Lapsed(at, approvers)
+		msg.Space, msg.Done = at.Space, msg.Done+s.ApprovalNote(at, approvers)
 		if undo != nil {
 			msg.Undo = undo
 		}
@@ -246,7 +246,7 @@ func changePages(s *page.Session, at remote.Target, all []api.ContentChange, don
 func (a *authorActions) selectedPage() (api.RevisionPage, bool) {
 	c, on := a.selectedChange()
 	pages, _ := a.pages()
-	for _, e := range remote.InOrder(pages) {
+	for _, e := range remote.ReadingOrder(pages) {
 		if on && e.Page.ID == c.Page.ID {
 			return e.Page, true
 		}

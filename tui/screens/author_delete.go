@@ -25,7 +25,7 @@ type pageDeletion struct {
 
 // action returns the action that deletes the page under the cursor.
 func (d pageDeletion) action(disabledReason func() string) components.Action {
-	return components.Action{Name: "page-delete", Help: "delete the page", Do: d.confirm, WhyNot: func() string {
+	return components.Action{Name: "page-delete", Help: "delete the page", Do: d.confirm, DisabledReason: func() string {
 		if d.at.ChangeRequest == "" {
 			return "pages are deleted in a change request: w makes one"
 		}
@@ -44,10 +44,10 @@ func (d pageDeletion) confirm() tea.Cmd {
 	return func() tea.Msg {
 		request, err := s.Client.ChangeRequest(s.Ctx, d.at)
 		if err != nil {
-			return remote.FailMsg{Err: err}
+			return remote.ErrorMsg{Err: err}
 		}
-		question := fmt.Sprintf("Delete “%s”%s in #%d?", render.Titled(p.Title), describeSubpages(p), request.Number)
-		if more := s.Against(d.at, request, "delete it", question); more != "" {
+		question := fmt.Sprintf("Delete “%s”%s in #%d?", render.DisplayTitle(p.Title), describeSubpages(p), request.Number)
+		if more := s.ConfirmQuestion(d.at, request, "delete it", question); more != "" {
 			question = more
 		}
 		return page.ConfirmMsg{Question: question, Yes: d.remove(p, request.Revision)}
@@ -56,7 +56,7 @@ func (d pageDeletion) confirm() tea.Cmd {
 
 // describeSubpages returns the number of pages below p as text.
 func describeSubpages(p api.RevisionPage) string {
-	n := len(remote.InOrder(p.Pages))
+	n := len(remote.ReadingOrder(p.Pages))
 	if n == 0 {
 		return ""
 	}
@@ -66,7 +66,7 @@ func describeSubpages(p api.RevisionPage) string {
 // remove deletes a page with its subpages; undo restores all of them from the revision before.
 func (d pageDeletion) remove(p api.RevisionPage, before string) tea.Cmd {
 	s, at := d.session, d.at
-	deleted := slices.Concat([]remote.Placed{{Page: p}}, remote.InOrder(p.Pages))
+	deleted := slices.Concat([]remote.TreePage{{Page: p}}, remote.ReadingOrder(p.Pages))
 	var undo tea.Cmd
 	if len(deleted) <= maxRestored {
 		back := make([]api.ContentChange, len(deleted))
@@ -76,5 +76,5 @@ func (d pageDeletion) remove(p api.RevisionPage, before string) tea.Cmd {
 		undo = changePages(s, at, back, doneMessage(""), nil, "revert-page", p.ID, "--revision", before)
 	}
 	drop := []api.ContentChange{{Operation: api.DeletePage, Page: p.ID}}
-	return changePages(s, at, drop, doneMessage(render.Titled(p.Title)+" deleted"+describeSubpages(p)), undo, "delete-page", p.ID)
+	return changePages(s, at, drop, doneMessage(render.DisplayTitle(p.Title)+" deleted"+describeSubpages(p)), undo, "delete-page", p.ID)
 }

@@ -22,8 +22,8 @@ func (a *authorActions) movePage() tea.Cmd {
 	if !done {
 		return components.Toast("wait until the pages are loaded")
 	}
-	flat := remote.InOrder(pages)
-	above, moved := remote.Above(flat), "“"+render.Titled(c.Page.Title)+"”"
+	flat := remote.ReadingOrder(pages)
+	above, moved := remote.Ancestors(flat), "“"+render.DisplayTitle(c.Page.Title)+"”"
 	parent := ""
 	if way := above[id]; len(way) > 0 {
 		parent = way[len(way)-1].ID
@@ -40,7 +40,7 @@ func (a *authorActions) movePage() tea.Cmd {
 	for _, e := range flat {
 		within := e.Page.ID == id || slices.ContainsFunc(above[e.Page.ID], func(a api.RevisionPage) bool { return a.ID == id })
 		if !within && (e.Page.Type == api.PageDocument || e.Page.Type == api.PageGroup) {
-			entries = append(entries, into(e.Page.ID, "“"+render.Titled(e.Page.Title)+"”", api.Some(e.Page.ID), "--into", e.Page.ID))
+			entries = append(entries, into(e.Page.ID, "“"+render.DisplayTitle(e.Page.Title)+"”", api.Some(e.Page.ID), "--into", e.Page.ID))
 		}
 	}
 	return page.Ask(a.session, page.FindMsg{Question: "Move " + moved + " below which page? It will be the last one there.", Entries: entries})
@@ -56,7 +56,7 @@ func describePosition(below, title string) string {
 
 // moveBack returns the command that restores the present position of a page below parent; an empty parent is the top
 // level.
-func (a *authorActions) moveBack(id, parent string, flat []remote.Placed) tea.Cmd {
+func (a *authorActions) moveBack(id, parent string, flat []remote.TreePage) tea.Cmd {
 	at := 0
 	for _, e := range flat {
 		if e.Page.ID == id {

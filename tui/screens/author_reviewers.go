@@ -104,7 +104,7 @@ func (a *authorActions) chooseReviewer() tea.Cmd {
 	return func() tea.Msg {
 		all, err := a.candidates()
 		if err != nil {
-			return remote.FailMsg{Err: err}
+			return remote.ErrorMsg{Err: err}
 		}
 		again, sorted := a.sortCandidates(all)
 		var choices []components.Choice
@@ -115,7 +115,7 @@ func (a *authorActions) chooseReviewer() tea.Cmd {
 			choices = append(choices, components.Choice{Label: a.session.UserName(c.user) + c.note, Cmd: a.requestReview([]api.User{c.user})})
 		}
 		if len(choices) == 0 {
-			return components.Told("there is nobody else to ask")
+			return components.NewToast("there is nobody else to ask")
 		}
 		question := fmt.Sprintf("Ask for a review of #%d", request.Number)
 		if request.Status == api.StatusDraft {

@@ -13,8 +13,8 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// Broken returns the broken links of links.
-func Broken(links []api.Link) (out []api.Link) {
+// FilterBroken returns the broken links of links.
+func FilterBroken(links []api.Link) (out []api.Link) {
 	for _, l := range links {
 		if l.Status == api.LinkBroken {
 			out = append(out, l)
@@ -30,7 +30,7 @@ func newBrokenLinks(s *page.Session, space string) page.Page {
 	p.load = func(ctx context.Context) ([]edge, error) {
 		links, err := s.Client.SpaceLinks(ctx, space)
 		var all []edge
-		for _, l := range Broken(links) {
+		for _, l := range FilterBroken(links) {
 			for _, where := range l.Locations {
 				if where.Page != nil {
 					all = append(all, edge{Link: l, from: where.Page, at: where.InternalLocation})
@@ -40,7 +40,7 @@ func newBrokenLinks(s *page.Session, space string) page.Page {
 		return all, err
 	}
 	p.line = func(e edge, width int) render.Line {
-		left := render.Line{render.In(render.Failure, "✗ "), render.Plain(render.Titled(e.from.Title)), render.In(render.Dim, " → "+e.Href)}
+		left := render.Line{render.In(render.Failure, "✗ "), render.Plain(render.DisplayTitle(e.from.Title)), render.In(render.Dim, " → "+e.Href)}
 		return render.Columns(left, render.Line{render.In(render.Failure, strings.ReplaceAll(string(e.Problem), "_", " "))}, width)
 	}
 	p.open = func(e edge) tea.Cmd { return openBrokenLink(s, remote.Target{Space: space}, e) }
@@ -51,12 +51,12 @@ func newBrokenLinks(s *page.Session, space string) page.Page {
 func openBrokenLink(s *page.Session, at remote.Target, e edge) tea.Cmd {
 	to := newReader(s, at, *e.from)
 	if e.at != nil {
-		to.List.Want(blockKey(e.at.Node))
+		to.List.SelectKey(blockKey(e.at.Node))
 	}
 	return page.Push(to)
 }
 
-// BrokenLinks returns the action that lists the broken links of a space.
-func BrokenLinks(s *page.Session, space, disabledReason func() string) components.Action {
-	return components.Action{Name: "links-broken", Help: "broken links of the space", WhyNot: disabledReason, Do: func() tea.Cmd { return page.Push(newBrokenLinks(s, space())) }}
+// BrokenLinksAction returns the action that lists the broken links of a space.
+func BrokenLinksAction(s *page.Session, space, disabledReason func() string) components.Action {
+	return components.Action{Name: "links-broken", Help: "broken links of the space", DisabledReason: disabledReason, Do: func() tea.Cmd { return page.Push(newBrokenLinks(s, space())) }}
 }

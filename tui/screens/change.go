@@ -77,7 +77,7 @@ func newChange(s *page.Session, at remote.Target, request api.ChangeRequest, cha
 func (p *changePage) currentChange() render.PageChange { return p.changes[p.index] }
 
 func (p *changePage) Title() string {
-	return fmt.Sprintf("%s (%d of %d)", render.Titled(p.currentChange().Page.Title), p.index+1, len(p.changes))
+	return fmt.Sprintf("%s (%d of %d)", render.DisplayTitle(p.currentChange().Page.Title), p.index+1, len(p.changes))
 }
 
 func (p *changePage) Kind() string  { return "changes of a page" }
@@ -108,7 +108,7 @@ func (p *changePage) Load() tea.Cmd {
 	if p.remote.Loaded { // the change may be a different one by now, for instance a rename
 		whole = p.allChanges.Load(p.Session.Connection, func(ctx context.Context) ([]render.PageChange, error) {
 			all, err := client.Changes(ctx, at, since)
-			return render.ProposedBy(all).Pages, err
+			return render.NewProposedChanges(all).Pages, err
 		})
 	}
 	blocks := p.remote.Load(p.Session.Connection, func(ctx context.Context) (found pageDiff, err error) {
@@ -120,7 +120,7 @@ func (p *changePage) Load() tea.Cmd {
 		found.blocks, found.words = render.Blocks(d), &d.Words
 		return found, err
 	})
-	if _, known := p.Session.Read.Of(at); known {
+	if _, known := p.Session.Read.State(at); known {
 		return tea.Batch(blocks, p.threads.load(), also, whole, p.loadOverlap())
 	}
 	return tea.Batch(blocks, p.threads.load(), also, whole, p.loadOverlap(), p.Session.Read.Load(at))
@@ -165,18 +165,18 @@ func (p *changePage) updateChanges(all []render.PageChange) {
 func (p *changePage) Actions() []components.Action {
 	reviewActions := verdictPart{p.Session, p.at, func() api.ChangeRequest { return p.request }}.actions()
 	return p.threads.prependActions(slices.Concat([]components.Action{
-		{Name: "change-next", Keys: []string{"]"}, Help: "next change below the cursor, then from the top", Hint: "change", Do: p.nextChange(1), Moves: true},
-		{Name: "change-previous", Keys: []string{"["}, Help: "previous change above the cursor, then from the end", Do: p.nextChange(-1), Moves: true},
+		{Name: "change-next", Keys: []string{"]"}, Help: "next change below the cursor, then from the top", Hint: "change", Do: p.nextChange(1), MovesCursor: true},
+		{Name: "change-previous", Keys: []string{"["}, Help: "previous change above the cursor, then from the end", Do: p.nextChange(-1), MovesCursor: true},
 	}, p.navigator().actions(p.Session, p.at), p.threads.commentActions(func() string { return p.currentChange().Page.Title }, p.notTextReason), []components.Action{reviewActions[1]}, p.threads.actions(), []components.Action{
 		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.toggleFold},
 		{Name: "view", Keys: []string{"V"}, Help: "view: unified, side by side, result, before", Hint: "view", Do: p.cycleView},
 		{Name: "since", Keys: []string{"d"}, Help: "only what changed since my review, or everything", Hint: toggleSinceHint(p.since, p.reviewed || p.Session == nil), Do: p.toggleSince},
 		nextPageAction(func() tea.Cmd { return p.openNeighbour(1) }, p.noNeighbourReason(1)),
 		previousPageAction(func() tea.Cmd { return p.openNeighbour(-1) }, p.noNeighbourReason(-1)),
-		p.threads.editAction(func() tea.Cmd { return editPage(p.at, p.currentChange().Shown()) }, p.noTextReason),
+		p.threads.editAction(func() tea.Cmd { return editPage(p.at, p.currentChange().RevisionPage()) }, p.noTextReason),
 		allCommentsAction(p.Session, &p.at),
 		markAction(p.Session, p.at, func() string { return p.request.Revision }, p.id),
-		{Name: "also", Help: "other change requests that change this page", Hint: "also changed by", Do: p.chooseOther, WhyNot: p.noOtherReason},
+		{Name: "also", Help: "other change requests that change this page", Hint: "also changed by", Do: p.chooseOther, DisabledReason: p.noOtherReason},
 	}, reviewActions[:1], []components.Action{p.merging.action()}))
 }
 
@@ -279,13 +279,13 @@ func (p *changePage) toggleSince() tea.Cmd {
 	return tea.Batch(p.Load(), components.Toast("%s", message))
 }
 
-// Where returns the position of the cursor among the changes, for the first line of the screen.
-func (p *changePage) Where() render.Line {
+// CursorPosition returns the position of the cursor among the changes, for the first line of the screen.
+func (p *changePage) CursorPosition() render.Line {
 	at, all := p.List.Count(func(r components.Row) bool { return r.Change })
 	if all == 0 {
 		return nil
 	}
-	return append(render.Line{render.In(render.Dim, fmt.Sprintf("change %d of %d ", max(at, 1), all))}, render.Bar(max(at, 1), all)...)
+	return append(render.Line{render.In(render.Dim, fmt.Sprintf("change %d of %d ", max(at, 1), all))}, render.ProgressBar(max(at, 1), all)...)
 }
 
 // noNeighbourReason returns a function for the reason why there is no further changed page in a direction.
@@ -333,13 +333,13 @@ func (p *changePage) Rows(width int) []components.Row {
 		return rows
 	}
 	if !p.splitFits(width) {
-		width = render.Measure(width)
+		width = render.ProseWidth(width)
 	}
-	p.Session.Read.Own(p.at, p.request.CreatedBy.ID == p.Session.Me.ID)
+	p.Session.Read.SetAuthor(p.at, p.request.CreatedBy.ID == p.Session.Me.ID)
 	rows := p.header(width)
 	shown := map[string]bool{}
 	for _, b := range p.remote.Latest.blocks {
-		if !b.Gone() {
+		if !b.Removed() {
 			shown[b.New.ID] = true
 		}
 	}
@@ -351,7 +351,7 @@ func (p *changePage) Rows(width int) []components.Row {
 	case unified, split:
 		rows = append(rows, p.changeRows(p.remote.Latest.blocks, width)...)
 	}
-	return append(rows, p.threads.remainingRows(shown, render.Measure(width))...)
+	return append(rows, p.threads.remainingRows(shown, render.ProseWidth(width))...)
 }
 
 func (p *changePage) splitFits(width int) bool { return p.mode == split && width >= splitWidth }
@@ -379,19 +379,19 @@ func (p *changePage) wordCounts(id string) string {
 
 func (p *changePage) header(width int) []components.Row {
 	c := p.currentChange()
-	effect, nothing := " · "+c.What(), p.nothingNewNote()
+	effect, nothing := " · "+c.Description(), p.nothingNewNote()
 	switch {
 	case nothing != "":
 		effect = ""
 	case p.since != "":
 		effect += " " + p.sinceLabel()
 	}
-	title := append(readSign(p.Session, p.at, c.Page.ID), render.Of(render.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "+render.Titled(c.Page.Title)), render.In(render.Dim, effect))
+	title := append(readSign(p.Session, p.at, c.Page.ID), render.NewSpan(render.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "+render.DisplayTitle(c.Page.Title)), render.In(render.Dim, effect))
 	note, read, counts := changedNote(p.Session, p.at, c.Page.ID), "", p.wordCounts(c.Page.ID)
 	if note != "" {
 		note = " · " + note
 	}
-	if progress := p.Session.Read.Says(p.at); progress != "" && p.SideWidth(p.Window) == 0 {
+	if progress := p.Session.Read.ShortCount(p.at); progress != "" && p.SideWidth(p.Window) == 0 {
 		read = " · " + progress
 	}
 	line := title

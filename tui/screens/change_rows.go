@@ -16,7 +16,7 @@ import (
 func (p *changePage) resultRows(blocks []render.BlockChange, width int) []components.Row {
 	var rows []components.Row
 	for _, b := range blocks {
-		if b.Gone() {
+		if b.Removed() {
 			continue
 		}
 		on := p.threads.onBlock(b.New.ID)
@@ -48,7 +48,7 @@ func wholeRows(b render.BlockChange, version render.Passage, width int) []compon
 	rows := blockRows(version, width)
 	lines := version.Lines(width)
 	if len(lines) > 0 {
-		rows[b.FirstDrawn(lines, version, width)].Change = b.Changed()
+		rows[b.FirstDifferingLine(lines, version, width)].Change = b.Changed()
 	}
 	return rows
 }
@@ -70,7 +70,7 @@ func markPhrases(rows []components.Row, phrases []string, signs int) []component
 
 // changeRows draws the changed blocks with their context and folds the other blocks.
 func (p *changePage) changeRows(blocks []render.BlockChange, width int) []components.Row {
-	near := render.Near(blocks, func(b render.BlockChange) bool {
+	near := render.WithContext(blocks, func(b render.BlockChange) bool {
 		return b.Changed() || len(p.threads.onBlock(b.New.ID)) > 0 || len(p.threads.unsentRows(b.New.ID, width)) > 0
 	})
 	var rows []components.Row
@@ -129,7 +129,7 @@ func (p *changePage) toggleFold() tea.Cmd {
 		p.threads.toggleFold(about.Comment)
 	case !p.unfoldAll && about.Fold > 0:
 		delete(p.openFolds, about.Fold-1)
-		p.List.Want(foldKey + strconv.Itoa(about.Fold-1))
+		p.List.SelectKey(foldKey + strconv.Itoa(about.Fold-1))
 	default:
 		p.unfoldAll = !p.unfoldAll
 		clear(p.openFolds)
@@ -137,8 +137,8 @@ func (p *changePage) toggleFold() tea.Cmd {
 	return nil
 }
 
-// Opens returns the hint of Open.
-func (p *changePage) Opens() string {
+// OpenHint returns the hint of Open.
+func (p *changePage) OpenHint() string {
 	switch about := p.About(); {
 	case p.onFold():
 		return "unfold"
@@ -160,16 +160,16 @@ func (p *changePage) Open() tea.Cmd {
 	if p.currentChange().Deleted {
 		return nil
 	}
-	whole := newReader(p.Session, p.at, p.currentChange().Shown())
-	whole.List.Want(blockKey(p.About().Block))
+	whole := newReader(p.Session, p.at, p.currentChange().RevisionPage())
+	whole.List.SelectKey(blockKey(p.About().Block))
 	return page.Push(whole)
 }
 
 // blockRows draws the diff of a block and its threads.
 func (p *changePage) blockRows(b render.BlockChange, at, width int) []components.Row {
-	about := components.Subject{Page: p.currentChange().Page.ID, Block: b.New.ID, Quote: b.New.Text, Lead: b.New.Lead, Fresh: b.Fresh(), At: at}
+	about := components.Subject{Page: p.currentChange().Page.ID, Block: b.New.ID, Quote: b.New.Text, QuoteOffset: b.New.Lead, AddedOffset: b.FirstAddedOffset(), At: at}
 	key := blockKey(b.New.ID)
-	if b.Gone() {
+	if b.Removed() {
 		about, key = components.Subject{Page: deletedPageID, Quote: b.Old.Text, At: at}, "removed/"+b.Old.ID
 	}
 	var rows []components.Row
@@ -183,17 +183,17 @@ func (p *changePage) blockRows(b render.BlockChange, at, width int) []components
 		phrases = append(p.threads.phrases(on), p.threads.unsentPhrases(b.New.ID)...)
 	}
 	if len(rows) > 0 {
-		rows[b.First(lines, p.splitFits(width), width, render.MarksOn(p.Session.Grounded))].Change = b.Changed()
+		rows[b.FirstChangedLine(lines, p.splitFits(width), width, render.MarksFor(p.Session.HasGrounds))].Change = b.Changed()
 	}
 	rows = markPhrases(rows, phrases, 1)
 	rows = append(append(rows, p.overlapRow(b, key, about, width)...), components.Row{Key: key, About: about})
-	rows = append(rows, p.threads.rowsUnder(on, b.New.Text, render.Measure(width))...)
-	return append(rows, p.threads.unsentRows(b.New.ID, render.Measure(width))...)
+	rows = append(rows, p.threads.rowsUnder(on, b.New.Text, render.ProseWidth(width))...)
+	return append(rows, p.threads.unsentRows(b.New.ID, render.ProseWidth(width))...)
 }
 
 func (p *changePage) blockLines(b render.BlockChange, width int) []render.Line {
 	if p.splitFits(width) {
-		return b.Split(width, render.MarksOn(p.Session.Grounded))
+		return b.Split(width, render.MarksFor(p.Session.HasGrounds))
 	}
-	return b.Unified(width, render.MarksOn(p.Session.Grounded))
+	return b.Unified(width, render.MarksFor(p.Session.HasGrounds))
 }

@@ -23,8 +23,8 @@ func (p *requestPage) checkRows(width int) []components.Row {
 	if s := p.remote.Latest.Status; len(rules) == 0 || s == api.StatusMerged || s == api.StatusArchived {
 		return nil
 	}
-	rows := []components.Row{{Key: "checks", Line: render.Merge(checks, p.remote.Latest.Status).Cut(width), Skip: true}}
-	stops, advice := render.Stands(checks)
+	rows := []components.Row{{Key: "checks", Line: render.MergeHeading(checks, p.remote.Latest.Status).Cut(width), Skip: true}}
+	stops, advice := render.MergeBlockers(checks)
 	list := func(shown []api.MergeGate) {
 		for _, g := range shown {
 			for i, line := range render.Wrap(p.checkLine(g), width, render.Line{render.Plain("  ")}) {
@@ -34,10 +34,10 @@ func (p *requestPage) checkRows(width int) []components.Row {
 	}
 	list(slices.Concat(stops, advice))
 	fold := map[bool]string{true: "▾ ", false: "▸ "}[p.allChecks]
-	held := render.Join(render.Line{render.In(render.Accent, fold)}, render.Passing(rules))
+	held := render.Join(render.Line{render.In(render.Accent, fold)}, render.PassedRules(rules))
 	rows = append(rows, components.Row{Key: checkKey + allChecks, Line: held.Cut(width)})
 	if p.allChecks {
-		list(render.Alike(rules))
+		list(render.DuplicateGates(rules))
 		list(slices.DeleteFunc(slices.Clone(rules), func(g api.MergeGate) bool { return g.State != api.GatePassed }))
 	}
 	return append(rows, components.Row{Key: "checks"})
@@ -46,7 +46,7 @@ func (p *requestPage) checkRows(width int) []components.Row {
 // checkLine draws a check. The check of the conflicts includes the number of decisions in the local journal.
 func (p *requestPage) checkLine(g api.MergeGate) render.Line {
 	line := p.viewer().Check(g)
-	if n := p.Session.DecidedAt(p.at); n > 0 && g.Rule == api.GateConflicts && g.State != api.GatePassed {
+	if n := p.Session.DecisionCount(p.at); n > 0 && g.Rule == api.GateConflicts && g.State != api.GatePassed {
 		line = append(line, render.In(render.Dim, fmt.Sprintf(" · %d decided, not applied", n)))
 	}
 	return line
@@ -54,17 +54,17 @@ func (p *requestPage) checkLine(g api.MergeGate) render.Line {
 
 // dropDecisions discards the decisions on conflicts of a request that was merged without them.
 func (p *requestPage) dropDecisions() tea.Cmd {
-	if p.remote.Latest.Status != api.StatusMerged || p.Session.DecidedAt(p.at) == 0 {
+	if p.remote.Latest.Status != api.StatusMerged || p.Session.DecisionCount(p.at) == 0 {
 		return nil
 	}
-	s, at, all := p.Session, p.at, p.Session.Decided
+	s, at, all := p.Session, p.at, p.Session.Decisions
 	return func() tea.Msg {
 		for _, d := range all {
 			if d.Target != at {
 				continue
 			}
 			if err := s.Drafts.Discard(d, s.Now()); err != nil {
-				return remote.FailMsg{Err: err}
+				return remote.ErrorMsg{Err: err}
 			}
 		}
 		return page.CountMsg{}
@@ -98,8 +98,8 @@ func (p *requestPage) checkByKey(key string) (g api.MergeGate, ok bool) {
 }
 
 // viewer returns the user as the reader of the checks.
-func (p *requestPage) viewer() render.Reader {
-	return render.Reader{Me: p.Session.Me, Keys: true, Asked: p.askedSince, Free: p.merging.checks.Latest.Mergeable}
+func (p *requestPage) viewer() render.Viewer {
+	return render.Viewer{Me: p.Session.Me, ShowKeys: true, ReviewRequested: p.askedSince, Mergeable: p.merging.checks.Latest.Mergeable}
 }
 
 // noop is the action of rows without one.
@@ -115,7 +115,7 @@ func (p *requestPage) checkAction(key string) (hint string, do func() tea.Cmd) {
 	switch {
 	case !ok || g.State == api.GatePassed:
 		return "", noop
-	case render.OfVerdicts(g.Rule):
+	case render.IsReviewGate(g.Rule):
 		return p.verdictCheckAction(g)
 	}
 	switch g.Rule {
@@ -139,7 +139,7 @@ func (p *requestPage) checkAction(key string) (hint string, do func() tea.Cmd) {
 // verdictCheckAction returns the hint and the action for a check of verdicts: the review that blocks, or a request
 // for a review.
 func (p *requestPage) verdictCheckAction(g api.MergeGate) (hint string, do func() tea.Cmd) {
-	others, mine := render.Awaited(g, p.Session.Me.ID)
+	others, mine := render.AwaitedReviewers(g, p.Session.Me.ID)
 	comment := p.openReviewThread(others)
 	switch {
 	case comment != "" && len(g.Unseen) == 0:
@@ -157,7 +157,7 @@ func (p *requestPage) verdictCheckAction(g api.MergeGate) (hint string, do func(
 
 // selectRow moves the cursor to the row with a key.
 func (p *requestPage) selectRow(key string) tea.Cmd {
-	p.List.Want(key)
+	p.List.SelectKey(key)
 	p.Stale = true
 	return nil
 }
@@ -217,7 +217,7 @@ func findNewlyBroken(ctx context.Context, s *page.Session, at remote.Target, cha
 		if err != nil {
 			return nil, err
 		}
-		for _, l := range Broken(links) {
+		for _, l := range FilterBroken(links) {
 			if before[shown.ID+" "+l.Href] {
 				continue
 			}
@@ -236,11 +236,11 @@ func findNewlyBroken(ctx context.Context, s *page.Session, at remote.Target, cha
 // showBroken opens the only link that would break, or offers all of them.
 func (p *requestPage) showBroken() tea.Cmd {
 	if p.broken.Err != nil {
-		return components.Send(remote.FailMsg{Err: p.broken.Err})
+		return components.Send(remote.ErrorMsg{Err: p.broken.Err})
 	}
 	var choices []components.Choice
 	for _, e := range p.broken.Latest {
-		label := strings.TrimSpace(render.Titled(e.from.Title) + " → " + e.Href)
+		label := strings.TrimSpace(render.DisplayTitle(e.from.Title) + " → " + e.Href)
 		choices = append(choices, components.Choice{Label: label, Cmd: openBrokenLink(p.Session, p.at, e)})
 	}
 	switch len(choices) {

@@ -61,7 +61,7 @@ func (p *commentsPage) Rows(width int) []components.Row {
 	if rows := page.StateRows(p.Condition(), len(groups) == 0 && all == 0, "No comments yet; c writes the first.", width); rows != nil {
 		return rows
 	}
-	width = render.Measure(width)
+	width = render.ProseWidth(width)
 	var rows []components.Row
 	for _, g := range groups {
 		rows = append(rows, p.groupRows(g, width)...)
@@ -99,7 +99,7 @@ func (p *commentsPage) groups() []threadGroup {
 		g.drafts = append(g.drafts, d)
 	}
 	var order []string
-	for _, e := range remote.InOrder(p.tree.Latest) {
+	for _, e := range remote.ReadingOrder(p.tree.Latest) {
 		order = append(order, e.Page.ID)
 	}
 	slices.SortStableFunc(all, func(a, b threadGroup) int {
@@ -135,11 +135,11 @@ func (p *commentsPage) groupRows(g threadGroup, width int) []components.Row {
 	if g.id == "" {
 		title = "On the whole"
 	}
-	head := append(render.Section(render.Titled(title)), render.In(render.Dim, "  "+g.summary()))
+	head := append(render.Section(render.DisplayTitle(title)), render.In(render.Dim, "  "+g.summary()))
 	rows := []components.Row{{Key: "about/" + g.id, Line: head.Cut(width), About: components.Subject{Page: g.id}}}
 	for _, th := range g.threads {
 		if was := th.quote(); was != "" {
-			line := render.Line{render.Of(render.Style{Tone: render.Quote, Italic: true}, "“"+was+"”")}
+			line := render.Line{render.NewSpan(render.Style{Tone: render.Quote, Italic: true}, "“"+was+"”")}
 			rows = append(rows, components.Row{Key: page.CommentKey(th.ID), Line: line.Cut(width), About: components.Subject{Comment: th.ID}, Begin: th.Status == api.CommentOpen})
 		}
 		rows = append(rows, p.threads.rowsUnder([]*commentThread{th}, "", width)...)
@@ -169,8 +169,8 @@ func (p *commentsPage) locatedDraft() (drafts.Draft, bool) {
 	return d, ok && p.at.ChangeRequest != "" && (d.Page != "" || d.Comment != "")
 }
 
-// Opens returns the hint of Open.
-func (p *commentsPage) Opens() string {
+// OpenHint returns the hint of Open.
+func (p *commentsPage) OpenHint() string {
 	if th, _ := p.threads.selected(); th != nil && th.Target.Page != nil {
 		return "go to it"
 	}

@@ -12,19 +12,19 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// Where returns the position of the cursor among the conflicts, for the first line of the screen.
-func (p *conflictsPage) Where() render.Line {
+// CursorPosition returns the position of the cursor among the conflicts, for the first line of the screen.
+func (p *conflictsPage) CursorPosition() render.Line {
 	decided := len(p.conflicts) - p.undecided()
 	where := render.Plural(len(p.conflicts), "conflict")
 	if r, ok := p.Selected(); ok && r.About.At >= 0 {
 		where = fmt.Sprintf("conflict %d of %d", r.About.At+1, len(p.conflicts))
 	}
 	line := render.Line{render.In(render.Dim, fmt.Sprintf("%s · %d decided ", where, decided))}
-	return append(line, render.Bar(decided, len(p.conflicts))...)
+	return append(line, render.ProgressBar(decided, len(p.conflicts))...)
 }
 
-// Opens returns the hint of Open.
-func (p *conflictsPage) Opens() string {
+// OpenHint returns the hint of Open.
+func (p *conflictsPage) OpenHint() string {
 	if p.About().Comment != "" {
 		return "go to it"
 	}
@@ -110,7 +110,7 @@ func splitParagraphs(words string, style render.Style) []render.Line {
 	var out []render.Line
 	for part := range strings.SplitSeq(strings.ReplaceAll(words, "\r\n", "\n"), "\n\n") {
 		if part = strings.TrimSpace(part); part != "" {
-			out = append(out, render.Line{render.Of(style, part)})
+			out = append(out, render.Line{render.NewSpan(style, part)})
 		}
 	}
 	return out

@@ -26,7 +26,7 @@ func (p *conflictsPage) Load() tea.Cmd {
 	return tea.Batch(p.threads.load(), func() tea.Msg {
 		all, err := journal.All()
 		if err != nil {
-			return remote.FailMsg{Err: err}
+			return remote.ErrorMsg{Err: err}
 		}
 		return journalMsg{p, all}
 	})
@@ -54,7 +54,7 @@ func (p *conflictsPage) restore(all []drafts.Draft) tea.Cmd {
 	}
 	p.history = append(before, p.history...)
 	if open := slices.IndexFunc(p.conflicts, func(c api.Conflict) bool { return !p.isDecided(c.ID) }); open >= 0 && len(before) > 0 {
-		p.List.Want(conflictKey(p.conflicts[open]))
+		p.List.SelectKey(conflictKey(p.conflicts[open]))
 	}
 	switch {
 	case len(before) == 0 && len(outdated) == 0:
@@ -104,7 +104,7 @@ func (p *conflictsPage) drop(outdated []drafts.Draft) tea.Cmd {
 				drop = func() error { return journal.Discard(d, now) }
 			}
 			if err := drop(); err != nil {
-				return remote.FailMsg{Err: err}
+				return remote.ErrorMsg{Err: err}
 			}
 		}
 		return page.CountMsg{}
@@ -123,7 +123,7 @@ func (p *conflictsPage) save(conflict string) tea.Cmd {
 		err = p.Session.Drafts.Delete(draft.ID())
 	}
 	if err != nil {
-		return components.Send(remote.FailMsg{Err: err})
+		return components.Send(remote.ErrorMsg{Err: err})
 	}
 	return components.Send(page.CountMsg{})
 }
@@ -178,8 +178,8 @@ func (p *conflictsPage) progress() string {
 // Unapplied returns the message for decisions that wait for A, or "". The app shows it before it ends.
 func (p *conflictsPage) Unapplied() string { return p.unappliedText("A") }
 
-// Leaving returns the message for unapplied decisions when the user leaves the page, or "".
-func (p *conflictsPage) Leaving() string { return p.unappliedText("A on the conflicts") }
+// LeaveWarning returns the message for unapplied decisions when the user leaves the page, or "".
+func (p *conflictsPage) LeaveWarning() string { return p.unappliedText("A on the conflicts") }
 
 func (p *conflictsPage) unappliedText(key string) string {
 	n := len(p.decisions)

@@ -15,7 +15,7 @@ var answerKeys = map[api.ResolutionTake]string{api.TakeOurs: "1", api.TakeTheirs
 
 // Rows draws all conflicts.
 func (p *conflictsPage) Rows(width int) []components.Row {
-	width = render.Measure(width)
+	width = render.ProseWidth(width)
 	intro := fmt.Sprintf("%s, %d decided. Nothing changes before A: it updates the request; merge it then.", render.Plural(len(p.conflicts), "conflict"), len(p.conflicts)-p.undecided())
 	if p.undecided() > 1 {
 		intro += " ! decides all the rest at once."
@@ -66,11 +66,11 @@ func (p *conflictsPage) sideLines(label string, c api.Conflict, s api.ConflictSi
 	if label == "in the request" && s.By != nil && s.By.ID == p.Session.Me.ID {
 		label = "in your request"
 	}
-	head := render.Line{render.Of(render.Style{Tone: render.Accent, Bold: true}, label)}
-	if author := render.Whose(s, p.Session.Me.ID, p.Session.Ago); author != "" {
+	head := render.Line{render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, label)}
+	if author := render.SideAuthor(s, p.Session.Me.ID, p.Session.Ago); author != "" {
 		head = append(head, render.In(render.Dim, "  "+author))
 	}
-	return append(indentWords("  ", head, width), drawParagraphs("  │ ", render.ConflictParagraphs(c, s, render.MarksOn(p.Session.Grounded)), width)...)
+	return append(indentWords("  ", head, width), drawParagraphs("  │ ", render.ConflictParagraphs(c, s, render.MarksFor(p.Session.HasGrounds)), width)...)
 }
 
 // answerLines draws the possible answers with their keys, a mark on the chosen one, and the text that the user wrote.
@@ -83,7 +83,7 @@ func answerLines(c api.Conflict, decision api.Resolution, width int) (lines []re
 		if a.Take == decision.Take {
 			key, style = "✓ "+answerKeys[a.Take]+" ", render.Style{Tone: render.Added}
 		}
-		lines = append(lines, indentWords(key, render.Line{render.Of(style, a.Effect)}, width)...)
+		lines = append(lines, indentWords(key, render.Line{render.NewSpan(style, a.Effect)}, width)...)
 		if a.Take != decision.Take {
 			continue
 		}

@@ -30,7 +30,7 @@ func (p *conflictsPage) Side(width, height int) []render.Line {
 	since := p.mergedLines(width)
 	head := []render.Line{
 		render.Columns(render.Section("Conflicts"), render.Line{render.In(render.Dim, fmt.Sprintf("%d of %d decided", len(p.conflicts)-p.undecided(), len(p.conflicts)))}, width),
-		render.Bar(len(p.conflicts)-p.undecided(), len(p.conflicts)),
+		render.ProgressBar(len(p.conflicts)-p.undecided(), len(p.conflicts)),
 	}
 	list, at := p.listLines(width)
 	visible := max(height-len(head)-len(since), 1)
@@ -47,7 +47,7 @@ func (p *conflictsPage) listLines(width int) (lines []render.Line, at int) {
 	for i, c := range p.conflicts {
 		if where := cmp.Or(c.Title, "Variables"); where != page {
 			page = where
-			lines = append(lines, nil, render.Line{render.Of(render.Style{Tone: render.Heading, Bold: true}, where)}.Cut(width))
+			lines = append(lines, nil, render.Line{render.NewSpan(render.Style{Tone: render.Heading, Bold: true}, where)}.Cut(width))
 		}
 		if on && c.ID == here.ID {
 			at = len(lines)
@@ -61,7 +61,7 @@ func (p *conflictsPage) listLines(width int) (lines []render.Line, at int) {
 func (p *conflictsPage) sideLine(i int, c api.Conflict, here bool, width int) render.Line {
 	bar, sign := render.Plain(" "), render.In(render.Warning, "● ")
 	if here {
-		bar = render.Of(render.Style{Tone: render.Accent, Bold: true}, "▌")
+		bar = render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, "▌")
 	}
 	var right render.Line
 	if !p.isOpen(i) {
@@ -108,7 +108,7 @@ func (p *conflictsPage) mergedLines(width int) []render.Line {
 		}
 		seen[r.ID] = true
 		lines = append(lines, render.Line{render.In(render.Accent, fmt.Sprintf("#%d ", r.Number)), render.Plain(r.Subject)}.Cut(width))
-		if author := render.Whose(api.ConflictSide{By: c.Ours.By, At: c.Ours.At}, p.Session.Me.ID, p.Session.Ago); author != "" {
+		if author := render.SideAuthor(api.ConflictSide{By: c.Ours.By, At: c.Ours.At}, p.Session.Me.ID, p.Session.Ago); author != "" {
 			lines = append(lines, render.Line{render.In(render.Dim, "  "+author)}.Cut(width))
 		}
 	}

@@ -75,7 +75,7 @@ func (p *conflictsPage) Update(msg tea.Msg) tea.Cmd {
 	}
 	p.Stale = true
 	if err := p.outcome.Err; err != nil {
-		return tea.Sequence(components.Send(remote.FailMsg{Err: err}), p.reloadAfter(err))
+		return tea.Sequence(components.Send(remote.ErrorMsg{Err: err}), p.reloadAfter(err))
 	}
 	if result := p.outcome.Latest; result.Result == api.OutcomeConflicts {
 		p.conflicts, p.history = result.Conflicts, nil
@@ -125,12 +125,12 @@ func (p *conflictsPage) undecided() int {
 // Actions implements page.Page.
 func (p *conflictsPage) Actions() []components.Action {
 	return []components.Action{
-		{Name: "ours", Keys: []string{"1"}, Help: "as in the space", Hint: "space", Do: p.takeSide(api.TakeOurs), WhyNot: p.takeReason(api.TakeOurs)},
-		{Name: "theirs", Keys: []string{"2"}, Help: "as in the request", Hint: "request", Do: p.takeSide(api.TakeTheirs), WhyNot: p.takeReason(api.TakeTheirs)},
-		{Name: "own", Keys: []string{"3"}, Help: "write your own", Hint: "write", Do: p.editText, WhyNot: p.takeReason(api.TakeText)},
-		{Name: "both", Keys: []string{"4"}, Help: "take both, one after the other", Hint: "both", Do: p.takeSide(api.TakeBoth), WhyNot: p.takeReason(api.TakeBoth)},
+		{Name: "ours", Keys: []string{"1"}, Help: "as in the space", Hint: "space", Do: p.takeSide(api.TakeOurs), DisabledReason: p.takeReason(api.TakeOurs)},
+		{Name: "theirs", Keys: []string{"2"}, Help: "as in the request", Hint: "request", Do: p.takeSide(api.TakeTheirs), DisabledReason: p.takeReason(api.TakeTheirs)},
+		{Name: "own", Keys: []string{"3"}, Help: "write your own", Hint: "write", Do: p.editText, DisabledReason: p.takeReason(api.TakeText)},
+		{Name: "both", Keys: []string{"4"}, Help: "take both, one after the other", Hint: "both", Do: p.takeSide(api.TakeBoth), DisabledReason: p.takeReason(api.TakeBoth)},
 		{Name: "apply", Keys: []string{"A"}, Help: applyHelp, Hint: p.applyHint(), Do: p.apply},
-		{Name: "rest", Keys: []string{"!"}, Help: "decide all the rest at once", Hint: "all the rest", Do: p.askForRest, WhyNot: p.allDecidedReason},
+		{Name: "rest", Keys: []string{"!"}, Help: "decide all the rest at once", Hint: "all the rest", Do: p.askForRest, DisabledReason: p.allDecidedReason},
 		{Name: "conflict-next", Keys: []string{"n"}, Help: "next undecided conflict", Hint: "next", Do: p.nextUndecided(1)},
 		{Name: "conflict-previous", Keys: []string{"N"}, Help: "previous undecided conflict", Do: p.nextUndecided(-1)},
 	}
@@ -275,8 +275,8 @@ func (p *conflictsPage) decideRest(take api.ResolutionTake) {
 	}
 }
 
-// NothingToUndo returns the reason why there is nothing to undo, or "".
-func (p *conflictsPage) NothingToUndo() string {
+// NothingToUndoReason returns the reason why there is nothing to undo, or "".
+func (p *conflictsPage) NothingToUndoReason() string {
 	if len(p.history) == 0 {
 		return "nothing is decided yet"
 	}
@@ -362,17 +362,17 @@ func (p *conflictsPage) apply() tea.Cmd {
 	})
 }
 
-// At returns the change request; the app uses it to count the decisions in other requests.
-func (p *conflictsPage) At() remote.Target { return p.at }
+// Target returns the change request; the app uses it to count the decisions in other requests.
+func (p *conflictsPage) Target() remote.Target { return p.at }
 
-// Watching returns the change request of the page, for the app to watch.
-func (p *conflictsPage) Watching() (remote.Target, string) { return p.at, "" }
+// WatchTarget returns the change request of the page, for the app to watch.
+func (p *conflictsPage) WatchTarget() (remote.Target, string) { return p.at, "" }
 
 // Command returns the wsctl command that prints the conflicts.
 func (p *conflictsPage) Command() string { return p.at.RequestCommand("get-conflicts") }
 
-// ConflictPages returns the page of conflicts without content, for the table of keys.
-func ConflictPages() []page.Page { return []page.Page{&conflictsPage{}} }
+// EmptyConflictPages returns the page of conflicts without content, for the table of keys.
+func EmptyConflictPages() []page.Page { return []page.Page{&conflictsPage{}} }
 
 // ConflictCommands returns an example of each wsctl command that the page shows, for a test of their syntax.
 func ConflictCommands() []string {

@@ -17,24 +17,24 @@ func Comments(s *page.Session, at remote.Target) page.Page { return newComments(
 // History returns the page of the revisions of a space.
 func History(s *page.Session, space string) page.Page { return newHistory(s, space, "") }
 
-// NewRequestIn returns the action that creates a change request in a space, for pages that list spaces.
-func NewRequestIn(s *page.Session, space, disabledReason func() string) components.Action {
+// NewRequestAction returns the action that creates a change request in a space, for pages that list spaces.
+func NewRequestAction(s *page.Session, space, disabledReason func() string) components.Action {
 	return newRequestAction(s, space, disabledReason)
 }
 
-// Outlined is a page of a tree as a line.
-type Outlined struct {
+// OutlineRow is a page of a tree as a line.
+type OutlineRow struct {
 	ID      string
 	Line    render.Line
 	Changed api.Time
 }
 
 // Outline returns the pages of a tree in reading order.
-func Outline(pages []api.RevisionPage) []Outlined {
-	flat := remote.InOrder(pages)
-	out := make([]Outlined, len(flat))
+func Outline(pages []api.RevisionPage) []OutlineRow {
+	flat := remote.ReadingOrder(pages)
+	out := make([]OutlineRow, len(flat))
 	for i, e := range flat {
-		out[i] = Outlined{e.Page.ID, pageLine(e), e.Page.UpdatedAt}
+		out[i] = OutlineRow{e.Page.ID, pageLine(e), e.Page.UpdatedAt}
 	}
 	return out
 }

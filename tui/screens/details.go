@@ -47,7 +47,7 @@ func (p *requestPage) threadDetails(th *commentThread, width int) []components.R
 	}
 	lines := []render.Line{render.Section("Thread").Cut(width), render.Line{render.In(render.Dim, title)}.Cut(width)}
 	if about := th.quote(); about != "" {
-		lines = append(lines, render.Wrap(render.Line{render.Of(render.Style{Tone: render.Quote, Italic: true}, "“"+about+"”")}, width, nil)...)
+		lines = append(lines, render.Wrap(render.Line{render.NewSpan(render.Style{Tone: render.Quote, Italic: true}, "“"+about+"”")}, width, nil)...)
 	}
 	return append(lineRows(append(lines, nil)), p.threads.rowsUnder([]*commentThread{th}, "", width)...)
 }
@@ -55,10 +55,10 @@ func (p *requestPage) threadDetails(th *commentThread, width int) []components.R
 // checkDetails lists all checks, failed ones first, with a mark on the one under the cursor.
 func (p *requestPage) checkDetails(key string, width int) []components.Row {
 	m := p.merging.checks.Latest
-	lines := []render.Line{render.Merge(m, p.remote.Latest.Status).Cut(width), nil}
-	stops, advice := render.Stands(m)
+	lines := []render.Line{render.MergeHeading(m, p.remote.Latest.Status).Cut(width), nil}
+	stops, advice := render.MergeBlockers(m)
 	passed := slices.DeleteFunc(slices.Clone(m.Rules), func(g api.MergeGate) bool { return g.State != api.GatePassed })
-	for _, g := range slices.Concat(stops, advice, render.Alike(m.Rules), passed) {
+	for _, g := range slices.Concat(stops, advice, render.DuplicateGates(m.Rules), passed) {
 		mark := render.Plain("  ")
 		if p.checkRowKey(g) == key {
 			mark = render.In(render.Accent, "▌ ")
@@ -78,7 +78,7 @@ func (p *requestPage) eventDetails(cursor string, width int) []components.Row {
 		return nil
 	}
 	e := p.timeline.Latest.Events[at]
-	line := render.Event(e, p.Session.Me.ID, p.Session.Age(e.At.Time), p.reviews.Latest.revisionNumbers)
+	line := render.EventLine(e, p.Session.Me.ID, p.Session.Age(e.At.Time), p.reviews.Latest.revisionNumbers)
 	rows := lineRows(append(render.Wrap(line, width, render.Line{render.Plain("      ")}), nil))
 	for _, th := range p.threads.filter(func(th *commentThread) bool { return th.ID == e.Comment && e.Comment != "" }) {
 		rows = append(rows, p.threadDetails(th, width)...)
@@ -92,7 +92,7 @@ func (p *requestPage) descriptionDetails(width int) []components.Row {
 	lines := append(render.Title(r.ChangeRequest, width), nil)
 	const all = 1 << 20
 	lines = append(lines, render.Description(r.ChangeRequest, width, all)...)
-	if progress := p.Session.Read.InWords(p.at); progress != "" {
+	if progress := p.Session.Read.LongCount(p.at); progress != "" {
 		lines = append(lines, nil, render.Line{render.In(render.Dim, fmt.Sprintf("%s changed · %s", render.Plural(len(r.Pages), "page"), progress))}.Cut(width))
 	}
 	return lineRows(lines)

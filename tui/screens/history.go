@@ -39,10 +39,10 @@ func newHistory(s *page.Session, space, id string) page.Page {
 	}
 	p.line = func(e api.HistoryEntry, _ int) render.Line {
 		line := append(c.line(e.Author.DisplayName, e.MergedFrom, e.CreatedAt), render.In(render.Dim, string(e.Type)))
-		return append(render.Line{render.In(render.Accent, render.Column(fmt.Sprintf("r%d", e.Number), 6))}, line...)
+		return append(render.Line{render.In(render.Accent, render.PadColumn(fmt.Sprintf("r%d", e.Number), 6))}, line...)
 	}
 	p.header = func(int) render.Line {
-		return append(render.Line{render.In(render.Dim, render.Column("rev", 6))}, c.header("what")...)
+		return append(render.Line{render.In(render.Dim, render.PadColumn("rev", 6))}, c.header("what")...)
 	}
 	p.date = func(e api.HistoryEntry) string { return c.dateText(e.CreatedAt) }
 	p.openHint = func(e api.HistoryEntry) string {
@@ -141,11 +141,11 @@ func (c *historyColumns) line(author string, request *api.HistoryRequest, at api
 	if !at.IsZero() {
 		when = c.session.Age(at.Time)
 		if c.ageWidth == dateWidth {
-			when = render.Column(when, agoWidth) + c.session.Date(at.Time)
+			when = render.PadColumn(when, agoWidth) + c.session.Date(at.Time)
 		}
 	}
 	return render.Join(
-		render.Line{render.Of(render.Style{Bold: true}, author)}.Pad(c.authorWidth), render.Line{render.Plain("  ")},
+		render.Line{render.NewSpan(render.Style{Bold: true}, author)}.Pad(c.authorWidth), render.Line{render.Plain("  ")},
 		render.Line{render.In(render.Dim, when)}.Pad(c.ageWidth),
 		requestLabel(request).Pad(c.requestWidth), render.Line{render.Plain("  ")},
 	)
@@ -161,7 +161,7 @@ func (c *historyColumns) dateText(at api.Time) string {
 
 // header returns the names of the columns, followed by the name of the text.
 func (c *historyColumns) header(title string) render.Line {
-	return render.Line{render.In(render.Dim, render.Column("who", c.authorWidth+2)+render.Column("when", c.ageWidth)+render.Column("request", c.requestWidth+2)+title)}
+	return render.Line{render.In(render.Dim, render.PadColumn("who", c.authorWidth+2)+render.PadColumn("when", c.ageWidth)+render.PadColumn("request", c.requestWidth+2)+title)}
 }
 
 // requestLabel returns the number and the subject of a change request, or a sign for none.
@@ -197,7 +197,7 @@ func (p *pastPage) Kind() string                 { return "earlier version of th
 func (p *pastPage) Space() string                { return p.space }
 func (p *pastPage) Condition() remote.Condition  { return p.remote.Condition }
 func (p *pastPage) Actions() []components.Action { return nil }
-func (p *pastPage) Opens() string                { return "" }
+func (p *pastPage) OpenHint() string             { return "" }
 func (p *pastPage) Open() tea.Cmd                { return nil }
 
 // Command returns the wsctl command for the content of the page.
@@ -223,8 +223,8 @@ func (p *pastPage) Rows(width int) []components.Row {
 	if rows := page.StateRows(p.Condition(), false, "", width); rows != nil {
 		return rows
 	}
-	width = render.Measure(width)
-	head := fmt.Sprintf("%s as it was in revision %d, by %s, %s", render.Titled(p.remote.Latest.Title), p.entry.Number, p.entry.Author.DisplayName, p.Session.Ago(p.entry.CreatedAt.Time)+", "+p.Session.Date(p.entry.CreatedAt.Time))
+	width = render.ProseWidth(width)
+	head := fmt.Sprintf("%s as it was in revision %d, by %s, %s", render.DisplayTitle(p.remote.Latest.Title), p.entry.Number, p.entry.Author.DisplayName, p.Session.Ago(p.entry.CreatedAt.Time)+", "+p.Session.Date(p.entry.CreatedAt.Time))
 	rows := []components.Row{{Key: "header", Line: render.Line{render.In(render.Warning, head)}.Cut(width)}, {Key: "header"}}
 	for _, b := range render.Passages(p.remote.Latest) {
 		rows = append(rows, blockRows(b, width)...)

@@ -60,14 +60,14 @@ func loadEdges(ctx context.Context, s *page.Session, at remote.Target, id string
 
 func edgeLine(e edge, width int) render.Line {
 	if e.from != nil {
-		return render.Columns(render.Line{render.In(render.Accent, "← "), render.Plain(render.Titled(e.from.Title))}, render.Line{render.In(render.Dim, "leads here")}, width)
+		return render.Columns(render.Line{render.In(render.Accent, "← "), render.Plain(render.DisplayTitle(e.from.Title))}, render.Line{render.In(render.Dim, "leads here")}, width)
 	}
 	right := render.Line{render.In(render.Dim, e.Href)}
 	switch {
 	case e.Status == api.LinkBroken:
 		return render.Columns(render.Line{render.In(render.Failure, "✗ "), render.Plain(e.Href)}, render.Line{render.In(render.Failure, string(e.Problem))}, width)
 	case e.Target != nil && e.Target.Page != nil:
-		return render.Columns(render.Line{render.In(render.Accent, "→ "), render.Plain(render.Titled(e.Target.Page.Title))}, right, width)
+		return render.Columns(render.Line{render.In(render.Accent, "→ "), render.Plain(render.DisplayTitle(e.Target.Page.Title))}, right, width)
 	case e.Target != nil:
 		return render.Columns(render.Line{render.In(render.Accent, "→ "), render.Plain(string(e.Target.Kind))}, right, width)
 	default:
@@ -103,7 +103,7 @@ func followBlockLink(s *page.Session, at remote.Target, id, block string) tea.Cm
 	return func() tea.Msg {
 		links, err := s.Client.Content(at).Links(s.Ctx, id)
 		if err != nil {
-			return remote.FailMsg{Err: err}
+			return remote.ErrorMsg{Err: err}
 		}
 		var choices []components.Choice
 		for _, l := range links {
@@ -116,7 +116,7 @@ func followBlockLink(s *page.Session, at remote.Target, id, block string) tea.Cm
 		}
 		switch len(choices) {
 		case 0:
-			return components.Told("no link here")
+			return components.NewToast("no link here")
 		case 1:
 			return runCmd(choices[0].Cmd)
 		default:

@@ -74,13 +74,13 @@ func (p *listPage[T]) Rows(width int) []components.Row {
 	return rows
 }
 
-// Where returns the position of the cursor among the rows, without the names of the columns.
-func (p *listPage[T]) Where() render.Line {
+// CursorPosition returns the position of the cursor among the rows, without the names of the columns.
+func (p *listPage[T]) CursorPosition() render.Line {
 	r, ok := p.Selected()
 	if p.header == nil || !ok || p.List.Searching() {
 		return nil
 	}
-	where := page.RowOf(r.About.At+1, len(p.remote.Latest))
+	where := page.RowPosition(r.About.At+1, len(p.remote.Latest))
 	if p.date != nil && r.About.At < len(p.remote.Latest) {
 		if when := p.date(p.remote.Latest[r.About.At]); when != "" {
 			where = render.Join(render.Line{render.In(render.Dim, when+" · ")}, where)
@@ -89,8 +89,8 @@ func (p *listPage[T]) Where() render.Line {
 	return where
 }
 
-// Opens returns the hint of Open.
-func (p *listPage[T]) Opens() string {
+// OpenHint returns the hint of Open.
+func (p *listPage[T]) OpenHint() string {
 	switch r, ok := p.Selected(); {
 	case !ok || r.About.At >= len(p.remote.Latest):
 		return ""

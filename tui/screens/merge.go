@@ -30,7 +30,7 @@ type mergePart struct {
 
 // action returns the action that merges the request; its reason names the failed check.
 func (m *mergePart) action() components.Action {
-	return components.Action{Name: "merge", Keys: []string{"m"}, Help: "merge", Hint: "merge", Do: m.confirmMerge, WhyNot: m.blockedReason, ShowDisabled: true}
+	return components.Action{Name: "merge", Keys: []string{"m"}, Help: "merge", Hint: "merge", Do: m.confirmMerge, DisabledReason: m.blockedReason, ShowDisabled: true}
 }
 
 // load loads the checks.
@@ -69,7 +69,7 @@ func (m *mergePart) checksLoaded() tea.Cmd {
 	}
 	m.requested = false
 	if m.checks.Err != nil {
-		return components.Send(remote.FailMsg{Err: m.checks.Err})
+		return components.Send(remote.ErrorMsg{Err: m.checks.Err})
 	}
 	return m.action().Run()
 }
@@ -106,7 +106,7 @@ func (m *mergePart) blockedReason() string {
 	}
 	for _, g := range m.checks.Latest.Rules {
 		if g.State == api.GateFailed && g.Rule != api.GateConflicts {
-			return "not yet: " + render.ForMe(g.Message, m.session.Me)
+			return "not yet: " + render.SecondPerson(g.Message, m.session.Me)
 		}
 	}
 	return ""
@@ -131,7 +131,7 @@ func (m *mergePart) confirmMerge() tea.Cmd {
 	}
 	for _, g := range m.checks.Latest.Rules {
 		if g.State == api.GateAdvice || g.State == api.GateBypassed {
-			against = append(against, "! "+render.ForMe(g.Message, m.session.Me))
+			against = append(against, "! "+render.SecondPerson(g.Message, m.session.Me))
 		}
 	}
 	if n := m.session.UnsentCount(m.at); n > 0 {
@@ -179,7 +179,7 @@ func (m *mergePart) start(merge bool) tea.Cmd {
 // reportOutcome reports the result of a merge or an update.
 func (m *mergePart) reportOutcome() tea.Cmd {
 	if err := m.outcome.Err; err != nil {
-		return components.Send(remote.FailMsg{Err: err})
+		return components.Send(remote.ErrorMsg{Err: err})
 	}
 	result := m.outcome.Latest
 	switch result.Result {
@@ -207,7 +207,7 @@ func (m *mergePart) conflictsPage(all []api.Conflict) page.Page {
 func (m *mergePart) showConflicts() tea.Cmd {
 	switch {
 	case m.loadedConflicts.Err != nil:
-		return components.Send(remote.FailMsg{Err: m.loadedConflicts.Err})
+		return components.Send(remote.ErrorMsg{Err: m.loadedConflicts.Err})
 	case len(m.loadedConflicts.Latest) == 0:
 		return components.Toast("there are no conflicts any more: R reloads")
 	default:

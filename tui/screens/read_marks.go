@@ -42,13 +42,13 @@ func changedNote(s *page.Session, at remote.Target, id string) string {
 // markAction returns the action that marks the item under the cursor as read or unread.
 func markAction(s *page.Session, at remote.Target, revision, here func() string) components.Action {
 	disabledReason := func() string {
-		if _, known := s.Read.Has(at, here()); !known {
+		if _, known := s.Read.IsRead(at, here()); !known {
 			return "put the cursor on something that the request changes"
 		}
 		return ""
 	}
-	return components.Action{Name: "mark-read", Help: "mark it as read, or as not read", WhyNot: disabledReason, Do: func() tea.Cmd {
-		read, _ := s.Read.Has(at, here())
+	return components.Action{Name: "mark-read", Help: "mark it as read, or as not read", DisabledReason: disabledReason, Do: func() tea.Cmd {
+		read, _ := s.Read.IsRead(at, here())
 		return setRead(s, at, revision(), !read, "", here())
 	}}
 }
@@ -57,7 +57,7 @@ func markAction(s *page.Session, at remote.Target, revision, here func() string)
 func setRead(s *page.Session, at remote.Target, revision string, read bool, more string, items ...string) tea.Cmd {
 	do := s.Read.Mark(at, revision, read, items...)
 	message := map[bool]string{true: "read", false: "marked as not read"}[read]
-	if total := s.Read.Says(at); total != "" {
+	if total := s.Read.ShortCount(at); total != "" {
 		message += " · " + total
 	}
 	if more != "" {
@@ -67,13 +67,13 @@ func setRead(s *page.Session, at remote.Target, revision string, read bool, more
 	return tea.Sequence(do, components.Send(page.UndoableMsg{Done: message, Undo: undo}))
 }
 
-// GoOn marks the page as read and opens the next unread one. The app calls it at the end of the page.
-func (p *changePage) GoOn() tea.Cmd {
+// Advance marks the page as read and opens the next unread one. The app calls it at the end of the page.
+func (p *changePage) Advance() tea.Cmd {
 	if !p.remote.Loaded || p.remote.Busy || p.remote.Err != nil {
 		return components.Toast("wait until it is loaded")
 	}
 	s := p.Session
-	read, known := s.Read.Has(p.at, p.id())
+	read, known := s.Read.IsRead(p.at, p.id())
 	next, more := p.nextUnread(), ""
 	if next < 0 {
 		more = p.allReadText()
@@ -94,9 +94,9 @@ func (p *changePage) GoOn() tea.Cmd {
 	}
 }
 
-// Reads reports whether GoOn marks the page as read.
-func (p *changePage) Reads() bool {
-	read, known := p.Session.Read.Has(p.at, p.id())
+// MarksRead reports whether Advance marks the page as read.
+func (p *changePage) MarksRead() bool {
+	read, known := p.Session.Read.IsRead(p.at, p.id())
 	return known && !read
 }
 
@@ -104,7 +104,7 @@ func (p *changePage) Reads() bool {
 func (p *changePage) nextUnread() int {
 	for i := 1; i < len(p.changes); i++ {
 		at := (p.index + i) % len(p.changes)
-		if read, known := p.Session.Read.Has(p.at, p.changes[at].Page.ID); known && !read {
+		if read, known := p.Session.Read.IsRead(p.at, p.changes[at].Page.ID); known && !read {
 			return at
 		}
 	}
@@ -119,7 +119,7 @@ func (p *changePage) allReadText() string {
 	}
 	titles := make([]string, len(left))
 	for i, item := range left {
-		titles[i] = render.Titled(item.Title)
+		titles[i] = render.DisplayTitle(item.Title)
 	}
 	if len(titles) > 3 {
 		titles = append(titles[:3], "…")
@@ -127,12 +127,12 @@ func (p *changePage) allReadText() string {
 	return fmt.Sprintf("the pages are read; on the page of the request: %s", strings.Join(titles, ", "))
 }
 
-// GoOn marks the variables as read, which are shown here completely, and opens the first unread page. The app calls
+// Advance marks the variables as read, which are shown here completely, and opens the first unread page. The app calls
 // it at the end of the request.
-func (p *requestPage) GoOn() tea.Cmd {
+func (p *requestPage) Advance() tea.Cmd {
 	var whole []string
 	for _, b := range p.remote.Latest.Rest {
-		if read, known := p.Session.Read.Has(p.at, b.ID); known && !read && strings.HasPrefix(b.ID, api.VariablePrefix) && p.since == "" {
+		if read, known := p.Session.Read.IsRead(p.at, b.ID); known && !read && strings.HasPrefix(b.ID, api.VariablePrefix) && p.since == "" {
 			whole = append(whole, b.ID)
 		}
 	}
@@ -160,8 +160,8 @@ func (p *requestPage) selectedItem() string {
 	return about.Page
 }
 
-// Leaving returns the message for unsent drafts when the user leaves the request, or "".
-func (p *requestPage) Leaving() string {
+// LeaveWarning returns the message for unsent drafts when the user leaves the request, or "".
+func (p *requestPage) LeaveWarning() string {
 	return unsentText(p.Session.UnsentCount(p.at), p.remote.Latest.Number)
 }
 
@@ -197,17 +197,17 @@ func (p *requestPage) toggleSince() tea.Cmd {
 	return tea.Batch(p.loadProposal(), p.loadWords(), components.Toast("%s", message))
 }
 
-// At returns the change request of the page.
-func (p *requestPage) At() remote.Target { return p.at }
+// Target returns the change request of the page.
+func (p *requestPage) Target() remote.Target { return p.at }
 
-// At returns the change request of the page.
-func (p *changePage) At() remote.Target { return p.at }
+// Target returns the change request of the page.
+func (p *changePage) Target() remote.Target { return p.at }
 
-// At returns the change request or the space of the page.
-func (p *readerPage) At() remote.Target { return p.at }
+// Target returns the change request or the space of the page.
+func (p *readerPage) Target() remote.Target { return p.at }
 
-// At returns the change request or the space of the page.
-func (p *treePage) At() remote.Target { return p.at }
+// Target returns the change request or the space of the page.
+func (p *treePage) Target() remote.Target { return p.at }
 
-// At returns the change request or the space of the page.
-func (p *commentsPage) At() remote.Target { return p.at }
+// Target returns the change request or the space of the page.
+func (p *commentsPage) Target() remote.Target { return p.at }

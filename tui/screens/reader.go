@@ -40,15 +40,15 @@ func (p *readerPage) Title() string {
 	if p.page.Title == "" && !p.remote.Loaded {
 		return "page"
 	}
-	return render.Titled(p.page.Title)
+	return render.DisplayTitle(p.page.Title)
 }
 
 func (p *readerPage) Kind() string                { return "page" }
 func (p *readerPage) Space() string               { return p.at.Space }
 func (p *readerPage) Condition() remote.Condition { return p.remote.And(p.threads.condition()) }
 
-// Opens returns the hint of Open.
-func (p *readerPage) Opens() string {
+// OpenHint returns the hint of Open.
+func (p *readerPage) OpenHint() string {
 	if p.threads.isFolded(p.About().Comment) {
 		return "unfold"
 	}
@@ -106,7 +106,7 @@ func (p *readerPage) Rows(width int) []components.Row {
 	blocks := render.Passages(p.remote.Latest.RevisionPage)
 	shown := map[string]bool{}
 	var rows []components.Row
-	width = render.Measure(width)
+	width = render.ProseWidth(width)
 	for _, b := range blocks {
 		shown[b.ID] = true
 		on := p.threads.onBlock(b.ID)
@@ -125,7 +125,7 @@ func blockKey(id string) string { return "block/" + id }
 
 // blockRows draws a block of a page, followed by an empty line except between the items of a list.
 func blockRows(b render.Passage, width int) []components.Row {
-	about := components.Subject{Page: b.Page, Block: b.ID, Quote: b.Text, Lead: b.Lead}
+	about := components.Subject{Page: b.Page, Block: b.ID, Quote: b.Text, QuoteOffset: b.Lead}
 	var rows []components.Row
 	for _, line := range b.Lines(width) {
 		rows = append(rows, components.Row{Key: blockKey(b.ID), Line: line, About: about})
@@ -141,7 +141,7 @@ func (p *readerPage) navigator() threadNavigator {
 	order := func() ([]string, error) {
 		pages, err := p.Session.Client.Content(p.at).Pages(p.Session.Ctx)
 		var ids []string
-		for _, e := range remote.InOrder(pages) {
+		for _, e := range remote.ReadingOrder(pages) {
 			ids = append(ids, e.Page.ID)
 		}
 		return ids, err
@@ -151,8 +151,8 @@ func (p *readerPage) navigator() threadNavigator {
 	}}
 }
 
-// GoOn opens the next page; the app calls it at the end of this one.
-func (p *readerPage) GoOn() tea.Cmd { return p.openNeighbour(1) }
+// Advance opens the next page; the app calls it at the end of this one.
+func (p *readerPage) Advance() tea.Cmd { return p.openNeighbour(1) }
 
 // openNeighbour opens another page of the tree, in reading order.
 func (p *readerPage) openNeighbour(by int) tea.Cmd {
@@ -160,17 +160,17 @@ func (p *readerPage) openNeighbour(by int) tea.Cmd {
 	return func() tea.Msg {
 		pages, err := s.Client.Content(at).Pages(s.Ctx)
 		if err != nil {
-			return remote.FailMsg{Err: err}
+			return remote.ErrorMsg{Err: err}
 		}
-		documents := slices.DeleteFunc(remote.InOrder(pages), func(e remote.Placed) bool { return e.Page.Type != api.PageDocument })
-		now := slices.IndexFunc(documents, func(e remote.Placed) bool { return e.Page.ID == here })
+		documents := slices.DeleteFunc(remote.ReadingOrder(pages), func(e remote.TreePage) bool { return e.Page.Type != api.PageDocument })
+		now := slices.IndexFunc(documents, func(e remote.TreePage) bool { return e.Page.ID == here })
 		if to := now + by; now >= 0 && to >= 0 && to < len(documents) {
 			return page.ReplaceMsg{From: p, Page: newReader(s, at, documents[to].Page)}
 		}
 		if by > 0 {
-			return components.Told("this is the last page: K goes to the one before")
+			return components.NewToast("this is the last page: K goes to the one before")
 		}
-		return components.Told("this is the first page: J goes to the next")
+		return components.NewToast("this is the first page: J goes to the next")
 	}
 }
 

@@ -45,7 +45,7 @@ type requestPage struct {
 // proposal is a change request with its changes.
 type proposal struct {
 	api.ChangeRequest
-	render.Proposed
+	render.ProposedChanges
 }
 
 func newRequest(s *page.Session, at remote.Target) *requestPage {
@@ -105,7 +105,7 @@ func (p *requestPage) loadProposal() tea.Cmd {
 			return proposal{}, err
 		}
 		all, err := client.Changes(ctx, at, since)
-		return proposal{r, render.ProposedBy(all)}, err
+		return proposal{r, render.NewProposedChanges(all)}, err
 	})
 }
 
@@ -142,8 +142,8 @@ func (p *requestPage) Rows(width int) []components.Row {
 	if rows := page.StateRows(p.remote.Condition, false, "", width); rows != nil {
 		return rows
 	}
-	width = render.Measure(width)
-	p.Session.Read.Own(p.at, p.remote.Latest.CreatedBy.ID == p.Session.Me.ID)
+	width = render.ProseWidth(width)
+	p.Session.Read.SetAuthor(p.at, p.remote.Latest.CreatedBy.ID == p.Session.Me.ID)
 	p.beginUnread()
 	rows := append(p.header(width), p.descriptionRows(width)...)
 	rows = append(rows, p.reviewRows(width)...)
@@ -181,7 +181,7 @@ func (p *requestPage) beginUnread() {
 // firstUnread returns the index of the first unread page, or -1.
 func (p *requestPage) firstUnread() int {
 	return slices.IndexFunc(p.remote.Latest.Pages, func(c render.PageChange) bool {
-		read, known := p.Session.Read.Has(p.at, c.Page.ID)
+		read, known := p.Session.Read.IsRead(p.at, c.Page.ID)
 		return known && !read
 	})
 }
@@ -225,7 +225,7 @@ func (p *requestPage) prepared(shown *changePage) page.Page {
 
 func (p *requestPage) Actions() []components.Action {
 	first := []components.Action{
-		{Name: "pull", Keys: []string{"U"}, Help: "update from the space", Hint: "update", Do: p.merging.confirmUpdate, WhyNot: p.merging.closedOrBusyReason},
+		{Name: "pull", Keys: []string{"U"}, Help: "update from the space", Hint: "update", Do: p.merging.confirmUpdate, DisabledReason: p.merging.closedOrBusyReason},
 		{Name: "since", Keys: []string{"d"}, Help: "only what changed since my review, or everything", Hint: p.sinceHint(), Do: p.toggleSince},
 		p.threads.editAction(p.edit, p.notEditableReason),
 		p.threads.commentOnWholeAction("comment on the change request"),
@@ -280,8 +280,8 @@ func (p *requestPage) reviewed() bool {
 	return slices.ContainsFunc(p.reviews.Latest.reviews, func(r api.Review) bool { return r.Reviewer.ID == p.Session.Me.ID })
 }
 
-// Opens returns the hint of Open.
-func (p *requestPage) Opens() string {
+// OpenHint returns the hint of Open.
+func (p *requestPage) OpenHint() string {
 	if p.About().Page != "" {
 		return "read"
 	}
@@ -387,7 +387,7 @@ func (p *requestPage) edit() tea.Cmd {
 	if p.onDescription() {
 		return p.authoring.describe()
 	}
-	return editPage(p.at, p.remote.Latest.Pages[p.About().At].Shown())
+	return editPage(p.at, p.remote.Latest.Pages[p.About().At].RevisionPage())
 }
 
 // Pending reports whether a merge or an update is in flight.

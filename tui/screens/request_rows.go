@@ -16,7 +16,7 @@ import (
 
 func (p *requestPage) header(width int) []components.Row {
 	r := p.remote.Latest
-	title := render.Line{render.StatusChip(r.Status), render.Plain(" "), render.Of(render.Style{Bold: true}, render.Subject(r.ChangeRequest))}
+	title := render.Line{render.StatusChip(r.Status), render.Plain(" "), render.NewSpan(render.Style{Bold: true}, render.Subject(r.ChangeRequest))}
 	lines := render.Wrap(title, width, nil)
 	facts := []string{fmt.Sprintf("#%d by %s", r.Number, p.userName(r.CreatedBy)), "started " + p.Session.Ago(r.CreatedAt.Time), "last change " + p.Session.Ago(r.UpdatedAt.Time)}
 	if n := p.reviews.Latest.revisionNumbers[r.Revision]; n > 0 {
@@ -100,9 +100,9 @@ func (p *requestPage) changesTitle() (title, none string) {
 }
 
 func (p *requestPage) changes(width int) []components.Row {
-	shown := p.remote.Latest.Proposed
+	shown := p.remote.Latest.ProposedChanges
 	title, none := p.changesTitle()
-	head := append(render.Section(fmt.Sprintf("%s (%d)", title, len(shown.Pages))), render.In(render.Dim, "  "+p.Session.Read.InWords(p.at)))
+	head := append(render.Section(fmt.Sprintf("%s (%d)", title, len(shown.Pages))), render.In(render.Dim, "  "+p.Session.Read.LongCount(p.at)))
 	rows := []components.Row{{Key: "changes", Line: titleWithColumns(head, width, "words threads", "words   ●"), Skip: true}}
 	if len(shown.Pages) == 0 {
 		for _, line := range render.Wrap(render.Line{render.In(render.Dim, none)}, width, nil) {
@@ -118,7 +118,7 @@ func (p *requestPage) changes(width int) []components.Row {
 		rows = append(rows, components.Row{Key: "rest"}, components.Row{Key: "rest", Line: render.Section("Other changes"), Skip: true})
 	}
 	for _, item := range shown.Rest {
-		line := append(readSign(p.Session, p.at, item.ID), render.Plain(item.What))
+		line := append(readSign(p.Session, p.at, item.ID), render.Plain(item.Text))
 		if note := changedNote(p.Session, p.at, item.ID); note != "" {
 			line = append(line, render.In(render.Fresh, " · "+note))
 		}
@@ -141,14 +141,14 @@ func titleWithColumns(title render.Line, width int, columns ...string) render.Li
 
 // pageRows draws the changed pages in their tree: under the titles of their parents, which may be unchanged.
 func (p *requestPage) pageRows(width int) []components.Row {
-	above := remote.Above(remote.InOrder(p.tree.Latest))
+	above := remote.Ancestors(remote.ReadingOrder(p.tree.Latest))
 	listed := map[string]bool{}
 	var rows []components.Row
 	for i, c := range p.remote.Latest.Pages {
 		way := above[c.Page.ID]
 		for depth, parent := range way {
 			if !listed[parent.ID] {
-				line := render.Line{render.In(render.Dim, strings.Repeat("  ", depth)+"▾ "+render.Titled(parent.Title))}
+				line := render.Line{render.In(render.Dim, strings.Repeat("  ", depth)+"▾ "+render.DisplayTitle(parent.Title))}
 				rows = append(rows, components.Row{Key: "above/" + parent.ID, Line: line.Cut(width), Skip: true})
 			}
 			listed[parent.ID] = true
@@ -177,7 +177,7 @@ func (p *requestPage) changeLine(c render.PageChange, depth, width int) render.L
 	if w, known := p.words.Latest[c.Page.ID]; known {
 		facts.Words = &w
 	}
-	return render.Join(sign, render.Page(c, min(depth, maxDepth), facts, max(width-sign.Width(), 1)))
+	return render.Join(sign, render.PageRow(c, min(depth, maxDepth), facts, max(width-sign.Width(), 1)))
 }
 
 // newEvents returns the events by other users since the user last viewed the timeline; all reports whether these are
@@ -187,15 +187,15 @@ func (p *requestPage) newEvents() (events []api.TimelineEvent, all bool) {
 	if p.lastSeen == "" {
 		return nil, true
 	}
-	news, known := render.Since(t.Events, p.lastSeen)
-	return render.By(news, p.Session.Me.ID), known
+	news, known := render.EventsSince(t.Events, p.lastSeen)
+	return render.EventsOfOthers(news, p.Session.Me.ID), known
 }
 
 // newEventsText counts the events by other users since the user last viewed the timeline. It is empty if there are
 // none or the user has never viewed it.
 func (p *requestPage) newEventsText() string {
 	events, all := p.newEvents()
-	tally := render.Tally(events)
+	tally := render.CountEvents(events)
 	if tally != "" && !all {
 		return "at least " + tally
 	}
@@ -225,7 +225,7 @@ func (p *requestPage) timelineRows(width int) []components.Row {
 		head = append(head, render.In(render.Fresh, "  since your last visit: "+note))
 	}
 	rows := []components.Row{{Key: "timeline", Line: head.Cut(width), Skip: true}}
-	lines := render.Events(t.Events, me, p.Session.Age, p.reviews.Latest.revisionNumbers, p.Session.Now())
+	lines := render.EventLines(t.Events, me, p.Session.Age, p.reviews.Latest.revisionNumbers, p.Session.Now())
 	for i, e := range slices.Backward(t.Events) {
 		mark := render.Plain("  ")
 		if slices.ContainsFunc(fresh, func(f api.TimelineEvent) bool { return f.Cursor == e.Cursor }) {

@@ -119,7 +119,7 @@ func (p *requestsPage) Rows(width int) []components.Row {
 }
 
 func (p *requestsPage) line(r api.ChangeRequest, numbers, width int) render.Line {
-	left := render.Line{render.In(render.Accent, render.Column(fmt.Sprintf("#%d", r.Number), numbers)), render.Plain(render.Subject(r))}
+	left := render.Line{render.In(render.Accent, render.PadColumn(fmt.Sprintf("#%d", r.Number), numbers)), render.Plain(render.Subject(r))}
 	var facts render.Line // least important last
 	add := func(tone render.Tone, fact string) {
 		if len(facts) > 0 {
@@ -151,8 +151,8 @@ func (p *requestsPage) Actions() []components.Action {
 	}
 }
 
-// Opens returns the hint of Open.
-func (p *requestsPage) Opens() string {
+// OpenHint returns the hint of Open.
+func (p *requestsPage) OpenHint() string {
 	if r, ok := p.Selected(); ok && r.About.At == -1 {
 		return "next tab"
 	}
@@ -177,7 +177,7 @@ func (p *requestsPage) selectStatus(by int) tea.Cmd {
 	all := statuses()
 	at := slices.Index(all, p.status) + by
 	p.status = all[(at+len(all))%len(all)]
-	p.first.Forget()
-	p.remote.Forget()
+	p.first.Reset()
+	p.remote.Reset()
 	return p.Load()
 }

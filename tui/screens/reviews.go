@@ -40,7 +40,7 @@ func (p *requestPage) loadReviews() tea.Cmd {
 				continue
 			}
 			if since, err := client.Changes(ctx, at, r.Revision); err == nil {
-				have.changedPages[r.Revision] = len(render.ProposedBy(since).Pages)
+				have.changedPages[r.Revision] = len(render.NewProposedChanges(since).Pages)
 			}
 		}
 		return have, nil
@@ -84,7 +84,7 @@ func (p *requestPage) reviewRows(width int) []components.Row {
 		if slices.ContainsFunc(have.reviews, func(r api.Review) bool { return r.Reviewer.ID == a.User.ID }) {
 			continue // part of the row of the review
 		}
-		left := render.Line{render.In(render.Fresh, "● "), render.Of(render.Style{Bold: true}, p.userName(a.User)), render.In(render.Dim, " · review requested by "+p.userName(a.RequestedBy)+", pending")}
+		left := render.Line{render.In(render.Fresh, "● "), render.NewSpan(render.Style{Bold: true}, p.userName(a.User)), render.In(render.Dim, " · review requested by "+p.userName(a.RequestedBy)+", pending")}
 		add(a.User.ID, components.Subject{}, joinColumns(left, nil, render.Line{render.In(render.Dim, p.Session.Ago(a.CreatedAt.Time))}, width))
 	}
 	if len(rows) == 1 {
@@ -118,7 +118,7 @@ func (p *requestPage) reviewLines(r api.Review, width int) []render.Line {
 	case r.Status == api.ReviewChangesRequested:
 		sign, verdict = render.In(render.Failure, "✗ "), " requested changes"
 	}
-	left := render.Line{sign, render.Of(render.Style{Bold: true}, p.userName(r.Reviewer)), render.Plain(verdict)}
+	left := render.Line{sign, render.NewSpan(render.Style{Bold: true}, p.userName(r.Reviewer)), render.Plain(verdict)}
 	if n := have.revisionNumbers[r.Revision]; n > 0 {
 		left = append(left, render.In(render.Dim, fmt.Sprintf(" revision %d", n)))
 	}
@@ -195,7 +195,7 @@ func (p *requestPage) reviewAction(key string) (hint string, do func() tea.Cmd) 
 func (p *requestPage) awaitedReviewers() []api.User {
 	r, _ := p.Selected()
 	if g, ok := p.checkByKey(r.Key); ok {
-		others, _ := render.Awaited(g, p.Session.Me.ID)
+		others, _ := render.AwaitedReviewers(g, p.Session.Me.ID)
 		return others
 	}
 	review, ok := p.reviewBy(strings.TrimPrefix(r.Key, reviewKey))

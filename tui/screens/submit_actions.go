@@ -18,15 +18,15 @@ import (
 // Actions implements page.Page.
 func (p *reviewPage) Actions() []components.Action {
 	all := []components.Action{
-		{Name: "done", Keys: []string{"ctrl+s"}, Help: page.Done, Hint: "send all", Do: p.send},
-		{Name: "verdict", Keys: p.verdictKeys("tab", "right"), Help: "next verdict: comment only, approve, request changes", Hint: "verdict", Do: p.nextVerdict, WhyNot: p.noVerdictReason},
-		{Name: "verdict-back", Keys: p.verdictKeys("shift+tab", "left"), Help: "previous verdict", Do: func() tea.Cmd { return p.cycleVerdict(-1) }, WhyNot: p.noVerdictReason},
-		{Name: "choose", Keys: []string{" "}, Help: "send this draft, or hold it back", Hint: "in or out", Do: p.toggleHeld, WhyNot: p.noDraftReason},
-		{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", Do: p.edit, WhyNot: p.notEditableReason},
-		{Name: "drop", Keys: []string{"X"}, Help: page.Drop, Hint: "drop", Do: p.drop, WhyNot: p.noDraftReason},
-		{Name: "approve", Keys: []string{"a"}, Help: "approve", Do: func() tea.Cmd { return p.setVerdict(api.ReviewApproved) }, WhyNot: p.noVerdictReason},
-		{Name: "weight", Help: page.Weight, Do: p.weigh, WhyNot: p.noWeightReason},
-		{Name: "thaw", Help: "unlock the drafts of a review that got no answer", Do: p.confirmUnfreeze, WhyNot: p.notFrozenReason},
+		{Name: "done", Keys: []string{"ctrl+s"}, Help: page.DoneHelp, Hint: "send all", Do: p.send},
+		{Name: "verdict", Keys: p.verdictKeys("tab", "right"), Help: "next verdict: comment only, approve, request changes", Hint: "verdict", Do: p.nextVerdict, DisabledReason: p.noVerdictReason},
+		{Name: "verdict-back", Keys: p.verdictKeys("shift+tab", "left"), Help: "previous verdict", Do: func() tea.Cmd { return p.cycleVerdict(-1) }, DisabledReason: p.noVerdictReason},
+		{Name: "choose", Keys: []string{" "}, Help: "send this draft, or hold it back", Hint: "in or out", Do: p.toggleHeld, DisabledReason: p.noDraftReason},
+		{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", Do: p.edit, DisabledReason: p.notEditableReason},
+		{Name: "drop", Keys: []string{"X"}, Help: page.DropHelp, Hint: "drop", Do: p.drop, DisabledReason: p.noDraftReason},
+		{Name: "approve", Keys: []string{"a"}, Help: "approve", Do: func() tea.Cmd { return p.setVerdict(api.ReviewApproved) }, DisabledReason: p.noVerdictReason},
+		{Name: "weight", Help: page.WeightHelp, Do: p.weigh, DisabledReason: p.noWeightReason},
+		{Name: "thaw", Help: "unlock the drafts of a review that got no answer", Do: p.confirmUnfreeze, DisabledReason: p.notFrozenReason},
 	}
 	return append(all, p.digits()...)
 }
@@ -61,7 +61,7 @@ func (p *reviewPage) digits() []components.Action {
 // readOnlyReason returns the reason why the review cannot be changed, or "".
 func (p *reviewPage) readOnlyReason() string {
 	if _, frozen := p.frozenSubmission(); frozen {
-		return page.OnItsWay
+		return page.FrozenReason
 	}
 	return ""
 }
@@ -148,8 +148,8 @@ func (p *reviewPage) weigh() tea.Cmd {
 	})
 }
 
-// Opens returns the hint of Open.
-func (p *reviewPage) Opens() string {
+// OpenHint returns the hint of Open.
+func (p *reviewPage) OpenHint() string {
 	switch r, _ := p.Selected(); {
 	case r.Key == verdictKey && p.noVerdictReason() == "":
 		return "write a summary"
@@ -192,7 +192,7 @@ func (p *reviewPage) Open() tea.Cmd {
 
 // selectText moves the cursor to the text of the review.
 func (p *reviewPage) selectText() {
-	p.List.Want(textKey)
+	p.List.SelectKey(textKey)
 	p.Stale = true
 }
 
@@ -204,8 +204,8 @@ func (p *reviewPage) ShowNew() tea.Cmd {
 	return p.Load()
 }
 
-// Leaving returns the message for unsent drafts when the user leaves the review, or "".
-func (p *reviewPage) Leaving() string {
+// LeaveWarning returns the message for unsent drafts when the user leaves the review, or "".
+func (p *reviewPage) LeaveWarning() string {
 	return unsentText(p.Session.UnsentCount(p.at), p.request.Number)
 }
 
@@ -266,10 +266,10 @@ func (p *reviewPage) warn() tea.Cmd {
 	}
 	p.warnedState, p.Stale = state, true
 	if p.hasChanged() {
-		p.List.Want(movedKey)
+		p.List.SelectKey(movedKey)
 		return components.Toast("it changed while you read: ctrl+s again approves what you saw, R shows what changed")
 	}
-	p.List.Want(unreadKey + unread[0].ID)
+	p.List.SelectKey(unreadKey + unread[0].ID)
 	return components.Toast("%s not read: ctrl+s again approves anyway", render.Plural(len(unread), "change"))
 }
 

@@ -109,7 +109,7 @@ func draftLocation(d drafts.Draft) string {
 	}
 	switch {
 	case d.Title != "":
-		parts = append(parts, render.Titled(d.Title))
+		parts = append(parts, render.DisplayTitle(d.Title))
 	case d.Page == "" && d.Comment == "":
 		parts = append(parts, "the change request")
 	}
@@ -210,7 +210,7 @@ func describeError(err error, s drafts.Submission) error {
 			lines = append(lines, fmt.Sprintf("%s: %s %s", draftLocation(d), part, f.Message))
 			continue
 		}
-		lines = append(lines, remote.Field(f.Path)+" "+f.Message)
+		lines = append(lines, remote.FieldName(f.Path)+" "+f.Message)
 	}
 	described.Message = strings.Join(lines, "; ")
 	return &described
@@ -223,7 +223,7 @@ func refusedDraft(f api.FieldError, s drafts.Submission) (d drafts.Draft, part s
 		return drafts.Draft{}, "", false
 	}
 	_, rest, _ := strings.Cut(f.Path, "].")
-	return s.Drafts[at], remote.Field(rest), true
+	return s.Drafts[at], remote.FieldName(rest), true
 }
 
 // submitCommand returns the wsctl command that sends a submission whose content is in a file.

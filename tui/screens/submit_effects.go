@@ -45,10 +45,10 @@ func (e *effects) Rows(width int) []components.Row {
 	if p := e.review; p.hasChanged() {
 		rows = append(rows, blank("effects"), heading("New since you read it", "", width))
 		for _, c := range p.current.Latest.changes.Pages {
-			add(render.Line{render.Of(render.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "), render.Plain(render.Titled(c.Page.Title)), render.In(render.Dim, " · "+c.What())})
+			add(render.Line{render.NewSpan(render.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "), render.Plain(render.DisplayTitle(c.Page.Title)), render.In(render.Dim, " · "+c.Description())})
 		}
 		for _, item := range p.current.Latest.changes.Rest {
-			add(render.Line{render.Plain(item.What)})
+			add(render.Line{render.Plain(item.Text)})
 		}
 		add(render.Line{render.In(render.Dim, map[bool]string{true: "Your verdict is about what you saw. "}[p.canDecide()]+"R shows what changed.")})
 	}

@@ -41,7 +41,7 @@ type reviewPage struct {
 // currentRequest is the present change request, its changes since it was opened here, and the user's last verdict.
 type currentRequest struct {
 	api.ChangeRequest
-	changes     render.Proposed
+	changes     render.ProposedChanges
 	lastVerdict api.ReviewStatus
 }
 
@@ -95,7 +95,7 @@ func (p *reviewPage) Load() tea.Cmd {
 			return now, nil
 		}
 		all, err := client.Changes(ctx, at, shown)
-		now.changes = render.ProposedBy(all)
+		now.changes = render.NewProposedChanges(all)
 		return now, err
 	})
 	set := tea.Cmd(nil)
@@ -157,7 +157,7 @@ func (p *reviewPage) submitted(msg page.SubmittedMsg) tea.Cmd {
 	for _, field := range apiErr.Fields {
 		if d, part, ok := refusedDraft(field, msg.Submission); ok {
 			p.refusals[d.ID()] = part + " " + field.Message
-			p.List.Want(draftKey + d.ID())
+			p.List.SelectKey(draftKey + d.ID())
 		}
 	}
 	return nil
@@ -202,8 +202,8 @@ func (p *reviewPage) build(id string) drafts.Submission {
 	return s
 }
 
-// Over reports whether everything was sent; the app leaves the page then.
-func (p *reviewPage) Over() bool { return p.sent }
+// Finished reports whether everything was sent; the app leaves the page then.
+func (p *reviewPage) Finished() bool { return p.sent }
 
 // isAuthor reports whether the user is the author of the request. Authors give no verdict.
 func (p *reviewPage) isAuthor() bool {

@@ -24,7 +24,7 @@ const maxBriefRows = 4
 
 // Rows implements page.Page.
 func (p *reviewPage) Rows(width int) []components.Row {
-	width = render.Measure(width)
+	width = render.ProseWidth(width)
 	rows := p.headRows(width)
 	rows = append(rows, p.movedRows(width)...)
 	rows = append(rows, p.draftRows(width)...)
@@ -67,7 +67,7 @@ func (p *reviewPage) headRows(width int) []components.Row {
 		if v.status == own.Verdict {
 			sign, style = "(•) ", render.Style{Tone: render.Accent, Bold: true}
 		}
-		verdict = append(verdict, render.Of(style, sign+v.name), render.Plain("   "))
+		verdict = append(verdict, render.NewSpan(style, sign+v.name), render.Plain("   "))
 	}
 	switch {
 	case p.isAuthor():
@@ -95,7 +95,7 @@ func (p *reviewPage) movedRows(width int) []components.Row {
 	if !p.hasChanged() {
 		return nil
 	}
-	left := render.Line{render.Of(render.Style{Tone: render.Warning, Bold: true}, "! The request changed while you read"), render.In(render.Dim, " · "+p.Session.Ago(p.current.Latest.UpdatedAt.Time))}
+	left := render.Line{render.NewSpan(render.Style{Tone: render.Warning, Bold: true}, "! The request changed while you read"), render.In(render.Dim, " · "+p.Session.Ago(p.current.Latest.UpdatedAt.Time))}
 	return []components.Row{{Key: movedKey, Line: render.Columns(left, render.Line{render.In(render.Dim, "⏎ shows what changed")}, width)}, blank(movedKey)}
 }
 
@@ -164,7 +164,7 @@ func (p *reviewPage) draftItemRows(d drafts.Draft, width int) []components.Row {
 	row := func(line render.Line) components.Row {
 		return components.Row{Key: draftKey + id, About: about, Line: line.Cut(width)}
 	}
-	left := render.Line{render.In(render.Accent, sign), render.Of(style, draftLocation(d))}
+	left := render.Line{render.In(render.Accent, sign), render.NewSpan(style, draftLocation(d))}
 	rows := []components.Row{row(render.Columns(left.Cut(max(width-right.Width()-1, width/2)), right.Trim(), width))}
 	if reason := p.refusals[id]; reason != "" {
 		rows = append(rows, row(render.Line{render.In(render.Failure, "    ✗ refused: "+reason+" (space holds it back)")}))
@@ -200,16 +200,16 @@ func (p *reviewPage) draftTextLines(d drafts.Draft, width int) []render.Line {
 		return lines
 	}
 	marks := render.Brackets
-	if p.Session.Grounded {
+	if p.Session.HasGrounds {
 		marks = render.Grounds
 	}
-	suggested := render.Suggested(d.Original, *d.Suggestion, width, marks)
+	suggested := render.SuggestionDiff(d.Original, *d.Suggestion, width, marks)
 	return append(lines, suggested[:min(len(suggested), maxBriefRows)]...)
 }
 
 // unreadRows lists the unread items.
 func (p *reviewPage) unreadRows(width int) []components.Row {
-	now, known := p.Session.Read.Of(p.at)
+	now, known := p.Session.Read.State(p.at)
 	unread := p.Session.Read.Unread(p.at)
 	switch {
 	case p.isAuthor(): // authors have no reading progress
@@ -223,7 +223,7 @@ func (p *reviewPage) unreadRows(width int) []components.Row {
 	}
 	rows := []components.Row{heading("Not read yet", fmt.Sprintf("%d of %s", len(unread), render.Plural(now.Total, "change")), width)}
 	for _, item := range unread {
-		left := render.Line{render.In(render.Warning, "◌ "), render.Plain(render.Titled(item.Title)), render.In(render.Dim, " · "+readingNote(item))}
+		left := render.Line{render.In(render.Warning, "◌ "), render.Plain(render.DisplayTitle(item.Title)), render.In(render.Dim, " · "+readingNote(item))}
 		rows = append(rows, components.Row{Key: unreadKey + item.ID, Line: render.Columns(left, render.Line{render.In(render.Dim, "⏎ to read it")}, width)})
 	}
 	return append(rows, blank("head"))

@@ -70,14 +70,14 @@ func (s *Sender) Resume() tea.Cmd {
 	return func() tea.Msg {
 		all, err := journal.Frozen()
 		if err != nil {
-			return remote.FailMsg{Err: err}
+			return remote.ErrorMsg{Err: err}
 		}
 		return resumedMsg{all}
 	}
 }
 
-// Again sends the reviews without a response again. The app calls it from time to time.
-func (s *Sender) Again() tea.Cmd { return s.sendAll(s.session.Frozen) }
+// Retry sends the reviews without a response again. The app calls it from time to time.
+func (s *Sender) Retry() tea.Cmd { return s.sendAll(s.session.Frozen) }
 
 func (s *Sender) sendAll(submissions []drafts.Submission) tea.Cmd {
 	var cmds []tea.Cmd
@@ -132,7 +132,7 @@ func freeze(journal drafts.Journal, submission drafts.Submission) error {
 		return err
 	}
 	for _, d := range parts {
-		if !slices.ContainsFunc(all, d.Same) {
+		if !slices.ContainsFunc(all, d.Equal) {
 			return fmt.Errorf("a draft was changed on another screen: look at it, and send again (%s)", draftLocation(d))
 		}
 	}
@@ -142,7 +142,7 @@ func freeze(journal drafts.Journal, submission drafts.Submission) error {
 func (s *Sender) handleFrozen(msg frozenMsg) tea.Cmd {
 	delete(s.inFlight, msg.submission.ID)
 	if msg.err != nil {
-		message := components.Told("not sent: " + msg.err.Error())
+		message := components.NewToast("not sent: " + msg.err.Error())
 		return tea.Sequence(components.Send(page.CountMsg{}), components.Send(page.SubmittedMsg{Submission: msg.submission, Err: msg.err}), components.Send(message))
 	}
 	return tea.Batch(components.Send(page.CountMsg{}), s.post(msg.submission))
@@ -189,7 +189,7 @@ func (s *Sender) handleAnswer(msg answeredMsg) tea.Cmd {
 	delete(s.inFlight, msg.submission.ID)
 	count := components.Send(page.CountMsg{})
 	if msg.journalErr != nil {
-		count = tea.Sequence(count, components.Send(remote.FailMsg{Err: msg.journalErr}))
+		count = tea.Sequence(count, components.Send(remote.ErrorMsg{Err: msg.journalErr}))
 	}
 	result := page.SubmittedMsg{Submission: msg.submission, Err: msg.err, Open: msg.err != nil && !isRefused(msg.err, lost)}
 	switch {
@@ -203,9 +203,9 @@ func (s *Sender) handleAnswer(msg answeredMsg) tea.Cmd {
 			return tea.Sequence(count, components.Send(result))
 		}
 		s.reported[msg.submission.ID] = true
-		message := fmt.Sprintf("%s: %s is kept as it is, and sent again by itself", remote.TroubleOf(msg.err).Label, submissionName(msg.submission))
-		return tea.Sequence(count, components.Send(result), components.Send(components.Told(message)))
+		message := fmt.Sprintf("%s: %s is kept as it is, and sent again by itself", remote.DescribeError(msg.err).Label, submissionName(msg.submission))
+		return tea.Sequence(count, components.Send(result), components.Send(components.NewToast(message)))
 	default:
-		return tea.Sequence(count, components.Send(result), components.Send(remote.FailMsg{Err: describeError(msg.err, msg.submission)}))
+		return tea.Sequence(count, components.Send(result), components.Send(remote.ErrorMsg{Err: describeError(msg.err, msg.submission)}))
 	}
 }

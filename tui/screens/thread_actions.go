@@ -18,12 +18,12 @@ import (
 // actions returns the actions on the thread under the cursor and on the threads of the page.
 func (t *threadsPart) actions() []components.Action {
 	return []components.Action{
-		{Name: "reply", Keys: []string{"r"}, Help: "reply", Hint: "reply", Do: t.reply, WhyNot: t.noThreadReason},
-		{Name: "resolve", Keys: []string{"x"}, Help: "resolve or reopen", Hint: "resolve", Do: t.resolve, WhyNot: t.noThreadReason},
-		{Name: "apply", Keys: []string{"A"}, Help: applyHelp, Hint: "apply", Do: t.apply, WhyNot: t.notApplicableReason},
-		{Name: "weight", Help: page.Weight, Do: t.weigh, WhyNot: t.noWeightReason},
-		{Name: "reattach", Help: "move the thread", Do: t.reattach, WhyNot: t.notAttachableReason},
-		{Name: "react", Keys: []string{"+"}, Help: "react", Do: t.react, WhyNot: t.noThreadReason},
+		{Name: "reply", Keys: []string{"r"}, Help: "reply", Hint: "reply", Do: t.reply, DisabledReason: t.noThreadReason},
+		{Name: "resolve", Keys: []string{"x"}, Help: "resolve or reopen", Hint: "resolve", Do: t.resolve, DisabledReason: t.noThreadReason},
+		{Name: "apply", Keys: []string{"A"}, Help: applyHelp, Hint: "apply", Do: t.apply, DisabledReason: t.notApplicableReason},
+		{Name: "weight", Help: page.WeightHelp, Do: t.weigh, DisabledReason: t.noWeightReason},
+		{Name: "reattach", Help: "move the thread", Do: t.reattach, DisabledReason: t.notAttachableReason},
+		{Name: "react", Keys: []string{"+"}, Help: "react", Do: t.react, DisabledReason: t.noThreadReason},
 		t.dropAction(),
 		{Name: "resolved", Help: "show or hide resolved threads", Do: t.toggleSelected},
 	}
@@ -69,7 +69,7 @@ func (t *threadsPart) editAction(whole func() tea.Cmd, disabledReason func() str
 		}
 		return disabledReason()
 	}
-	return components.Action{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", Do: do, WhyNot: reason}
+	return components.Action{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", Do: do, DisabledReason: reason}
 }
 
 // noPageReason returns the reason why there is no page to edit.
@@ -79,8 +79,8 @@ func noPageReason() string { return "put the cursor on a page, or on a comment o
 // around the end.
 func (t *threadsPart) stepActions() []components.Action {
 	return []components.Action{
-		{Name: "thread-next", Keys: []string{"n"}, Help: "next open thread", Hint: "open thread", Do: func() tea.Cmd { return t.step(1) }, Moves: true},
-		{Name: "thread-previous", Keys: []string{"N"}, Help: "previous open thread", Do: func() tea.Cmd { return t.step(-1) }, Moves: true},
+		{Name: "thread-next", Keys: []string{"n"}, Help: "next open thread", Hint: "open thread", Do: func() tea.Cmd { return t.step(1) }, MovesCursor: true},
+		{Name: "thread-previous", Keys: []string{"N"}, Help: "previous open thread", Do: func() tea.Cmd { return t.step(-1) }, MovesCursor: true},
 	}
 }
 
@@ -110,10 +110,10 @@ func (t *threadsPart) commentActions(title, offText func() string) []components.
 	return []components.Action{
 		{
 			Name: "comment", Keys: []string{"c"}, Help: "comment", Hint: "comment",
-			Do: func() tea.Cmd { return t.commentOn(title(), t.frame.About()) }, WhyNot: offText,
+			Do: func() tea.Cmd { return t.commentOn(title(), t.frame.About()) }, DisabledReason: offText,
 		},
-		{Name: "select", Keys: []string{"v"}, Help: "select words of the text under the cursor; begins at its first new word", Hint: "select", Do: t.selectWords(title), WhyNot: t.noWordsReason(offText)},
-		{Name: "suggest", Keys: []string{"s"}, Help: "suggest another wording of the text under the cursor, in $EDITOR", Hint: "suggest", Do: func() tea.Cmd { return t.suggestBlock(title()) }, WhyNot: t.noSuggestionReason(offText)},
+		{Name: "select", Keys: []string{"v"}, Help: "select words of the text under the cursor; begins at its first new word", Hint: "select", Do: t.selectWords(title), DisabledReason: t.noWordsReason(offText)},
+		{Name: "suggest", Keys: []string{"s"}, Help: "suggest another wording of the text under the cursor, in $EDITOR", Hint: "suggest", Do: func() tea.Cmd { return t.suggestBlock(title()) }, DisabledReason: t.noSuggestionReason(offText)},
 		{Name: "comment-page", Help: "comment on the page as a whole", Do: func() tea.Cmd { return t.commentOn(title(), components.Subject{}) }},
 	}
 }
@@ -185,7 +185,7 @@ func (t *threadsPart) notTextReason() string {
 
 // commentOn starts a comment on a block of the page, or on the page if about has no block.
 func (t *threadsPart) commentOn(title string, about components.Subject) tea.Cmd {
-	d := drafts.Draft{Page: t.page, Title: title, About: "comment on the page " + render.Titled(title)}
+	d := drafts.Draft{Page: t.page, Title: title, About: "comment on the page " + render.DisplayTitle(title)}
 	if about.Block != "" {
 		d.Node, d.About = about.Block, "comment on “"+render.Gist(about.Quote)+"”"
 	}
@@ -211,10 +211,10 @@ func (t *threadsPart) selectWords(title func() string) func() tea.Cmd {
 	return func() tea.Cmd {
 		about := t.frame.About()
 		at := func(chosen components.Selection, kind string) drafts.Draft {
-			start := chosen.Start + about.Lead
+			start := chosen.Start + about.QuoteOffset
 			return drafts.Draft{Page: t.page, Title: title(), Node: about.Block, Quote: chosen.Words, Start: &start, About: kind + " “" + render.Excerpt(chosen.Words) + "”"}
 		}
-		msg := page.SelectMsg{Text: about.Quote, From: about.Fresh, Comment: func(chosen components.Selection) tea.Cmd { return t.compose(at(chosen, "comment on")) }}
+		msg := page.SelectMsg{Text: about.Quote, From: about.AddedOffset, Comment: func(chosen components.Selection) tea.Cmd { return t.compose(at(chosen, "comment on")) }}
 		if t.at.ChangeRequest != "" {
 			msg.Suggest = func(chosen components.Selection) tea.Cmd {
 				d := at(chosen, "suggestion for")

@@ -25,7 +25,7 @@ func (t *threadsPart) rowsUnder(list []*commentThread, block string, width int) 
 // briefRow draws a thread as one line: its author, its text and its page.
 func (t *threadsPart) briefRow(th *commentThread, width int) components.Row {
 	_, title := PageOf(th.Comment)
-	left := render.Line{render.In(render.Warning, "● "), render.Of(render.Style{Bold: true}, t.frame.Session.UserName(th.PostedBy))}
+	left := render.Line{render.In(render.Warning, "● "), render.NewSpan(render.Style{Bold: true}, t.frame.Session.UserName(th.PostedBy))}
 	if th.Suggestion != nil {
 		left = append(left, render.In(render.Accent, " suggested an edit"))
 	}
@@ -66,10 +66,10 @@ func (t *threadsPart) remainingRows(shown map[string]bool, width int) []componen
 	if len(list)+len(waiting) == 0 {
 		return nil
 	}
-	rows := []components.Row{{Key: "remaining", Line: render.Line{render.Of(render.Style{Tone: render.Heading, Bold: true}, "On the page as a whole")}, Skip: true}}
+	rows := []components.Row{{Key: "remaining", Line: render.Line{render.NewSpan(render.Style{Tone: render.Heading, Bold: true}, "On the page as a whole")}, Skip: true}}
 	for _, th := range list {
 		if was := th.quote(); was != "" {
-			line := render.Line{render.In(render.Warning, "the text it was about is gone: "), render.Of(render.Style{Tone: render.Quote, Italic: true}, "“"+was+"”")}
+			line := render.Line{render.In(render.Warning, "the text it was about is gone: "), render.NewSpan(render.Style{Tone: render.Quote, Italic: true}, "“"+was+"”")}
 			rows = append(rows, components.Row{Key: page.CommentKey(th.ID), Line: line.Cut(width), About: components.Subject{Comment: th.ID}})
 		}
 		rows = append(rows, t.rowsUnder([]*commentThread{th}, "", width)...)
@@ -98,7 +98,7 @@ func (t *threadsPart) threadRows(th *commentThread, phrase string, width int) []
 		head = append(head, render.In(render.Warning, " · "+note))
 	}
 	if phrase != "" && !applied {
-		head = append(head, render.In(render.Dim, " · about "), render.Of(render.Style{Tone: render.Warning, Italic: true}, "“"+render.Excerpt(phrase)+"”"))
+		head = append(head, render.In(render.Dim, " · about "), render.NewSpan(render.Style{Tone: render.Warning, Italic: true}, "“"+render.Excerpt(phrase)+"”"))
 	}
 	about := components.Subject{Comment: th.ID}
 	if t.isFolded(th.ID) {
@@ -106,12 +106,12 @@ func (t *threadsPart) threadRows(th *commentThread, phrase string, width int) []
 	}
 	var suggests []render.Line
 	if th.Suggestion != nil {
-		suggests = render.Suggested(th.Suggestion.Original, th.Suggestion.Markdown, max(width-2, 1), t.marks())
+		suggests = render.SuggestionDiff(th.Suggestion.Original, th.Suggestion.Markdown, max(width-2, 1), t.marks())
 	}
 	rows := renderComment(page.CommentKey(th.ID), about, head, th.Body, suggests, th.Reactions, barTone(th), width)
 	rows[0].Thread, rows[0].Waits = th.Status == api.CommentOpen, t.waits(th)
 	for _, r := range th.replies {
-		head := render.Line{render.In(render.Accent, "↳ "), render.Of(render.Style{Bold: true}, t.frame.Session.UserName(r.PostedBy)), render.In(render.Dim, " · "+t.frame.Session.Ago(r.PostedAt.Time))}
+		head := render.Line{render.In(render.Accent, "↳ "), render.NewSpan(render.Style{Bold: true}, t.frame.Session.UserName(r.PostedBy)), render.In(render.Dim, " · "+t.frame.Session.Ago(r.PostedAt.Time))}
 		about := components.Subject{Comment: th.ID, Reply: r.ID}
 		rows = append(rows, renderComment(page.ReplyKey(r.ID), about, head, r.Body, nil, r.Reactions, barTone(th), width)...)
 	}

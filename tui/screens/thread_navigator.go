@@ -26,13 +26,13 @@ func showThread(s *page.Session, at remote.Target, th api.Comment) tea.Cmd {
 		if at.ChangeRequest != "" {
 			request, pages, err := loadProposed(s, at)
 			if err != nil {
-				return remote.FailMsg{Err: err}
+				return remote.ErrorMsg{Err: err}
 			}
 			if i := slices.IndexFunc(pages, func(c render.PageChange) bool { return c.Page.ID == id }); i >= 0 {
 				to = newChange(s, at, request, pages, i, "")
 			}
 		}
-		to.Base().List.Want(page.CommentKey(th.ID))
+		to.Base().List.SelectKey(page.CommentKey(th.ID))
 		return page.PushMsg{Page: to}
 	}
 }
@@ -44,7 +44,7 @@ func loadProposed(s *page.Session, at remote.Target) (api.ChangeRequest, []rende
 		return request, nil, err
 	}
 	all, err := s.Client.Changes(s.Ctx, at, "")
-	return request, render.ProposedBy(all).Pages, err
+	return request, render.NewProposedChanges(all).Pages, err
 }
 
 // threadNavigator goes through the pages of a target that have open threads. Each page replaces the one before.
@@ -65,11 +65,11 @@ func (n threadNavigator) step(s *page.Session, at remote.Target, direction int) 
 		return func() tea.Msg {
 			order, err := n.order()
 			if err != nil {
-				return remote.FailMsg{Err: err}
+				return remote.ErrorMsg{Err: err}
 			}
 			comments, err := s.Client.Content(at).Comments(s.Ctx, "")
 			if err != nil {
-				return remote.FailMsg{Err: err}
+				return remote.ErrorMsg{Err: err}
 			}
 			to := n.next(order, comments, direction)
 			if to == "" {
@@ -190,17 +190,17 @@ func (n threadNavigator) actions(s *page.Session, at remote.Target) []components
 	}
 }
 
-// Place identifies the content of the page, so that the app does not show it above itself.
-func (p *readerPage) Place() string { return "page " + targetKey(p.at, p.page.ID) }
+// PageKey identifies the content of the page, so that the app does not show it above itself.
+func (p *readerPage) PageKey() string { return "page " + targetKey(p.at, p.page.ID) }
 
-// Place identifies the content of the page, so that the app does not show it above itself.
-func (p *changePage) Place() string { return "change " + targetKey(p.at, p.id(), p.since) }
+// PageKey identifies the content of the page, so that the app does not show it above itself.
+func (p *changePage) PageKey() string { return "change " + targetKey(p.at, p.id(), p.since) }
 
-// Place identifies the content of the page, so that the app does not show it above itself.
-func (p *requestPage) Place() string { return "request " + targetKey(p.at, p.since) }
+// PageKey identifies the content of the page, so that the app does not show it above itself.
+func (p *requestPage) PageKey() string { return "request " + targetKey(p.at, p.since) }
 
-// Place identifies the content of the page, so that the app does not show it above itself.
-func (p *treePage) Place() string { return "pages " + targetKey(p.at) }
+// PageKey identifies the content of the page, so that the app does not show it above itself.
+func (p *treePage) PageKey() string { return "pages " + targetKey(p.at) }
 
 func targetKey(at remote.Target, more ...string) string {
 	return strings.Join(append([]string{at.Space, at.ChangeRequest}, more...), "/")

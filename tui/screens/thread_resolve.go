@@ -47,7 +47,7 @@ func (t *threadsPart) resolve() tea.Cmd {
 		}
 		return t.setResolved(th.ID, false, "", t.setResolved(th.ID, true, was, nil))
 	}
-	ask := page.PickMsg{Question: fmt.Sprintf("Resolve it as (⏎: %s)", th.likelyOutcome()), Likely: slices.Index(offeredOutcomes, th.likelyOutcome())}
+	ask := page.PickMsg{Question: fmt.Sprintf("Resolve it as (⏎: %s)", th.likelyOutcome()), Initial: slices.Index(offeredOutcomes, th.likelyOutcome())}
 	for _, outcome := range offeredOutcomes {
 		ask.Choices = append(ask.Choices, components.Choice{Label: outcomeNames[outcome], Cmd: t.setResolved(th.ID, true, outcome, t.setResolved(th.ID, false, "", nil))})
 	}
@@ -56,7 +56,7 @@ func (t *threadsPart) resolve() tea.Cmd {
 
 // unsentNote returns a note if there are unsent replies of the user in the threads that are resolved, or "".
 func (t *threadsPart) unsentNote(threads ...string) string {
-	if len(t.unsentDrafts(func(d drafts.Draft) bool { return d.Waits() && !d.Edit && slices.Contains(threads, d.Comment) })) == 0 {
+	if len(t.unsentDrafts(func(d drafts.Draft) bool { return d.IsUnsent() && !d.Edit && slices.Contains(threads, d.Comment) })) == 0 {
 		return ""
 	}
 	return " · your reply there is not sent yet"
@@ -91,7 +91,7 @@ func (t *threadsPart) noWeightReason() string {
 	if d, ok := t.selectedDraft(); ok {
 		switch {
 		case t.frame.Session.IsFrozen(d.ID()):
-			return page.OnItsWay
+			return page.FrozenReason
 		case d.Comment != "" || d.Review:
 			return "only a comment has a weight"
 		}
@@ -207,7 +207,7 @@ func threadCommands() []string {
 // without colours.
 func (t *threadsPart) headLine(th *commentThread) render.Line {
 	s := t.frame.Session
-	by, ago := render.Of(render.Style{Bold: true}, s.UserName(th.PostedBy)), s.Ago(th.PostedAt.Time)
+	by, ago := render.NewSpan(render.Style{Bold: true}, s.UserName(th.PostedBy)), s.Ago(th.PostedAt.Time)
 	if th.Status != api.CommentResolved {
 		return render.Line{render.In(render.Warning, "● open "), by, render.In(render.Dim, " · "+ago)}
 	}
@@ -220,7 +220,7 @@ func (t *threadsPart) headLine(th *commentThread) render.Line {
 	}
 	line := render.Line{render.In(tone, "✓ "+outcome)}
 	if th.ResolvedBy != nil {
-		line = append(line, render.In(tone, " by "), render.Of(render.Style{Bold: true}, s.UserName(*th.ResolvedBy)))
+		line = append(line, render.In(tone, " by "), render.NewSpan(render.Style{Bold: true}, s.UserName(*th.ResolvedBy)))
 	}
 	if !th.ResolvedAt.IsZero() {
 		line = append(line, render.In(render.Dim, " "+s.Ago(th.ResolvedAt.Time)))

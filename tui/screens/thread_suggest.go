@@ -97,18 +97,18 @@ func (t *threadsPart) applyAll(list []*commentThread) tea.Cmd {
 	write := func() tea.Msg {
 		approvers := s.Approvers(at)
 		if _, err := s.Client.Apply(s.Ctx, at, head, ids, key); err != nil {
-			return remote.FailMsg{Err: nameSuggestions(err, names)}
+			return remote.ErrorMsg{Err: nameSuggestions(err, names)}
 		}
-		done.Done += s.Lapsed(at, approvers)
+		done.Done += s.ApprovalNote(at, approvers)
 		return done
 	}
 	return func() tea.Msg {
 		r, err := s.Client.ChangeRequest(s.Ctx, at)
 		if err != nil {
-			return remote.FailMsg{Err: err}
+			return remote.ErrorMsg{Err: err}
 		}
 		count := render.Plural(len(ids), "suggestion")
-		if question := s.Against(at, r, "apply "+map[bool]string{true: "it", false: "them"}[len(ids) == 1], "Apply "+count+"?"); question != "" {
+		if question := s.ConfirmQuestion(at, r, "apply "+map[bool]string{true: "it", false: "them"}[len(ids) == 1], "Apply "+count+"?"); question != "" {
 			return page.ConfirmMsg{Question: question, Yes: write}
 		}
 		return write()

@@ -32,7 +32,7 @@ func (t *threadsPart) unsentRows(block string, width int) []components.Row {
 func (t *threadsPart) looseDrafts() []drafts.Draft {
 	shown := t.filter(func(*commentThread) bool { return true })
 	return t.unsentDrafts(func(d drafts.Draft) bool {
-		return d.Waits() && !slices.ContainsFunc(shown, func(th *commentThread) bool { return th.ID == d.Comment })
+		return d.IsUnsent() && !slices.ContainsFunc(shown, func(th *commentThread) bool { return th.ID == d.Comment })
 	})
 }
 
@@ -73,14 +73,14 @@ func (t *threadsPart) unsentReplyRows(th *commentThread, width int) []components
 func (t *threadsPart) draftRows(list []drafts.Draft, width int) []components.Row {
 	var rows []components.Row
 	for _, d := range list {
-		if !d.Waits() {
+		if !d.IsUnsent() {
 			continue
 		}
 		bar := render.Line{render.In(render.Accent, "┆ ")}
 		inner := max(width-bar.Width(), 1)
 		lines := append([]render.Line{t.draftHead(d, inner)}, render.Render(d.Text, inner)...)
 		if d.Suggestion != nil {
-			lines = append(lines, render.Suggested(d.Original, *d.Suggestion, inner, t.marks())...)
+			lines = append(lines, render.SuggestionDiff(d.Original, *d.Suggestion, inner, t.marks())...)
 		}
 		about := components.Subject{Draft: d.ID(), Quote: d.Text}
 		for _, line := range lines {
@@ -110,7 +110,7 @@ func (t *threadsPart) draftHead(d drafts.Draft, width int) render.Line {
 
 // marks returns the marks for changed words on this terminal.
 func (t *threadsPart) marks() render.Marks {
-	if t.frame.Session.Grounded {
+	if t.frame.Session.HasGrounds {
 		return render.Grounds
 	}
 	return render.Brackets

@@ -195,7 +195,7 @@ func (th *commentThread) anchorNote() string {
 // request or was started by the user, and the last comment is by another user.
 func (t *threadsPart) waits(th *commentThread) bool {
 	s := t.frame.Session
-	if t.at.ChangeRequest == "" || th.Status != api.CommentOpen || th.PostedBy.ID != s.Me.ID && !s.Read.Owns(t.at) {
+	if t.at.ChangeRequest == "" || th.Status != api.CommentOpen || th.PostedBy.ID != s.Me.ID && !s.Read.IsAuthor(t.at) {
 		return false
 	}
 	by, at := th.PostedBy.ID, th.PostedAt.Time

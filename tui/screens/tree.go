@@ -18,7 +18,7 @@ type treePage struct {
 	page.Frame
 	at       remote.Target
 	remote   remote.Value[[]api.RevisionPage]
-	flat     []remote.Placed
+	flat     []remote.TreePage
 	previews page.Previews
 }
 
@@ -50,7 +50,7 @@ func (p *treePage) Load() tea.Cmd {
 
 func (p *treePage) Update(msg tea.Msg) tea.Cmd {
 	if p.remote.Take(msg) {
-		p.flat, p.Stale = remote.InOrder(p.remote.Latest), true
+		p.flat, p.Stale = remote.ReadingOrder(p.remote.Latest), true
 	}
 	return p.previews.Update(msg)
 }
@@ -78,9 +78,9 @@ func (p *treePage) Rows(width int) []components.Row {
 	return rows
 }
 
-func pageLine(e remote.Placed) render.Line {
+func pageLine(e remote.TreePage) render.Line {
 	style := render.Style{}
-	name := render.Titled(e.Page.Title)
+	name := render.DisplayTitle(e.Page.Title)
 	switch e.Page.Type {
 	case api.PageGroup:
 		style = render.Style{Tone: render.Heading, Bold: true}
@@ -90,9 +90,9 @@ func pageLine(e remote.Placed) render.Line {
 	default:
 	}
 	if e.Page.Emoji != "" {
-		name = render.Emoji(e.Page.Emoji) + " " + name
+		name = render.PlainEmoji(e.Page.Emoji) + " " + name
 	}
-	line := render.Line{render.In(render.Dim, strings.Repeat("│ ", min(e.Depth, maxDepth))), render.Of(style, name)}
+	line := render.Line{render.In(render.Dim, strings.Repeat("│ ", min(e.Depth, maxDepth))), render.NewSpan(style, name)}
 	if e.Page.Hidden {
 		line = append(line, render.In(render.Dim, " (hidden)"))
 	}
@@ -102,11 +102,11 @@ func pageLine(e remote.Placed) render.Line {
 func (p *treePage) Actions() []components.Action {
 	all := []components.Action{
 		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: func() tea.Cmd { return page.Push(newRequests(p.Session, p.at.Space)) }},
-		{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", WhyNot: p.noPageReason, Do: func() tea.Cmd { return editPage(p.at, p.flat[p.About().At].Page) }},
+		{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", DisabledReason: p.noPageReason, Do: func() tea.Cmd { return editPage(p.at, p.flat[p.About().At].Page) }},
 		allCommentsAction(p.Session, &p.at),
 		newRequestAction(p.Session, p.Space, nil),
 		historyAction(func() page.Page { return newHistory(p.Session, p.at.Space, "") }),
-		BrokenLinks(p.Session, p.Space, nil),
+		BrokenLinksAction(p.Session, p.Space, nil),
 		pageDeletion{session: p.Session, at: p.at, selected: p.selectedPage}.action(p.noPageReason),
 	}
 	if p.at.ChangeRequest != "" {

@@ -22,8 +22,8 @@ type verdictPart struct {
 
 func (v verdictPart) actions() []components.Action {
 	return []components.Action{
-		{Name: "approve", Keys: []string{"a"}, Help: "approve", Hint: "approve", Do: v.openReview(api.ReviewApproved), WhyNot: v.noVerdictReason},
-		{Name: "submit", Keys: []string{"S"}, Help: "submit a review", Hint: v.submitHint(), Do: v.openReview(""), WhyNot: v.notLoadedReason},
+		{Name: "approve", Keys: []string{"a"}, Help: "approve", Hint: "approve", Do: v.openReview(api.ReviewApproved), DisabledReason: v.noVerdictReason},
+		{Name: "submit", Keys: []string{"S"}, Help: "submit a review", Hint: v.submitHint(), Do: v.openReview(""), DisabledReason: v.notLoadedReason},
 	}
 }
 
@@ -85,7 +85,7 @@ func submitAction(s *page.Session, at remote.Target) components.Action {
 		return func() tea.Msg {
 			request, err := s.Client.ChangeRequest(s.Ctx, at)
 			if err != nil {
-				return remote.FailMsg{Err: err}
+				return remote.ErrorMsg{Err: err}
 			}
 			return page.PushMsg{Page: newReview(s, at, request, "")}
 		}
@@ -99,7 +99,7 @@ func showDraft(s *page.Session, at remote.Target, d drafts.Draft) tea.Cmd {
 		if d.Comment != "" {
 			comments, err := s.Client.Content(at).Comments(s.Ctx, "")
 			if err != nil {
-				return remote.FailMsg{Err: err}
+				return remote.ErrorMsg{Err: err}
 			}
 			if i := slices.IndexFunc(comments, func(c api.Comment) bool { return c.ID == d.Comment }); i >= 0 {
 				id, _ = PageOf(comments[i])
@@ -119,7 +119,7 @@ func showItem(s *page.Session, at remote.Target, id string) tea.Cmd {
 func openRow(s *page.Session, at remote.Target, id, row string) tea.Msg {
 	request, pages, err := loadProposed(s, at)
 	if err != nil {
-		return remote.FailMsg{Err: err}
+		return remote.ErrorMsg{Err: err}
 	}
 	to := page.Page(newRequest(s, at))
 	if i := slices.IndexFunc(pages, func(c render.PageChange) bool { return c.Page.ID == id }); i >= 0 {
@@ -127,7 +127,7 @@ func openRow(s *page.Session, at remote.Target, id, row string) tea.Msg {
 	} else if id != "" && row != otherItemKey+id {
 		to = newReader(s, at, api.RevisionPage{ID: id})
 	}
-	to.Base().List.Want(row)
+	to.Base().List.SelectKey(row)
 	return page.PushMsg{Page: to}
 }
 

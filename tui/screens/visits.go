@@ -28,14 +28,14 @@ func SpacePage(s *page.Session, space string, shown api.RevisionPage) page.Page 
 // Documents returns the pages of a tree that have a text, in reading order.
 func Documents(pages []api.RevisionPage) []api.RevisionPage {
 	var out []api.RevisionPage
-	for _, e := range slices.DeleteFunc(remote.InOrder(pages), func(e remote.Placed) bool { return e.Page.Type != api.PageDocument }) {
+	for _, e := range slices.DeleteFunc(remote.ReadingOrder(pages), func(e remote.TreePage) bool { return e.Page.Type != api.PageDocument }) {
 		out = append(out, e.Page)
 	}
 	return out
 }
 
-// Visited returns the page of a visit.
-func Visited(s *page.Session, v drafts.Visit) page.Page {
+// VisitedPage returns the page of a visit.
+func VisitedPage(s *page.Session, v drafts.Visit) page.Page {
 	if v.ChangeRequest != "" {
 		return newRequest(s, remote.Target{Space: v.Space, ChangeRequest: v.ChangeRequest})
 	}
@@ -45,7 +45,7 @@ func Visited(s *page.Session, v drafts.Visit) page.Page {
 // Visit returns the page of the space that is read; ok is false in a change request.
 func (p *readerPage) Visit() (drafts.Visit, bool) {
 	known := p.remote.Loaded && p.at.ChangeRequest == ""
-	return drafts.Visit{Space: p.at.Space, Page: p.page.ID, Title: render.Titled(p.page.Title)}, known
+	return drafts.Visit{Space: p.at.Space, Page: p.page.ID, Title: render.DisplayTitle(p.page.Title)}, known
 }
 
 // Visit returns the change request as a visit.
@@ -62,7 +62,7 @@ func RequestsBy(s *page.Session, u api.User) page.Page {
 		return s.Client.RequestsBy(ctx, organization, u.ID)
 	}
 	p.line = func(r api.ChangeRequest, width int) render.Line {
-		left := render.Line{render.In(render.Accent, render.Column(fmt.Sprintf("#%d", r.Number), 6)), render.Plain(render.Subject(r))}
+		left := render.Line{render.In(render.Accent, render.PadColumn(fmt.Sprintf("#%d", r.Number), 6)), render.Plain(render.Subject(r))}
 		right := render.Line{render.In(render.Dim, s.Names[r.Space]+" · "+s.Ago(r.UpdatedAt.Time))}
 		return render.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
 	}

@@ -11,18 +11,18 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// Watching returns the change request of the page and the cursor of its timeline, for the app to watch.
-func (p *requestPage) Watching() (remote.Target, string) { return p.at, p.timeline.Latest.Cursor }
+// WatchTarget returns the change request of the page and the cursor of its timeline, for the app to watch.
+func (p *requestPage) WatchTarget() (remote.Target, string) { return p.at, p.timeline.Latest.Cursor }
 
-// Watching returns the change request of the page, for the app to watch; the page has no timeline.
-func (p *changePage) Watching() (remote.Target, string) { return p.at, "" }
+// WatchTarget returns the change request of the page, for the app to watch; the page has no timeline.
+func (p *changePage) WatchTarget() (remote.Target, string) { return p.at, "" }
 
-// Watching returns the change request of the page, for the app to watch; the page has no timeline.
-func (p *commentsPage) Watching() (remote.Target, string) { return p.at, "" }
+// WatchTarget returns the change request of the page, for the app to watch; the page has no timeline.
+func (p *commentsPage) WatchTarget() (remote.Target, string) { return p.at, "" }
 
-// Looked stores on the server how far the user has seen the timeline. Errors are ignored: the only effect is that
+// MarkSeen stores on the server how far the user has seen the timeline. Errors are ignored: the only effect is that
 // more events are shown as new.
-func (p *requestPage) Looked() tea.Cmd {
+func (p *requestPage) MarkSeen() tea.Cmd {
 	cursor := p.timeline.Latest.Cursor
 	if cursor == "" || cursor == p.savedSeen || cursor == p.timeline.Latest.LastLook || p.timeline.Err != nil {
 		return nil
@@ -70,14 +70,14 @@ func (p *requestPage) loadEarlier() tea.Cmd {
 func (p *requestPage) prependEarlier() tea.Cmd {
 	p.Stale = true
 	if p.earlier.Err != nil {
-		return components.Send(remote.FailMsg{Err: p.earlier.Err})
+		return components.Send(remote.ErrorMsg{Err: p.earlier.Err})
 	}
 	t, found := &p.timeline.Latest, p.earlier.Latest
 	if t.Earlier != p.earlierCursor {
 		return nil
 	}
 	if n := len(found.Events); n > 0 && len(t.Events) > 0 {
-		p.List.Want(eventKey + found.Events[n-1].Cursor)
+		p.List.SelectKey(eventKey + found.Events[n-1].Cursor)
 	}
 	t.Events, t.Earlier = append(slices.Clone(found.Events), t.Events...), found.Earlier
 	return nil

@@ -25,27 +25,27 @@ func ParseWhile(canceled func() bool, source []byte, references References) ast.
 	return node
 }
 
-// Words is like Parse for callers that need only the words of a text. It does not detect bare URLs, which would take
+// ParseWords is like Parse for callers that need only the words of a text. It does not detect bare URLs, which would take
 // a third of the time.
-func Words(source []byte) ast.Node {
+func ParseWords(source []byte) ast.Node {
 	node, _ := parse(nil, wordParser(), source, nil)
 	return node
 }
 
-// Blocks parses only the block structure of a text. It skips inlines, which take most of the time.
-func Blocks(source []byte) ast.Node {
+// ParseBlocks parses only the block structure of a text. It skips inlines, which take most of the time.
+func ParseBlocks(source []byte) ast.Node {
 	node, _ := parse(nil, blockParser(), source, nil)
 	return node
 }
 
-// Inlines parses a line as the content of a paragraph; it never becomes a heading, a list item or another block.
-func Inlines(source []byte, references References) ast.Node {
+// ParseInlines parses a line as the content of a paragraph; it never becomes a heading, a list item or another block.
+func ParseInlines(source []byte, references References) ast.Node {
 	node, _ := parse(nil, paragraphContent(), source, references)
 	return node
 }
 
-// Definitions returns the link reference definitions of a text.
-func Definitions(source []byte) References {
+// ParseDefinitions returns the link reference definitions of a text.
+func ParseDefinitions(source []byte) References {
 	_, state := parse(nil, blockParser(), source, nil)
 	found := References{}
 	for _, definition := range state.References() {

@@ -17,8 +17,8 @@ import (
 //wsd:serial
 func TestHostileTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
 	size, _ := storetest.Campaign(t, "hostile", 64<<10, 1<<20)
-	hostile.Grow(t, size, hostile.Allowance{Factor: 700, Growth: 2.3}, func(text []byte) { Parse(text, nil) })
-	hostile.Grow(t, size, hostile.Allowance{Factor: 1400, Growth: 2.3}, func(text []byte) { Blocks(text); Definitions(text) })
+	hostile.CheckGrowth(t, size, hostile.Allowance{Factor: 700, Growth: 2.3}, func(text []byte) { Parse(text, nil) })
+	hostile.CheckGrowth(t, size, hostile.Allowance{Factor: 1400, Growth: 2.3}, func(text []byte) { ParseBlocks(text); ParseDefinitions(text) })
 }
 
 // TestSpendingCampaign checks that rescanned bytes, moved lines and added cells stay within the budget.

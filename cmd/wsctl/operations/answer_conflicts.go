@@ -141,7 +141,7 @@ func (w *Writer) conflictLines(conflicts []api.Conflict, theirs string) (lines [
 		lines = append(lines, w.labeledLines("...", after)...)
 		for _, a := range c.Answers {
 			answer := fmt.Sprintf("%d=%s", i+1, takeName(a.Take, theirs))
-			lines = append(lines, w.wrapLines("   "+render.Column(answer, answerColumn), render.Line{render.Plain(a.Effect)})...)
+			lines = append(lines, w.wrapLines("   "+render.PadColumn(answer, answerColumn), render.Line{render.Plain(a.Effect)})...)
 		}
 	}
 	return lines
@@ -155,7 +155,7 @@ const (
 // sideLines renders a side of a conflict, followed by its author.
 func (w *Writer) sideLines(c api.Conflict, label string, s api.ConflictSide) []render.Line {
 	lines := w.textLines(c, label, s)
-	if whose := render.Whose(s, "", w.formatAge); whose != "" {
+	if whose := render.SideAuthor(s, "", w.formatAge); whose != "" {
 		lines = append(lines, w.labeledLines("", render.Line{render.In(render.Dim, whose)})...)
 	}
 	return lines
@@ -177,7 +177,7 @@ func (w *Writer) labeledLines(label string, words render.Line) []render.Line {
 	if len(words) == 0 {
 		return nil
 	}
-	return w.wrapLines("   "+render.Column(label, labelColumn), words)
+	return w.wrapLines("   "+render.PadColumn(label, labelColumn), words)
 }
 
 // wrapLines wraps words after a prefix, with continuation lines indented by the width of the prefix.

@@ -68,7 +68,7 @@ func run(a *app.App, cmd *cobra.Command, o options) error {
 	}
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	run := tui.OnScreen
+	run := tui.RunOnTerminal
 	if o.linear {
 		run = runInTerminal(a)
 	}
@@ -76,9 +76,9 @@ func run(a *app.App, cmd *cobra.Command, o options) error {
 		Client: newRemote(a.ClientWith(settings.URL.Value, token.Value), settings.IsReadOnly()),
 		Drafts: drafts.Dir(draftDir(a.Getenv, settings.URL.Value, token.Value)),
 		Theme:  render.NewTheme(render.PaletteFor(a.Getenv, o.theme, term.Dark(a.Getenv("COLORFGBG")))), Now: a.Now, NewKey: rand.Text, Edit: tui.ExternalEditor(editorCommand(a.Getenv), run),
-		EditIn: tui.EditorIn(editorCommand(a.Getenv), run), Edits: drafts.Dir(draftDir(a.Getenv, settings.URL.Value, token.Value)), Copy: copyFunc(a), Browse: browseFunc(a), Mouse: o.mouse,
+		EditFile: tui.FileEditor(editorCommand(a.Getenv), run), Edits: drafts.Dir(draftDir(a.Getenv, settings.URL.Value, token.Value)), Copy: copyFunc(a), Browse: browseFunc(a), Mouse: o.mouse,
 		Visits: drafts.Dir(draftDir(a.Getenv, settings.URL.Value, token.Value)),
-		After:  sendAfterRest, Organization: settings.Org.Value, Space: settings.Space.Value, ChangeRequest: o.request,
+		Delay:  sendAfterRest, Organization: settings.Org.Value, Space: settings.Space.Value, ChangeRequest: o.request,
 	})
 	if o.linear {
 		return tui.Linear(model, a.In, a.Out)
@@ -109,7 +109,7 @@ func sendAfterRest(msg tea.Msg) tea.Cmd {
 
 // pollAndRedraw periodically redraws the screen, which shows relative times, and polls for changes by others.
 func pollAndRedraw(ctx context.Context, program *tea.Program) {
-	every, pulse := time.NewTicker(tui.Refresh), time.NewTicker(tui.Pulse)
+	every, pulse := time.NewTicker(tui.AgeInterval), time.NewTicker(tui.TickInterval)
 	defer every.Stop()
 	defer pulse.Stop()
 	for {

@@ -58,7 +58,7 @@ func (s server) TimelineAfter(ctx context.Context, at remote.Target, cursor, see
 	})
 }
 
-// readIfChanged performs a conditional read with the ETag seen. It returns the value and its ETag, or remote.ErrSame if
+// readIfChanged performs a conditional read with the ETag seen. It returns the value and its ETag, or remote.ErrNotModified if
 // it has not changed.
 func readIfChanged[T any](seen string, read func(...client.CallOption) (T, error)) (found T, tag string, err error) {
 	var response client.Response
@@ -68,7 +68,7 @@ func readIfChanged[T any](seen string, read func(...client.CallOption) (T, error
 	}
 	found, err = read(options...)
 	if errors.Is(err, client.ErrNotModified) {
-		return found, seen, remote.ErrSame
+		return found, seen, remote.ErrNotModified
 	}
 	return found, response.ETag(), err
 }

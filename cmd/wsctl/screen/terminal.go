@@ -21,7 +21,7 @@ func copyFunc(a *app.App) func(string) tea.Cmd {
 	return func(text string) tea.Cmd {
 		return func() tea.Msg {
 			if !a.OutTerminal {
-				return components.Told("to copy: " + text)
+				return components.NewToast("to copy: " + text)
 			}
 			sequence := osc52.New(text)
 			written := sequence.String()
@@ -29,15 +29,15 @@ func copyFunc(a *app.App) func(string) tea.Cmd {
 				written += sequence.Tmux().String()
 			}
 			if _, err := fmt.Fprint(a.Out, written); err != nil {
-				return remote.FailMsg{Err: fmt.Errorf("copy: %w", err)}
+				return remote.ErrorMsg{Err: fmt.Errorf("copy: %w", err)}
 			}
-			return components.Told("copied through the terminal: " + render.Excerpt(text))
+			return components.NewToast("copied through the terminal: " + render.Excerpt(text))
 		}
 	}
 }
 
 // runInTerminal runs a command in the terminal for the linear interface, which has no screen to release.
-func runInTerminal(a *app.App) tui.Run {
+func runInTerminal(a *app.App) tui.RunFunc {
 	return func(cmd *exec.Cmd, done func(error) tea.Msg) tea.Cmd {
 		return func() tea.Msg {
 			cmd.Stdin, cmd.Stdout, cmd.Stderr = a.In, a.Out, a.Err
@@ -51,12 +51,12 @@ func browseFunc(a *app.App) func(string) tea.Cmd {
 	return func(url string) tea.Cmd {
 		return func() tea.Msg {
 			if a.OpenURL == nil {
-				return components.Told("there is no display; the address is " + url)
+				return components.NewToast("there is no display; the address is " + url)
 			}
 			if err := a.OpenURL(url); err != nil {
-				return remote.FailMsg{Err: errors.Join(errors.New("the browser did not open "+url), err)}
+				return remote.ErrorMsg{Err: errors.Join(errors.New("the browser did not open "+url), err)}
 			}
-			return components.Told("opened " + url)
+			return components.NewToast("opened " + url)
 		}
 	}
 }

@@ -75,7 +75,7 @@ func newAnchor(text content.Text, block content.Block, on api.CommentPlace) (con
 // them; then the request must name the page.
 func (s *Service) findPage(ctx context.Context, c *objects.Content, t *revision.Tree, block string) (page string, err error) {
 	const atOnce = 100
-	for chunk := range slices.Chunk(t.Under(""), atOnce) {
+	for chunk := range slices.Chunk(t.Subtree(""), atOnce) {
 		tables := map[string]string{}
 		for _, id := range chunk {
 			if p := t.Page(id); p != nil && p.Blocks != "" {
@@ -116,7 +116,7 @@ func CommentPlace(body api.CommentCreate) api.CommentPlace {
 
 // reattach anchors a comment to another place. Its text and replies do not change.
 func (s *Service) reattach(ctx context.Context, c *rest.Call, target revision.Target, id string, on api.CommentPlace) (rest.Result[api.Comment], error) {
-	return rest.Replanned(func() (rest.Result[api.Comment], error) {
+	return rest.RetryPlan(func() (rest.Result[api.Comment], error) {
 		head, err := s.Revisions.ReadHead(ctx, c.Org, target)
 		if err != nil {
 			return rest.Result[api.Comment]{}, err
@@ -126,7 +126,7 @@ func (s *Service) reattach(ctx context.Context, c *rest.Call, target revision.Ta
 			return rest.Result[api.Comment]{}, err
 		}
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Comment], error) {
-			if err := revision.AtHead(tx, c.Org, target, head); err != nil {
+			if err := revision.CheckHead(tx, c.Org, target, head); err != nil {
 				return rest.Result[api.Comment]{}, err
 			}
 			return s.commitMove(ctx, c, tx, target, Content{Head: head, Tree: t}, id, anchor)

@@ -23,8 +23,8 @@ const (
 	maxSearchedBytes = 8 << 20 // total size of their texts; the page that exceeds it is the last one searched
 )
 
-// NewPlaceCache returns a cache of the locations of comments, limited to budget bytes.
-func NewPlaceCache(budget int64) *cache.Cache[content.Location] {
+// NewLocationCache returns a cache of the locations of comments, limited to budget bytes.
+func NewLocationCache(budget int64) *cache.Cache[content.Location] {
 	const locationBytes = 192 // without strings
 	return cache.New(budget, func(l content.Location) int { return locationBytes + len(l.Page) + len(l.Block) })
 }
@@ -82,7 +82,7 @@ type locator struct {
 
 // reserve waits for a permit to hold the given number of bytes of texts.
 func (l *locator) reserve(ctx context.Context, bytes int) (err error) {
-	if bytes *= budgets.LocatedFactor; l.permit != nil {
+	if bytes *= budgets.LocateFactor; l.permit != nil {
 		return l.permit.Grow(ctx, bytes)
 	}
 	l.permit, err = l.service.Slow.Begin(ctx, bytes)
@@ -148,7 +148,7 @@ func (l *locator) locateOnOwnPages(ctx context.Context, list []store.CommentPriv
 	var unknown []int
 	for _, i := range rest {
 		p, ok := list[i], false
-		if found[i], ok = l.service.Places.Get(l.textKey(p)); !ok {
+		if found[i], ok = l.service.Locations.Get(l.textKey(p)); !ok {
 			unknown = append(unknown, i)
 			wanted[textID(p.Page)], wanted[l.currentTextID(p.Page.ID)] = true, true
 		}
@@ -163,15 +163,15 @@ func (l *locator) locateOnOwnPages(ctx context.Context, list []store.CommentPriv
 		}
 		p := list[i]
 		found[i] = toAnchor(p.Node).Locate(l.ownVersions(pages, p))
-		l.service.Places.Put(l.textKey(p), found[i])
+		l.service.Locations.Put(l.textKey(p), found[i])
 	}
-	return slices.DeleteFunc(rest, func(i int) bool { return found[i].Settled() }), nil
+	return slices.DeleteFunc(rest, func(i int) bool { return found[i].Conclusive() }), nil
 }
 
 // cacheKey returns the cache key of a comment in a later text or tree, given by hashes.
 func (l *locator) cacheKey(p store.CommentPrivate, later ...string) cache.Key {
 	n := p.Node
-	return cache.KeyOf(l.content, append(later, p.Page.Text, p.Page.Blocks), p.Page.ID, n.ID, strconv.Itoa(n.Start), strconv.Itoa(len(n.Quote)))
+	return cache.ObjectsKey(l.content, append(later, p.Page.Text, p.Page.Blocks), p.Page.ID, n.ID, strconv.Itoa(n.Start), strconv.Itoa(len(n.Quote)))
 }
 
 // textKey and treeKey return the cache keys of a comment in the current text of its page and in the current tree.
@@ -180,7 +180,7 @@ func (l *locator) textKey(p store.CommentPrivate) cache.Key {
 }
 
 func (l *locator) treeKey(p store.CommentPrivate) cache.Key {
-	return l.cacheKey(p, revision.HashOf(p.Revision), l.current.Head.Pages)
+	return l.cacheKey(p, revision.ObjectHash(p.Revision), l.current.Head.Pages)
 }
 
 // ownVersions returns the versions of the page that a comment was made on.
@@ -197,7 +197,7 @@ func (l *locator) locateOnOtherPages(ctx context.Context, list []store.CommentPr
 	byRevision := map[string][]int{}
 	for _, i := range rest {
 		key := l.treeKey(list[i])
-		if known, ok := l.service.Places.Get(key); ok {
+		if known, ok := l.service.Locations.Get(key); ok {
 			found[i] = known
 			continue
 		}
@@ -259,8 +259,8 @@ func (l *locator) locateAmong(ctx context.Context, list []store.CommentPrivate, 
 		}
 		p := list[i]
 		candidates := slices.DeleteFunc(slices.Clone(others), func(v *content.Versions) bool { return v.Page == p.Page.ID })
-		found[i] = toAnchor(p.Node).Elsewhere(found[i], l.ownVersions(pages, p), candidates)
-		l.service.Places.Put(l.treeKey(p), found[i])
+		found[i] = toAnchor(p.Node).LocateElsewhere(found[i], l.ownVersions(pages, p), candidates)
+		l.service.Locations.Put(l.treeKey(p), found[i])
 	}
 	return nil
 }

@@ -11,11 +11,11 @@ import (
 
 // TestLocationCacheStaysWithinBudget fills the cache with locations of comments.
 func TestLocationCacheStaysWithinBudget(t *testing.T) { //nolint:paralleltest // counts memory
-	storetest.Within(t, func() (any, func() int64) {
-		c := NewPlaceCache(storetest.Budget)
+	storetest.CheckBudget(t, func() (any, func() int64) {
+		c := NewLocationCache(storetest.Budget)
 		for i := range 100_000 {
 			c.Put(cache.RecordKey(fmt.Sprintf("s_%060d", i)), content.Location{State: content.Moved, Page: fmt.Sprintf("p_%025d", i), Block: fmt.Sprintf("b_%016d", i)})
 		}
-		return c, func() int64 { return c.Holds() }
+		return c, func() int64 { return c.Size() }
 	})
 }

@@ -114,7 +114,7 @@ func evaluate(t *testing.T, base []content.Text, now *model, list []sampleAnchor
 				others = append(others, v)
 			}
 		}
-		found := a.anchor.Elsewhere(a.anchor.Locate(versions[a.page]), versions[a.page], others)
+		found := a.anchor.LocateElsewhere(a.anchor.Locate(versions[a.page]), versions[a.page], others)
 		states[found.State]++
 		page, start, end, whole := now.expectedRange(a.units, stands)
 		if whole {
@@ -140,11 +140,11 @@ func evaluate(t *testing.T, base []content.Text, now *model, list []sampleAnchor
 	return y
 }
 
-// TestAnchorsOnProse edits real pages and compares the locations of anchors on every block with the model: at least
+// TestAnchorsFollowEdits edits real pages and compares the locations of anchors on every block with the model: at least
 // 95 % of the quotes that survive in one block must be located, and none in a wrong position.
 //
 //wsd:serial
-func TestAnchorsOnProse(t *testing.T) {
+func TestAnchorsFollowEdits(t *testing.T) {
 	t.Parallel()
 	texts := documentationTexts(t)
 	held := newModel(texts[len(texts)-1:])

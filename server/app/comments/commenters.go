@@ -27,7 +27,7 @@ func (s *Service) commenterEndpoints() []rest.Endpoint {
 // returns a forbidden error if the caller is a guest.
 func (s *Service) ListCommenters(c *rest.Call, b *txn.Batch, target revision.Target, options api.ListOptions) rest.Finish[api.Page[api.Member]] {
 	w := rest.NewPager(c, options, false)
-	p := s.Revisions.Placed(c.Org, b, target)
+	p := s.Revisions.QueueTarget(c.Org, b, target)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.Member]], err error) {
 		if !c.Caller.Role.AtLeast(api.RoleRead) {
 			return none, rest.Forbidden(auth.Need{Role: api.RoleRead}, "this organization", c.Caller.Role)
@@ -43,7 +43,7 @@ func (s *Service) ListCommenters(c *rest.Call, b *txn.Batch, target revision.Tar
 			return none, err
 		}
 		page, next := w.Slice(commenters, rest.OldestFirst)
-		items, err := s.Orgs.Members(ctx, c, page, seen, nil)
+		items, err := s.Orgs.EncodeMembers(ctx, c, page, seen, nil)
 		if err != nil {
 			return none, err
 		}
@@ -55,10 +55,10 @@ func (s *Service) ListCommenters(c *rest.Call, b *txn.Batch, target revision.Tar
 func (s *Service) commenters(ctx context.Context, c *rest.Call, target string) (found []string, seen map[string]string, err error) {
 	var users []string
 	c.Access(func(model *access.Model) { users = slices.Sorted(maps.Keys(model.MemberIDs())) })
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	comments := make([]*txn.Reply[int64], len(users))
 	for i, user := range users {
-		comments[i] = b.Card(store.CommentsKey(c.Org, target, store.AuthorFilter(user)))
+		comments[i] = b.Cardinality(store.CommentsKey(c.Org, target, store.AuthorFilter(user)))
 	}
 	times := b.Fields(store.SeenKey(c.Org), users...)
 	if err := b.Do(ctx); err != nil {

@@ -24,34 +24,34 @@ func (s *Service) commentEndpoints() []rest.Endpoint {
 		}),
 		rest.Op(api.CreateComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.CreateCommentInput) (rest.Result[api.Comment], error) {
 			return s.createComment(ctx, c, revision.Target{Space: in.Space}, in.Body)
-		}).Of(rest.Space),
+		}).On(rest.Space),
 		rest.Read(api.GetComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.CommentInput) rest.Finish[api.Comment] {
 			return s.getComment(c, b, revision.Target{Space: in.Space}, in.Comment, in.Format)
 		}),
 		rest.Op(api.UpdateComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.UpdateCommentInput) (rest.Result[api.Comment], error) {
 			return s.updateComment(ctx, c, revision.Target{Space: in.Space}, in.Comment, in.Body)
-		}).Of(rest.Comment),
+		}).On(rest.Comment),
 		rest.Op(api.ReattachComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.ReattachCommentInput) (rest.Result[api.Comment], error) {
 			return s.reattach(ctx, c, revision.Target{Space: in.Space}, in.Comment, in.Body)
-		}).Of(rest.Comment),
+		}).On(rest.Comment),
 		rest.Write(api.DeleteComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CommentRef) (rest.Result[api.None], error) {
 			return s.deleteComment(ctx, c, tx, revision.Target{Space: in.Space}, in.Comment)
-		}).Of(rest.Comment).AbsentTo(auth.InSpace(api.RoleCreate)),
+		}).On(rest.Comment).AllowAbsent(auth.InSpace(api.RoleCreate)),
 		rest.Read(api.ListReplies, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListRepliesInput) rest.Finish[api.Page[api.CommentReply]] {
 			return s.listReplies(c, b, revision.Target{Space: in.Space}, in.Comment, in.ListOptions, in.Format)
 		}),
 		rest.Write(api.CreateReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReplyInput) (rest.Result[api.CommentReply], error) {
 			return s.createReply(c, tx, revision.Target{Space: in.Space}, in.Comment, in.Body, in.Format)
-		}).Of(rest.Comment),
+		}).On(rest.Comment),
 		rest.Read(api.GetReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReplyInput) rest.Finish[api.CommentReply] {
 			return s.getReply(c, b, revision.Target{Space: in.Space}, in.Comment, in.Reply, in.Format)
 		}),
 		rest.Write(api.UpdateReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateReplyInput) (rest.Result[api.CommentReply], error) {
 			return s.updateReply(c, tx, revision.Target{Space: in.Space}, in.Comment, in.Reply, in.Body)
-		}).Of(rest.Reply),
+		}).On(rest.Reply),
 		rest.Write(api.DeleteReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.ReplyRef) (rest.Result[api.None], error) {
 			return s.deleteReply(c, tx, revision.Target{Space: in.Space}, in.Comment, in.Reply)
-		}).Of(rest.Reply).AbsentTo(auth.InSpace(api.RoleCreate)),
+		}).On(rest.Reply).AllowAbsent(auth.InSpace(api.RoleCreate)),
 	}
 }
 
@@ -98,7 +98,7 @@ func checkText(field, markdown string) error {
 }
 
 func (s *Service) getComment(c *rest.Call, b *txn.Batch, target revision.Target, id string, format api.Format) rest.Finish[api.Comment] {
-	p := s.Revisions.Placed(c.Org, b, target)
+	p := s.Revisions.QueueTarget(c.Org, b, target)
 	record, replies := b.Record(store.CommentKey(c.Org, id)), b.Field(txn.CountsKey(c.Org), id)
 	return func(ctx context.Context) (none rest.Result[api.Comment], err error) {
 		head, _, err := p.Get()
@@ -107,7 +107,7 @@ func (s *Service) getComment(c *rest.Call, b *txn.Batch, target revision.Target,
 		}
 		r, ok, err := record.Get()
 		if err != nil || !ok {
-			return none, rest.Missing(err)
+			return none, rest.NotFoundIfNil(err)
 		}
 		now, err := s.ReadContent(ctx, target.Space, head)
 		if err != nil {
@@ -126,7 +126,7 @@ func (s *Service) commentResult(ctx context.Context, c *rest.Call, target revisi
 		return rest.Result[api.Comment]{}, err
 	}
 	if belongs, err := s.belongsTo(ctx, c, d, target); err != nil || !belongs {
-		return rest.Result[api.Comment]{}, rest.Missing(err)
+		return rest.Result[api.Comment]{}, rest.NotFoundIfNil(err)
 	}
 	found, err := s.locate(ctx, target.Space, now, []store.CommentPrivate{d.Private})
 	if err != nil {
@@ -135,10 +135,10 @@ func (s *Service) commentResult(ctx context.Context, c *rest.Call, target revisi
 	var result rest.Result[api.Comment]
 	c.Access(func(model *access.Model) {
 		v := commentView{model: model, call: c, tree: now.Tree, target: homeTarget(target, d), format: format, location: found[0]}
-		result, err = rest.Stored[api.Comment](s.commentObject(v, r.Public, d, replies))
+		result, err = rest.ObjectResult[api.Comment](s.commentObject(v, r.Public, d, replies))
 	})
 	result.ID = d.Fields.ID
-	return result.Versioned(rest.RecordVersion(r)), err
+	return result.WithVersion(rest.RecordVersion(r)), err
 }
 
 // belongsTo reports whether a comment belongs to a target. The comments of merged change requests also belong to
@@ -147,7 +147,7 @@ func (s *Service) belongsTo(ctx context.Context, c *rest.Call, d store.CommentDo
 	if d.Private.Target == target.HeadID() || target.ChangeRequest != "" || d.Private.Space != target.Space {
 		return d.Private.Target == target.HeadID(), nil
 	}
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	record := b.Record(store.ChangeRequestKey(c.Org, d.Private.Target))
 	if err := b.Do(ctx); err != nil {
 		return false, fmt.Errorf("read change request: %w", err)
@@ -161,7 +161,7 @@ func (s *Service) createComment(ctx context.Context, c *rest.Call, target revisi
 	if err := NormalizeBody(&body.Body, "body"); err != nil {
 		return rest.Result[api.Comment]{}, err
 	}
-	return rest.Replanned(func() (rest.Result[api.Comment], error) {
+	return rest.RetryPlan(func() (rest.Result[api.Comment], error) {
 		head, err := s.Revisions.ReadHead(ctx, c.Org, target)
 		if err != nil {
 			return rest.Result[api.Comment]{}, err
@@ -181,7 +181,7 @@ func (s *Service) createComment(ctx context.Context, c *rest.Call, target revisi
 }
 
 func (s *Service) commitComment(ctx context.Context, c *rest.Call, tx *store.Tx, target revision.Target, now Content, draft Draft) (none rest.Result[api.Comment], err error) {
-	if err := revision.AtHead(tx, c.Org, target, now.Head); err != nil {
+	if err := revision.CheckHead(tx, c.Org, target, now.Head); err != nil {
 		return none, err
 	}
 	if err := checkTargetExists(c, tx, target); err != nil {
@@ -196,13 +196,13 @@ func checkTargetExists(c *rest.Call, tx *store.Tx, target revision.Target) error
 	if target.ChangeRequest == "" {
 		space, err := tx.Space(c.Org, target.Space)
 		if err != nil || space.Version == 0 {
-			return rest.Missing(err)
+			return rest.NotFoundIfNil(err)
 		}
 		return nil
 	}
 	d, err := tx.ChangeRequest(c.Org, target.HeadID())
 	if err != nil || d.Version == 0 || !revision.MatchesRequest(target.ChangeRequest, d) {
-		return rest.Missing(err)
+		return rest.NotFoundIfNil(err)
 	}
 	return nil
 }
@@ -226,7 +226,7 @@ func loadComment(c *rest.Call, tx *store.Tx, target revision.Target, id string) 
 		return d, notFoundIf(d.Version == 0, err)
 	}
 	if target.ChangeRequest != "" || d.Private.Space != target.Space {
-		return d, rest.Absent(nil)
+		return d, rest.AbsentIfNil(nil)
 	}
 	request, err := tx.ChangeRequest(c.Org, d.Private.Target)
 	return d, notFoundIf(request.Fields.Status != api.StatusMerged, err)
@@ -235,7 +235,7 @@ func loadComment(c *rest.Call, tx *store.Tx, target revision.Target, id string) 
 // notFoundIf returns a not_found error if absent is set, and err otherwise.
 func notFoundIf(absent bool, err error) error {
 	if absent {
-		return rest.Absent(err)
+		return rest.AbsentIfNil(err)
 	}
 	return err
 }
@@ -275,7 +275,7 @@ func (s *Service) applyUpdate(ctx context.Context, c *rest.Call, tx *store.Tx, t
 			return none, notAuthorError("comment")
 		}
 		revision.RewriteText(tx, &d.Fields.Body.Markdown, bodyMarkdown(*body.Body))
-		d.Fields.EditedAt, changed = revision.NotBefore(d.Fields.PostedAt, tx.Now()), true
+		d.Fields.EditedAt, changed = revision.ChangeTime(d.Fields.PostedAt, tx.Now()), true
 	}
 	weighed, err := setWeight(c, &d, body.Weight)
 	if err != nil {
@@ -318,7 +318,7 @@ func (s *Service) deleteComment(ctx context.Context, c *rest.Call, tx *store.Tx,
 	if !commentPermissions(c.Caller, d.Private.Author).Delete {
 		return nothing, api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Deleting somebody else's comment takes the role create.")
 	}
-	replies, err := tx.Card(store.RepliesKey(c.Org, id))
+	replies, err := tx.Cardinality(store.RepliesKey(c.Org, id))
 	if err != nil {
 		return nothing, err
 	}

@@ -111,7 +111,7 @@ func AddReply(c *rest.Call, tx *store.Tx, target revision.Target, comment, id st
 		return r, err
 	}
 	// The count is in the read set: a reply added while its comment is deleted is rejected or deleted with it.
-	count, err := tx.Card(store.RepliesKey(c.Org, comment))
+	count, err := tx.Cardinality(store.RepliesKey(c.Org, comment))
 	if err != nil {
 		return r, err
 	}

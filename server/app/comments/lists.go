@@ -21,7 +21,7 @@ func (s *Service) listComments(c *rest.Call, b *txn.Batch, target revision.Targe
 	newest := in.Order != api.Ascending
 	status := cmp.Or(in.Status, "all")
 	w := rest.NewPager(c, in.ListOptions, newest, string(in.Order), status, in.TargetPage, strings.Join(in.Authors, ","))
-	p := s.Revisions.Placed(c.Org, b, target)
+	p := s.Revisions.QueueTarget(c.Org, b, target)
 	filters := newCommentFilter(b, c.Org, target.HeadID(), status, in)
 	others := queueCarriedOver(b, c.Org, target, status, in)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.Comment]], err error) {
@@ -158,7 +158,7 @@ func (s *Service) findCarriedOver(ctx context.Context, c *rest.Call, target revi
 
 // readCarriedOver reads the candidate comments. Comments of change requests are included only if these are merged.
 func (s *Service) readCarriedOver(ctx context.Context, c *rest.Call, ids []string, requests map[string]string) ([]store.CommentDocument, error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	comments, merged := map[string]*txn.Future[txn.Record]{}, map[string]*txn.Future[txn.Record]{}
 	for _, id := range ids {
 		comments[id] = b.Record(store.CommentKey(c.Org, id))
@@ -208,7 +208,7 @@ func isMerged(record *txn.Future[txn.Record]) (bool, error) {
 // ReadComments returns the JSON objects of comments with their reply counts, read in one pipeline. Deleted comments
 // are omitted.
 func (s *Service) ReadComments(ctx context.Context, c *rest.Call, target revision.Target, now Content, ids []string, format api.Format) ([][]byte, error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	records := make([]*txn.Future[txn.Record], len(ids))
 	for i, id := range ids {
 		records[i] = b.Record(store.CommentKey(c.Org, id))

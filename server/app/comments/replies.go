@@ -35,10 +35,10 @@ func (s *Service) replyURL(target revision.Target, d store.ReplyDocument) string
 
 func (s *Service) listReplies(c *rest.Call, b *txn.Batch, target revision.Target, comment string, o api.ListOptions, format api.Format) rest.Finish[api.Page[api.CommentReply]] {
 	w := rest.NewPager(c, o, false)
-	p := s.Revisions.Placed(c.Org, b, target)
+	p := s.Revisions.QueueTarget(c.Org, b, target)
 	parent := b.Record(store.CommentKey(c.Org, comment))
 	index := store.RepliesKey(c.Org, comment)
-	members, total := b.Range(index, w.After, w.Size+1, false), b.Card(index)
+	members, total := b.Range(index, w.After, w.Size+1, false), b.Cardinality(index)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.CommentReply]], err error) {
 		if err := s.checkThread(ctx, c, p, parent, target); err != nil {
 			return none, err
@@ -62,20 +62,20 @@ func (s *Service) listReplies(c *rest.Call, b *txn.Batch, target revision.Target
 }
 
 // checkThread returns a not_found error unless the comment exists and belongs to the target.
-func (s *Service) checkThread(ctx context.Context, c *rest.Call, p revision.Located, comment *txn.Future[txn.Record], target revision.Target) error {
+func (s *Service) checkThread(ctx context.Context, c *rest.Call, p revision.QueuedTarget, comment *txn.Future[txn.Record], target revision.Target) error {
 	if _, _, err := p.Get(); err != nil {
 		return err
 	}
 	r, ok, err := comment.Get()
 	if err != nil || !ok {
-		return rest.Missing(err)
+		return rest.NotFoundIfNil(err)
 	}
 	var d store.CommentDocument
 	if err := d.Decode(r); err != nil {
 		return err
 	}
 	if belongs, err := s.belongsTo(ctx, c, d, target); err != nil || !belongs {
-		return rest.Missing(err)
+		return rest.NotFoundIfNil(err)
 	}
 	return nil
 }
@@ -100,7 +100,7 @@ func (s *Service) replyObjects(c *rest.Call, target revision.Target, ids []strin
 }
 
 func (s *Service) getReply(c *rest.Call, b *txn.Batch, target revision.Target, comment, id string, format api.Format) rest.Finish[api.CommentReply] {
-	p := s.Revisions.Placed(c.Org, b, target)
+	p := s.Revisions.QueueTarget(c.Org, b, target)
 	parent, record := b.Record(store.CommentKey(c.Org, comment)), b.Record(store.ReplyKey(c.Org, id))
 	return func(ctx context.Context) (none rest.Result[api.CommentReply], err error) {
 		if err := s.checkThread(ctx, c, p, parent, target); err != nil {
@@ -108,7 +108,7 @@ func (s *Service) getReply(c *rest.Call, b *txn.Batch, target revision.Target, c
 		}
 		r, ok, err := record.Get()
 		if err != nil || !ok {
-			return none, rest.Missing(err)
+			return none, rest.NotFoundIfNil(err)
 		}
 		return s.replyResult(c, target, comment, r, format)
 	}
@@ -125,10 +125,10 @@ func (s *Service) replyResult(c *rest.Call, target revision.Target, comment stri
 	var result rest.Result[api.CommentReply]
 	var err error
 	c.Access(func(model *access.Model) {
-		result, err = rest.Stored[api.CommentReply](s.replyObject(commentView{model: model, call: c, target: target, format: format}, r.Public, d))
+		result, err = rest.ObjectResult[api.CommentReply](s.replyObject(commentView{model: model, call: c, target: target, format: format}, r.Public, d))
 	})
 	result.ID = d.Fields.ID
-	return result.Versioned(rest.RecordVersion(r)), err
+	return result.WithVersion(rest.RecordVersion(r)), err
 }
 
 func (s *Service) createReply(c *rest.Call, tx *store.Tx, target revision.Target, comment string, body api.ReplyCreate, format api.Format) (none rest.Result[api.CommentReply], err error) {
@@ -145,11 +145,11 @@ func (s *Service) createReply(c *rest.Call, tx *store.Tx, target revision.Target
 // loadReply reads a reply to a comment of a target inside a transaction.
 func loadReply(c *rest.Call, tx *store.Tx, target revision.Target, comment, id string) (store.ReplyDocument, error) {
 	if _, err := loadComment(c, tx, target, comment); err != nil {
-		return store.ReplyDocument{}, rest.Above(err)
+		return store.ReplyDocument{}, rest.ParentError(err)
 	}
 	d, err := tx.Reply(c.Org, id)
 	if err != nil || d.Version == 0 || d.Private.Comment != comment {
-		return d, rest.Absent(err)
+		return d, rest.AbsentIfNil(err)
 	}
 	return d, nil
 }
@@ -170,7 +170,7 @@ func (s *Service) updateReply(c *rest.Call, tx *store.Tx, target revision.Target
 			return none, notAuthorError("reply")
 		}
 		revision.RewriteText(tx, &d.Fields.Body.Markdown, bodyMarkdown(*body.Body))
-		d.Fields.EditedAt, changed = revision.NotBefore(d.Fields.PostedAt, tx.Now()), true
+		d.Fields.EditedAt, changed = revision.ChangeTime(d.Fields.PostedAt, tx.Now()), true
 	}
 	reacted, err := updateReactions(&d.Private.Reactions, c.Caller.User, tx, body.AddedReactions, body.RemovedReactions)
 	if err != nil {
@@ -204,11 +204,11 @@ func (s *Service) deleteReply(c *rest.Call, tx *store.Tx, target revision.Target
 // deleteReplies deletes all replies to a comment that is being deleted. The list is read outside the transaction; if
 // its length differs from the count in the read set, deleteReplies returns ErrStale and the request is repeated.
 func (s *Service) deleteReplies(ctx context.Context, tx *store.Tx, c *rest.Call, comment string) error {
-	count, err := tx.Card(store.RepliesKey(c.Org, comment))
+	count, err := tx.Cardinality(store.RepliesKey(c.Org, comment))
 	if err != nil || count == 0 {
 		return err
 	}
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	members := b.Range(store.RepliesKey(c.Org, comment), "", -1, false)
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read replies: %w", err)

@@ -50,7 +50,7 @@ func resolveComment(c *rest.Call, tx *store.Tx, d *store.CommentDocument, body a
 func setResolved(d *store.CommentDocument, tx *store.Tx, user string, closed bool) {
 	d.Fields.Outcome, d.Fields.AppliedRevision = "", ""
 	if closed {
-		d.Fields.Status, d.Fields.ResolvedAt, d.Private.ResolvedBy = api.CommentResolved, revision.NotBefore(d.Fields.PostedAt, tx.Now()), user
+		d.Fields.Status, d.Fields.ResolvedAt, d.Private.ResolvedBy = api.CommentResolved, revision.ChangeTime(d.Fields.PostedAt, tx.Now()), user
 	} else {
 		d.Fields.Status, d.Fields.ResolvedAt, d.Private.ResolvedBy = api.CommentOpen, api.Time{}, ""
 	}

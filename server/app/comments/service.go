@@ -16,9 +16,9 @@ import (
 // Service implements the operations on comments, replies and reactions.
 type Service struct {
 	Orgs      *orgs.Service
-	Places    *cache.Cache[content.Location] // of comments in later texts
+	Locations *cache.Cache[content.Location] // of comments in later texts
 	Revisions *revision.Revisions
-	Slow      budgets.Slow
+	Slow      budgets.WorkLimiter
 	Store     *store.Store
 	View      *view.Writer
 }

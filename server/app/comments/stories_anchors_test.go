@@ -13,11 +13,11 @@ import (
 func TestAnchorsFollowText(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed(servertest.PumpIntro + servertest.PumpBody + servertest.PumpLast)
-		blocks := w.Published(space, page).Blocks
+		space, page := w.NewSpaceWithPage(servertest.PumpIntro + servertest.PumpBody + servertest.PumpLast)
+		blocks := w.ReadPage(space, page).Blocks
 		on := func(block int, quote string) api.CommentRef {
 			created := servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{
-				Space: space, Body: api.CommentCreate{Page: page, Node: blocks[block].ID, Quote: quote, Body: servertest.Says("Really?")},
+				Space: space, Body: api.CommentCreate{Page: page, Node: blocks[block].ID, Quote: quote, Body: servertest.CommentBody("Really?")},
 			})
 			servertest.Equal(t, "state", api.AnchorExact, created.Target.Anchor.State)
 			return api.CommentRef{Space: space, Comment: created.ID}
@@ -33,7 +33,7 @@ func TestAnchorsFollowText(t *testing.T) {
 
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, servertest.PumpIntro+strings.Replace(servertest.PumpBody, "green", "red", 1)+strings.Replace(servertest.PumpLast, "minute", "quarter", 1)))
-		w.Merged(ref)
+		w.MustMerge(ref)
 		target := shown(sentence)
 		servertest.Equal(t, "the sentence", [2]any{api.AnchorShifted, false}, [2]any{target.Anchor.State, target.Page.Outdated})
 		servertest.Equal(t, "its text", "Wait for the pressure to rise above four bar.", at(target.Anchor))
@@ -44,7 +44,7 @@ func TestAnchorsFollowText(t *testing.T) {
 		ref = w.NewRequest("editor", space)
 		other := w.InsertPage(ref, servertest.NewPage("Other", "# Other\n\n"+servertest.PumpBody))
 		w.Change(ref, servertest.Write(page, servertest.PumpIntro))
-		w.Merged(ref)
+		w.MustMerge(ref)
 		target = shown(sentence)
 		servertest.Equal(t, "what moved", [2]any{api.AnchorMoved, other}, [2]any{target.Anchor.State, target.Anchor.Page})
 		servertest.Equal(t, "its text", "Wait for the pressure to rise above four bar.", at(target.Anchor))
@@ -59,7 +59,7 @@ func TestAnchorsFollowText(t *testing.T) {
 		servertest.Equal(t, "on the other page", []string{sentence.Comment}, onPage(other))
 		servertest.Equal(t, "never hidden", []string{sentence.Comment, last.Comment}, onPage(page))
 
-		place := api.CommentPlace{Page: page, Node: w.Published(space, page).Blocks[0].ID, Quote: "how the pump is started"}
+		place := api.CommentPlace{Page: page, Node: w.ReadPage(space, page).Blocks[0].ID, Quote: "how the pump is started"}
 		servertest.Refused(w, "guest", api.ReattachComment, api.ReattachCommentInput{CommentRef: last, Body: place}, 404, api.ReasonNotFound)
 		absent := place
 		absent.Quote = "how the pump was started"
@@ -81,14 +81,14 @@ func TestAnchorsFollowText(t *testing.T) {
 func TestOpenThreadsAfterMerge(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed(servertest.PumpIntro)
+		space, page := w.NewSpaceWithPage(servertest.PumpIntro)
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, servertest.PumpIntro+servertest.PumpBody+servertest.PumpLast))
 		proposed := servertest.Do(w, "editor", api.GetChangeRequestContentPage, api.ChangeRequestPageInput{
 			ChangeRequestRef: ref, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown},
 		})
 		thread := func(block int, body string) string {
-			in := api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{Page: page, Body: servertest.Says(body)}}
+			in := api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{Page: page, Body: servertest.CommentBody(body)}}
 			if block >= 0 {
 				in.Body.Node = proposed.Blocks[block].ID
 			}
@@ -110,15 +110,15 @@ func TestOpenThreadsAfterMerge(t *testing.T) {
 		servertest.Equal(t, "before the merge", nil, inSpace())
 		servertest.Refused(w, "commenter", api.GetComment, api.CommentInput{CommentRef: own}, 404, api.ReasonNotFound)
 		w.Change(ref, servertest.Write(page, servertest.PumpIntro+servertest.PumpBody))
-		w.Merged(ref)
+		w.MustMerge(ref)
 		servertest.Equal(t, "in the space", []string{stays}, inSpace())
 		shown := servertest.Do(w, "commenter", api.GetComment, api.CommentInput{CommentRef: own})
 		servertest.Equal(t, "state", api.AnchorExact, shown.Target.Anchor.State)
-		servertest.Equal(t, "change request", w.Shown(ref).ID, shown.Target.ChangeRequest)
+		servertest.Equal(t, "change request", w.ReadRequest(ref).ID, shown.Target.ChangeRequest)
 		all := servertest.Do(w, "commenter", api.ListChangeRequestComments, api.ListChangeRequestCommentsInput{ChangeRequestRef: ref})
 		servertest.Equal(t, "in the request", []string{solved, whole, dies, stays}, []string{all.Items[0].ID, all.Items[1].ID, all.Items[2].ID, all.Items[3].ID})
 
-		servertest.Do(w, "editor", api.CreateReply, api.CreateReplyInput{CommentRef: own, Body: api.ReplyCreate{Body: servertest.Says("Here, too.")}})
+		servertest.Do(w, "editor", api.CreateReply, api.CreateReplyInput{CommentRef: own, Body: api.ReplyCreate{Body: servertest.CommentBody("Here, too.")}})
 		replies := servertest.Do(w, "commenter", api.ListChangeRequestReplies, api.ListChangeRequestRepliesInput{
 			ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: stays},
 		})

@@ -9,13 +9,13 @@ import (
 )
 
 // A comment on a block keeps its page through edits, moves and deletion of the page.
-func TestStoryOfAComment(t *testing.T) {
+func TestCommentLifecycle(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed("First paragraph.\n\nSecond paragraph.\n")
-		block := w.Published(space, page).Blocks[1]
+		space, page := w.NewSpaceWithPage("First paragraph.\n\nSecond paragraph.\n")
+		block := w.ReadPage(space, page).Blocks[1]
 		created := servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{
-			Space: space, Body: api.CommentCreate{Page: page, Node: block.ID, Body: servertest.Says("Really?")},
+			Space: space, Body: api.CommentCreate{Page: page, Node: block.ID, Body: servertest.CommentBody("Really?")},
 		})
 		at := api.CommentRef{Space: space, Comment: created.ID}
 		servertest.Equal(t, "status", api.CommentOpen, created.Status)
@@ -31,13 +31,13 @@ func TestStoryOfAComment(t *testing.T) {
 		edit.Title = api.Some("New title")
 		w.Change(ref, edit)
 		servertest.Equal(t, "outdated before the merge", false, shown().Target.Page.Outdated)
-		w.Merged(ref)
+		w.MustMerge(ref)
 		servertest.Equal(t, "outdated by an edit of another block", false, shown().Target.Page.Outdated)
 		servertest.Equal(t, "title", "New title", shown().Target.Page.Title)
 
 		ref = w.NewRequest("editor", space)
-		w.Change(ref, servertest.Remove(page))
-		w.Merged(ref)
+		w.Change(ref, servertest.DeletePage(page))
+		w.MustMerge(ref)
 		deleted := shown()
 		servertest.Equal(t, "page", page, deleted.Target.Page.ID)
 		servertest.Equal(t, "title as it was", "Page", deleted.Target.Page.Title)
@@ -51,13 +51,13 @@ func TestStoryOfAComment(t *testing.T) {
 func TestCommentOnBlockFindsPage(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed("First paragraph\nof two lines.\n\nSecond paragraph.\n")
+		space, page := w.NewSpaceWithPage("First paragraph\nof two lines.\n\nSecond paragraph.\n")
 		ref := w.NewRequest("editor", space)
 		w.InsertPage(ref, servertest.NewPage("Other", "First paragraph.\n\nThird.\n"))
-		w.Merged(ref)
-		block := w.Published(space, page).Blocks[0]
+		w.MustMerge(ref)
+		block := w.ReadPage(space, page).Blocks[0]
 		on := func(node, quote string) api.CreateCommentInput {
-			return api.CreateCommentInput{Space: space, Body: api.CommentCreate{Node: node, Quote: quote, Body: servertest.Says("Really?")}}
+			return api.CreateCommentInput{Space: space, Body: api.CommentCreate{Node: node, Quote: quote, Body: servertest.CommentBody("Really?")}}
 		}
 		created := servertest.Do(w, "commenter", api.CreateComment, on(block.ID, "paragraph"))
 		servertest.Equal(t, "page", page, created.Target.Page.ID)
@@ -74,11 +74,11 @@ func TestCommentOnBlockFindsPage(t *testing.T) {
 func TestCommentCounts(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed("Text.\n")
+		space, page := w.NewSpaceWithPage("Text.\n")
 		count := func() int { return servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: space}).Comments }
 		comment := func(as, page string) api.CommentRef {
 			w.Clock.Advance(time.Second)
-			created := servertest.Do(w, as, api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: page, Body: servertest.Says("by " + as)}})
+			created := servertest.Do(w, as, api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: page, Body: servertest.CommentBody("by " + as)}})
 			return api.CommentRef{Space: space, Comment: created.ID}
 		}
 		first, second := comment("commenter", page), comment("editor", "")
@@ -108,11 +108,11 @@ func TestCommentCounts(t *testing.T) {
 		if reopened := resolve(false); reopened.ResolvedBy != nil || !reopened.ResolvedAt.IsZero() {
 			t.Errorf("reopened: %+v", reopened)
 		}
-		w.Untouched(func() api.Error { resolve(false); return api.Error{} })
+		w.WantUntouched(func() api.Error { resolve(false); return api.Error{} })
 
-		reply := servertest.Do(w, "editor", api.CreateReply, api.CreateReplyInput{CommentRef: first, Body: api.ReplyCreate{Body: servertest.Says("Yes.")}})
+		reply := servertest.Do(w, "editor", api.CreateReply, api.CreateReplyInput{CommentRef: first, Body: api.ReplyCreate{Body: servertest.CommentBody("Yes.")}})
 		servertest.Equal(t, "replies", 1, servertest.Do(w, "editor", api.GetComment, api.CommentInput{CommentRef: first}).Replies)
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "editor", api.GetReply, api.ReplyInput{ReplyRef: api.ReplyRef{CommentRef: second, Reply: reply.ID}}, 404, api.ReasonNotFound)
 		})
 		servertest.Do(w, "commenter", api.DeleteComment, first)
@@ -125,29 +125,29 @@ func TestCommentCounts(t *testing.T) {
 func TestChangeRequestComments(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed("Text.\n")
+		space, page := w.NewSpaceWithPage("Text.\n")
 		ref := w.NewRequest("editor", space)
 		added := w.InsertPage(ref, servertest.NewPage("Added", "New.\n"))
 		w.Change(ref, servertest.Write(page, "Other text.\n"))
 		for _, on := range []string{page, added, ""} {
-			servertest.Do(w, "commenter", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{Page: on, Body: servertest.Says("?")}})
+			servertest.Do(w, "commenter", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{Page: on, Body: servertest.CommentBody("?")}})
 		}
-		w.Untouched(func() api.Error {
-			return servertest.Refused(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: added, Body: servertest.Says("?")}}, 422, api.ReasonInvalid)
+		w.WantUntouched(func() api.Error {
+			return servertest.Refused(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: added, Body: servertest.CommentBody("?")}}, 422, api.ReasonInvalid)
 		})
-		servertest.Equal(t, "comments", 3, w.Shown(ref).Comments)
+		servertest.Equal(t, "comments", 3, w.ReadRequest(ref).Comments)
 		servertest.Equal(t, "comments of the space", 0, servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: space}).Comments)
-		w.Merged(ref)
+		w.MustMerge(ref)
 		list := servertest.Do(w, "commenter", api.ListChangeRequestComments, api.ListChangeRequestCommentsInput{ChangeRequestRef: ref})
 		servertest.Equal(t, "comments after the merge", 3, list.Count)
-		servertest.Equal(t, "change request", w.Shown(ref).ID, list.Items[0].Target.ChangeRequest)
+		servertest.Equal(t, "change request", w.ReadRequest(ref).ID, list.Items[0].Target.ChangeRequest)
 	})
 }
 
 func TestListChangeRequests(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed("Text.\n")
+		space, page := w.NewSpaceWithPage("Text.\n")
 		draft, open, archived := w.NewRequest("editor", space), w.NewRequest("creator", space), w.NewRequest("editor", space)
 		status := func(ref api.ChangeRequestRef, s api.ChangeRequestStatus) {
 			servertest.Do(w, "creator", api.UpdateChangeRequest, api.UpdateChangeRequestInput{ChangeRequestRef: ref, Body: api.ChangeRequestPatch{Status: api.Some(s)}})
@@ -175,9 +175,9 @@ func TestListChangeRequests(t *testing.T) {
 		servertest.Equal(t, "counts", [3]int{4, 1, 1}, [3]int{shown.ChangeRequests, shown.ChangeRequestsOpen, shown.ChangeRequestsDraft})
 
 		byNumber := api.ChangeRequestRef{Space: space, ChangeRequest: "3"}
-		servertest.Equal(t, "by number", open.ChangeRequest, w.Shown(byNumber).ID)
-		w.Merged(byNumber)
-		servertest.Equal(t, "text", "Other.\n", w.Text(space, page))
+		servertest.Equal(t, "by number", open.ChangeRequest, w.ReadRequest(byNumber).ID)
+		w.MustMerge(byNumber)
+		servertest.Equal(t, "text", "Other.\n", w.PageText(space, page))
 		elsewhere := w.NewSpace().ID
 		servertest.Refused(w, "editor", api.GetChangeRequest, api.ChangeRequestRef{Space: elsewhere, ChangeRequest: draft.ChangeRequest}, 404, api.ReasonNotFound)
 		servertest.Refused(w, "editor", api.GetChangeRequest, api.ChangeRequestRef{Space: space, ChangeRequest: "99"}, 404, api.ReasonNotFound)
@@ -185,7 +185,7 @@ func TestListChangeRequests(t *testing.T) {
 }
 
 // A guest with access to a collection can use it and nothing else.
-func TestStoryOfAGuest(t *testing.T) {
+func TestGuestAccess(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		books := w.NewCollection("Books", "").ID
@@ -197,9 +197,9 @@ func TestStoryOfAGuest(t *testing.T) {
 		inner := servertest.Do(w, "guest", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: "Inner", Parent: books}})
 		servertest.Do(w, "guest", api.MoveSpace, api.MoveSpaceInput{Space: created.ID, Body: api.Move{Parent: api.Some(inner.ID)}})
 		other := w.NewCollection("Other", "").ID
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			e := servertest.Refused(w, "guest", api.MoveSpace, api.MoveSpaceInput{Space: created.ID, Body: api.Move{Parent: api.Some(other)}}, 422, api.ReasonInvalid)
-			missing := servertest.Refused(w, "guest", api.MoveSpace, api.MoveSpaceInput{Space: created.ID, Body: api.Move{Parent: api.Some(servertest.Elsewhere(other))}}, 422, api.ReasonInvalid)
+			missing := servertest.Refused(w, "guest", api.MoveSpace, api.MoveSpaceInput{Space: created.ID, Body: api.Move{Parent: api.Some(servertest.AbsentID(other))}}, 422, api.ReasonInvalid)
 			servertest.Equal(t, "message", missing.Message, e.Message)
 			return e
 		})
@@ -218,12 +218,12 @@ func TestSpacesAndCollectionsShareOrder(t *testing.T) {
 		b := w.NewSpaceIn("b", parent).ID
 		collection := &api.ContentPointer{Type: api.PointerCollection, Collection: inner}
 		// No position is left between a and the collection, so b is put there.
-		servertest.Do(w, "creator", api.MoveSpace, api.MoveSpaceInput{Space: b, Body: api.Move{Position: &api.MovePosition{Before: collection, After: servertest.Pointer(a)}}})
+		servertest.Do(w, "creator", api.MoveSpace, api.MoveSpaceInput{Space: b, Body: api.Move{Position: &api.MovePosition{Before: collection, After: servertest.SpacePointer(a)}}})
 		servertest.Refused(w, "creator", api.MoveSpace, api.MoveSpaceInput{Space: b, Body: api.Move{Position: &api.MovePosition{Before: collection}}}, 409, api.ReasonNoChange)
-		servertest.Do(w, "creator", api.MoveCollection, api.MoveCollectionInput{Collection: inner, Body: api.Move{Position: &api.MovePosition{Before: servertest.Pointer(a)}}})
+		servertest.Do(w, "creator", api.MoveCollection, api.MoveCollectionInput{Collection: inner, Body: api.Move{Position: &api.MovePosition{Before: servertest.SpacePointer(a)}}})
 		servertest.Refused(w, "creator", api.MoveSpace, api.MoveSpaceInput{Space: a, Body: api.Move{Position: &api.MovePosition{After: collection}}}, 409, api.ReasonNoChange)
 		wrong := &api.ContentPointer{Type: api.PointerSpace, Space: inner}
 		servertest.Refused(w, "creator", api.MoveSpace, api.MoveSpaceInput{Space: a, Body: api.Move{Position: &api.MovePosition{After: wrong}}}, 422, api.ReasonInvalid)
-		servertest.Equal(t, "order", []string{"a", "b"}, servertest.SpacesOf(w, parent))
+		servertest.Equal(t, "order", []string{"a", "b"}, servertest.SpaceTitles(w, parent))
 	})
 }

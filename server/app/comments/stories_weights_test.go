@@ -11,11 +11,11 @@ import (
 func TestCommentWeightAndOutcome(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed("One sentence.\n")
+		space, page := w.NewSpaceWithPage("One sentence.\n")
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "Another sentence.\n"))
 		created := servertest.Do(w, "commenter", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
-			ChangeRequestRef: ref, Body: api.CommentCreate{Page: page, Weight: api.WeightBlocking, Body: servertest.Says("Wrong.")},
+			ChangeRequestRef: ref, Body: api.CommentCreate{Page: page, Weight: api.WeightBlocking, Body: servertest.CommentBody("Wrong.")},
 		})
 		servertest.Equal(t, "weight", api.WeightBlocking, created.Weight)
 		at := api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: created.ID}
@@ -25,7 +25,7 @@ func TestCommentWeightAndOutcome(t *testing.T) {
 		}
 		refused := func(as string, body api.CommentUpdate, status int, reason api.Reason) {
 			w.T.Helper()
-			w.Untouched(func() api.Error {
+			w.WantUntouched(func() api.Error {
 				return servertest.Refused(w, as, api.UpdateChangeRequestComment, api.UpdateChangeRequestCommentInput{ChangeRequestCommentRef: at, Body: body}, status, reason)
 			})
 		}
@@ -46,13 +46,13 @@ func TestCommentWeightAndOutcome(t *testing.T) {
 }
 
 // A suggestion in a comment on a space is rejected, since it could not be applied.
-func TestSuggestionsGoWithChangeRequests(t *testing.T) {
+func TestSuggestionsRequireChangeRequest(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed("One sentence.\n")
-		e := w.Untouched(func() api.Error {
+		space, page := w.NewSpaceWithPage("One sentence.\n")
+		e := w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{
-				Page: page, Node: w.Published(space, page).Blocks[0].ID, Suggestion: &api.SuggestionCreate{Markdown: "Two."}, Body: servertest.Says("Better."),
+				Page: page, Node: w.ReadPage(space, page).Blocks[0].ID, Suggestion: &api.SuggestionCreate{Markdown: "Two."}, Body: servertest.CommentBody("Better."),
 			}}, 422, api.ReasonInvalid)
 		})
 		servertest.Equal(t, "field", "suggestion", e.Fields[0].Path)

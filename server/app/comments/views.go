@@ -27,7 +27,7 @@ type commentView struct {
 // converted.
 func (v commentView) newObject(public []byte, fields any, body *api.CommentText) *rest.Object {
 	if v.format != api.FormatDocument {
-		return rest.Extend(public)
+		return rest.ExtendObject(public)
 	}
 	tree := documents.Write(documents.Source{Text: content.Text{Markdown: []byte(body.Markdown)}})
 	*body = api.CommentText{Document: &tree}
@@ -35,7 +35,7 @@ func (v commentView) newObject(public []byte, fields any, body *api.CommentText)
 	if err != nil {
 		return &rest.Object{Err: fmt.Errorf("encode the body of a comment: %w", err)}
 	}
-	return rest.Extend(data)
+	return rest.ExtendObject(data)
 }
 
 func (s *Service) commentObject(v commentView, public []byte, d store.CommentDocument, replies string) *rest.Object {
@@ -62,7 +62,7 @@ func parseCount(text string) int {
 }
 
 func (s *Service) commentURL(target revision.Target, id string) string {
-	return s.View.PlaceURL(target) + "/comments/" + id
+	return s.View.TargetURL(target) + "/comments/" + id
 }
 
 func commentPermissions(caller *access.Caller, author string) api.CommentPermissions {

@@ -110,7 +110,7 @@ func decodeEvents(entries []goredis.XMessage) []event {
 func (er *eventReader) read(ctx context.Context, from, to string, reverse bool) ([]event, error) {
 	b := er.batch
 	if er.batch = nil; b == nil {
-		b = er.store.Pipeline()
+		b = er.store.NewBatch()
 	}
 	var first *txn.Reply[[]event]
 	if er.oldest.id == "" {

@@ -36,7 +36,7 @@ func (s *Service) Endpoints() []rest.Endpoint {
 const timelineVersion = "events"
 
 func (s *Service) getTimeline(_ context.Context, c *rest.Call, b *txn.Batch, in api.GetTimelineInput) rest.Finish[api.Timeline] {
-	placed := s.Revisions.Placed(c.Org, b, revision.TargetOf(in.ChangeRequestRef))
+	placed := s.Revisions.QueueTarget(c.Org, b, revision.RequestTarget(in.ChangeRequestRef))
 	return func(ctx context.Context) (none rest.Result[api.Timeline], err error) {
 		head, _, err := placed.Get()
 		if err != nil {
@@ -72,7 +72,7 @@ func (s *Service) readTimeline(ctx context.Context, c *rest.Call, in api.GetTime
 	}
 	r := eventReader{
 		store: s.Store, stream: store.EventsKey(c.Org), key: store.RequestIDOf(in.Space, in.ChangeRequest),
-		created: d.Fields.CreatedAt.Time, limit: limit, before: in.Before, batch: s.Store.Pipeline(),
+		created: d.Fields.CreatedAt.Time, limit: limit, before: in.Before, batch: s.Store.NewBatch(),
 	}
 	if in.After != "" {
 		found, err = r.readAfter(ctx, in.After)
@@ -123,18 +123,18 @@ func (s *Service) timelineResult(c *rest.Call, a api.Timeline, events []event, t
 	if err != nil {
 		return rest.Result[api.Timeline]{}, err
 	}
-	r, err := rest.Stored[api.Timeline](rest.Extend([]byte("{}")).
+	r, err := rest.ObjectResult[api.Timeline](rest.ExtendObject([]byte("{}")).
 		Set("events", items).Set("cursor", a.Cursor).
 		SetIf(a.More, "more", a.More).SetIf(a.Earlier != "", "earlier", a.Earlier).
 		SetIf(a.Gone, "gone", a.Gone).SetIf(a.LastLook != "", "lastLook", a.LastLook))
-	return r.Versioned(timelineVersion), err
+	return r.WithVersion(timelineVersion), err
 }
 
 // eventObject returns the JSON object of an event.
 func (s *Service) eventObject(model *access.Model, e event, tree *revision.Tree) *rest.Object {
 	f := e.details()
 	ms, _ := strconv.ParseInt(e.fields["at"], 10, 64)
-	o := rest.Extend([]byte("{}")).Set("cursor", e.id).Set("kind", eventKind(e.fields)).Set("at", api.At(time.UnixMilli(ms)))
+	o := rest.ExtendObject([]byte("{}")).Set("cursor", e.id).Set("kind", eventKind(e.fields)).Set("at", api.At(time.UnixMilli(ms)))
 	if actor := e.fields["actor"]; actor != "" {
 		o.Set("by", s.View.Person(model, actor))
 	}

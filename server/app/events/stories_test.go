@@ -37,12 +37,12 @@ func formatEvents(events []api.TimelineEvent) (said []string) {
 
 func newConversation(w *servertest.World) (ref api.ChangeRequestRef, comment api.Comment) {
 	w.T.Helper()
-	space, page := w.Seed("One sentence.\n")
+	space, page := w.NewSpaceWithPage("One sentence.\n")
 	ref = w.NewRequest("editor", space)
 	w.Change(ref, servertest.Write(page, "Another sentence.\n"))
 	servertest.Do(w, "editor", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: ref, Body: api.ReviewRequest{Users: []string{w.Users["reviewer"].ID}}})
 	comment = servertest.Do(w, "reviewer", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
-		ChangeRequestRef: ref, Body: api.CommentCreate{Body: servertest.Says("Why?"), Page: page},
+		ChangeRequestRef: ref, Body: api.CommentCreate{Body: servertest.CommentBody("Why?"), Page: page},
 	})
 	return ref, comment
 }
@@ -63,16 +63,16 @@ func TestTimeline(t *testing.T) {
 
 		in.After = first.Cursor
 		path := fmt.Sprintf("/v1/spaces/%s/change-requests/%s/timeline?after=%s", ref.Space, ref.ChangeRequest, first.Cursor)
-		nothing := w.Raw("commenter", http.MethodGet, path, nil)
+		nothing := w.Send("commenter", http.MethodGet, path, nil)
 		same := func() int {
-			return w.Raw("commenter", http.MethodGet, path, nil, "If-None-Match", nothing.Header.Get("Etag")).Status
+			return w.Send("commenter", http.MethodGet, path, nil, "If-None-Match", nothing.Header.Get("Etag")).Status
 		}
 		servertest.Equal(t, "nothing new", http.StatusNotModified, same())
-		w.Request("editor", ref.Space, "Another one")
+		w.CreateRequest("editor", ref.Space, "Another one")
 		servertest.Equal(t, "something elsewhere", http.StatusNotModified, same())
 
 		thread := api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: comment.ID}
-		reply := servertest.Do(w, "editor", api.CreateChangeRequestReply, api.CreateChangeRequestReplyInput{ChangeRequestCommentRef: thread, Body: api.ReplyCreate{Body: servertest.Says("So.")}})
+		reply := servertest.Do(w, "editor", api.CreateChangeRequestReply, api.CreateChangeRequestReplyInput{ChangeRequestCommentRef: thread, Body: api.ReplyCreate{Body: servertest.CommentBody("So.")}})
 		resolve := api.UpdateChangeRequestCommentInput{ChangeRequestCommentRef: thread, Body: api.CommentUpdate{Resolved: api.Some(true)}}
 		servertest.Do(w, "reviewer", api.UpdateChangeRequestComment, resolve)
 		servertest.Do(w, "reviewer", api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: ref, Body: api.ReviewCreate{Status: api.ReviewApproved}})
@@ -80,7 +80,7 @@ func TestTimeline(t *testing.T) {
 			Comment: &api.CommentBody{Markdown: api.Some("And more.")},
 		}})
 		servertest.Do(w, "reviewer", api.UpdateChangeRequestReading, api.UpdateReadingInput{ChangeRequestRef: ref, Body: api.ReadingUpdate{LastLook: api.Some(first.Cursor)}})
-		w.Merged(ref)
+		w.MustMerge(ref)
 		servertest.Equal(t, "something new", http.StatusOK, same())
 		next := getTimeline(w, "commenter", in)
 		servertest.Equal(t, "then", []string{
@@ -106,7 +106,7 @@ func TestTimelinePagination(t *testing.T) {
 		for i := range 5 {
 			addOtherEvents(w, ref, 700)
 			servertest.Do(w, "editor", api.CreateChangeRequestReply, api.CreateChangeRequestReplyInput{
-				ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: comment.ID}, Body: api.ReplyCreate{Body: servertest.Says(fmt.Sprint(i))},
+				ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: comment.ID}, Body: api.ReplyCreate{Body: servertest.CommentBody(fmt.Sprint(i))},
 			})
 		}
 		addOtherEvents(w, ref, 1_500)

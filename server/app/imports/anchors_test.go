@@ -26,7 +26,7 @@ func brokenLinks(w *servertest.World, space string) (broken []string) {
 // textAt returns the text from the anchor with the given name to the end of its line.
 func textAt(w *servertest.World, space, page, name string) string {
 	w.T.Helper()
-	p := w.Published(space, page)
+	p := w.ReadPage(space, page)
 	for _, block := range p.Blocks {
 		if at, ok := block.Offsets[name]; ok && slices.Contains(block.Aliases, name) {
 			line, _, _ := strings.Cut((*p.Markdown)[at:block.End], "\n")
@@ -67,14 +67,14 @@ func TestAnchorsOfWebsite(t *testing.T) {
 		servertest.Equal(t, "where it leads into a block", "Says more.", textAt(w, f.space, page.ID, "OPT-more"))
 
 		request := w.NewRequest("editor", f.space)
-		back := api.ContentChange{Operation: api.RevertPage, Page: page.ID, Revision: w.Shown(request).Revision}
+		back := api.ContentChange{Operation: api.RevertPage, Page: page.ID, Revision: w.ReadRequest(request).Revision}
 		for _, b := range w.DraftPage(request, page.ID).Blocks {
 			back.Block = append(back.Block, b.ID)
 		}
 		f.edit(servertest.Write(page.ID, "# Options\n"))
 		request = w.NewRequest("editor", f.space)
 		w.Change(request, back)
-		w.Merged(request)
+		w.MustMerge(request)
 		servertest.Equal(t, "broken links after blocks were deleted and came back", nil, brokenLinks(w, f.space))
 
 		w.Web[manualURL+"options.html"] = strings.Replace(options, `id="codes"`, `id="codes2"`, 1)
@@ -83,6 +83,6 @@ func TestAnchorsOfWebsite(t *testing.T) {
 		servertest.Equal(t, "broken links after the site renamed one", []string{"/pages/" + page.ID + "#codes"}, brokenLinks(w, f.space))
 		before := servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: f.space}).ID
 		servertest.Equal(t, "revision of an import without news", before, servertest.Do(w, "editor", api.ImportContent, in).Revision)
-		w.Clean()
+		w.WantClean()
 	})
 }

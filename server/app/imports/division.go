@@ -54,8 +54,8 @@ func (u *update) divideInto(ctx context.Context, from *incomingPage, parts []*in
 		cuts = append(cuts, len(text))
 		text = append(text, a.markdown...)
 	}
-	cuts = alignCuts(base, content.Identified(whole.ID, text, base), cuts)
-	d, stood := &division{base: whole}, u.draft.Start.Page(whole.ID)
+	cuts = alignCuts(base, content.ParseUnlimited(whole.ID, text, base), cuts)
+	d, stood := &division{base: whole}, u.draft.BaseTree.Page(whole.ID)
 	var here content.Text
 	if stood != nil {
 		if here, err = u.draft.Text(ctx, stood); objects.IsLost(err) {
@@ -105,7 +105,7 @@ func (u *update) cutPieces(whole *revision.Page, parts []*incomingPage, base, he
 func alignCuts(t, other content.Text, cuts []int) []int {
 	made := make([]int, len(cuts))
 	for i, at := range cuts {
-		made[i] = t.CutAs(other, at)
+		made[i] = t.MatchingCut(other, at)
 		if i > 0 {
 			made[i] = max(made[i], made[i-1])
 		}

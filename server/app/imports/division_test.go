@@ -44,7 +44,7 @@ func TestGrownPageIsDivided(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		f, p := manualOnPage(w)
 		said := servertest.Do(w, "editor", api.CreateComment, api.CreateCommentInput{Space: f.space, Body: api.CommentCreate{
-			Body: servertest.Says("Really?"), Page: p.ID, Node: blockWith(w, f.space, p.ID, "Epsilon"), Quote: "Epsilon is said last.",
+			Body: servertest.CommentBody("Really?"), Page: p.ID, Node: blockWith(w, f.space, p.ID, "Epsilon"), Quote: "Epsilon is said last.",
 		}})
 		f.texts["manual.md"] = grown(11)
 		got := f.importAgain(nil)
@@ -56,7 +56,7 @@ func TestGrownPageIsDivided(t *testing.T) {
 
 		now := servertest.Do(w, "editor", api.GetComment, api.CommentInput{CommentRef: api.CommentRef{Space: f.space, Comment: said.ID}}).Target.Anchor
 		second := f.manualParts()[1]
-		if now == nil || now.Page != second.ID || now.Start == nil || !strings.HasPrefix(w.Text(f.space, second.ID)[*now.Start:], "Epsilon is said last.") {
+		if now == nil || now.Page != second.ID || now.Start == nil || !strings.HasPrefix(w.PageText(f.space, second.ID)[*now.Start:], "Epsilon is said last.") {
 			t.Errorf("the comment is at %+v", now)
 		}
 
@@ -71,8 +71,8 @@ func TestGrownPageIsDivided(t *testing.T) {
 // blockWith returns the id of the block of a page that contains a text.
 func blockWith(w *servertest.World, space, page, words string) string {
 	w.T.Helper()
-	text := w.Text(space, page)
-	for _, b := range w.Published(space, page).Blocks {
+	text := w.PageText(space, page)
+	for _, b := range w.ReadPage(space, page).Blocks {
 		if strings.Contains(text[b.Start:b.End], words) {
 			return b.ID
 		}
@@ -116,7 +116,7 @@ func TestGrownPageRemoved(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		f, p := manualOnPage(w)
-		f.edit(servertest.Remove(p.ID))
+		f.edit(servertest.DeletePage(p.ID))
 		f.texts["manual.md"] = grown(11)
 		got := f.importAgain(nil)
 		servertest.Equal(t, "conflicting", []string{"Manual"}, titles(got.Conflicting))
@@ -153,7 +153,7 @@ func TestDryRunReportsConflicts(t *testing.T) {
 		f.texts["new/a.md"] = f.texts["a.md"]
 		delete(f.texts, "a.md")
 		var result api.ImportResult
-		dry := w.Raw("editor", http.MethodPost, "/v1/spaces/"+f.space+"/content/import?dryRun=true", f.body(nil).Body)
+		dry := w.Send("editor", http.MethodPost, "/v1/spaces/"+f.space+"/content/import?dryRun=true", f.body(nil).Body)
 		if err := json.Unmarshal(dry.Body, &result); err != nil {
 			t.Fatal(err)
 		}

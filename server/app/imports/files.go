@@ -59,7 +59,7 @@ func (u *update) mergeFile(f *incomingFile) error {
 // resolves the conflict that way.
 func (u *update) mergeRemoved(was, made revision.File) error {
 	if was.Origin.OID == made.Origin.OID {
-		return u.draft.KeepRemovedFile(made)
+		return u.draft.RecordRemovedFile(made)
 	}
 	_, conflicts := merge.ResolveMap(merge.KindFile, fileValue(was), map[string]string{}, fileValue(made), nil)
 	for _, c := range conflicts {
@@ -70,13 +70,13 @@ func (u *update) mergeRemoved(was, made revision.File) error {
 			u.noteFile(&u.result.Conflicting, made)
 			return nil
 		}
-		answer, err := review.Decide(c, u.body.Resolutions, i)
+		answer, err := review.ResolutionValue(c, u.body.Resolutions, i)
 		if err != nil {
 			return err
 		}
 		u.resolutions[c.ID] = answer
 		if answer == nil {
-			return u.draft.KeepRemovedFile(made)
+			return u.draft.RecordRemovedFile(made)
 		}
 	}
 	u.draft.Files[made.ID] = &made

@@ -118,7 +118,7 @@ func (h *history) editAtRandom() {
 	if p.ID == "" {
 		return
 	}
-	paragraphs := strings.Split(strings.TrimSpace(h.w.Text(h.space, p.ID)), "\n\n")
+	paragraphs := strings.Split(strings.TrimSpace(h.w.PageText(h.space, p.ID)), "\n\n")
 	at := 1 + h.random.IntN(max(len(paragraphs)-1, 1))
 	switch step := h.random.IntN(10); {
 	case step == 0:
@@ -127,10 +127,10 @@ func (h *history) editAtRandom() {
 	case step == 1:
 		for _, other := range pages {
 			if other.ID == p.ID || p.Git.Part == "" && other.Git.Path == p.Git.Path { // parts are below the first one
-				h.removeParagraph(h.w.Text(h.space, other.ID))
+				h.removeParagraph(h.w.PageText(h.space, other.ID))
 			}
 		}
-		h.edit(servertest.Remove(p.ID))
+		h.edit(servertest.DeletePage(p.ID))
 		return
 	case step < 5:
 		paragraphs = slices.Insert(paragraphs, min(at, len(paragraphs)), "People know "+h.userWord()+" and say so.")
@@ -283,7 +283,7 @@ func (h *history) readOutcome(fresh map[string]bool) {
 func (h *history) currentTexts() (texts map[string]string, all string) {
 	texts = map[string]string{}
 	for _, p := range h.pages() {
-		text := h.w.Text(h.space, p.ID)
+		text := h.w.PageText(h.space, p.ID)
 		texts[p.Git.Path] += text
 		all += text
 	}

@@ -302,7 +302,7 @@ func (u *update) adoptFiles(same map[string]string) {
 func (u *update) adoptPages(ctx context.Context, same map[string]string) error {
 	existing, ids := map[*incomingPage]*revision.Page{}, maps.Clone(same)
 	for _, a := range u.pages {
-		p, ok := u.draft.Start.ByPath(a.slugPath())
+		p, ok := u.draft.BaseTree.ByPath(a.slugPath())
 		if ok && p.Origin == nil && a.id == a.ID && (p.Type == api.PageGroup) == a.Group {
 			existing[a], ids[a.ID] = p, p.ID
 		}

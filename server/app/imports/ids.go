@@ -45,5 +45,5 @@ func (u *update) freeID(prefix string, taken map[string]bool, at ...string) stri
 // isKnown reports whether a present or removed page or file has the id, whatever its source.
 func (u *update) isKnown(id string) bool {
 	_, removed := u.last.sourceMap.Removed[id]
-	return removed || u.last.fileIDs[id] || u.draft.Start.Page(id) != nil
+	return removed || u.last.fileIDs[id] || u.draft.BaseTree.Page(id) != nil
 }

@@ -26,7 +26,7 @@ func (s *Service) importContent(ctx context.Context, c *rest.Call, in api.Import
 	return s.runImport(ctx, c, revision.Target{Space: in.Space}, in.Body, func(tx *store.Tx) error {
 		space, err := tx.Space(org, in.Space)
 		if err != nil || space.Version == 0 {
-			return rest.Missing(err)
+			return rest.NotFoundIfNil(err)
 		}
 		return checkUnlocked(space)
 	})
@@ -34,28 +34,28 @@ func (s *Service) importContent(ctx context.Context, c *rest.Call, in api.Import
 
 // importChangeRequestContent imports into a change request.
 func (s *Service) importChangeRequestContent(ctx context.Context, c *rest.Call, in api.ChangeRequestImportInput) (rest.Result[api.ImportResult], error) {
-	if err := s.Reviews.StillEditable(ctx, c, in.ChangeRequestRef); err != nil {
+	if err := s.Reviews.CheckEditable(ctx, c, in.ChangeRequestRef); err != nil {
 		return rest.Result[api.ImportResult]{}, err
 	}
-	return s.runImport(ctx, c, revision.TargetOf(in.ChangeRequestRef), in.Body, func(tx *store.Tx) error {
-		l, err := review.Editable(c, tx, in.ChangeRequestRef)
+	return s.runImport(ctx, c, revision.RequestTarget(in.ChangeRequestRef), in.Body, func(tx *store.Tx) error {
+		l, err := review.LoadEditable(c, tx, in.ChangeRequestRef)
 		if err != nil {
 			return err
 		}
-		return l.Contribute(c, tx)
+		return l.AddContributor(c, tx)
 	})
 }
 
 // checkLiveEdit returns an error if the space is locked against live edits.
 func (s *Service) checkLiveEdit(ctx context.Context, c *rest.Call, space string) error {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	record := b.Record(store.SpaceKey(c.Org, space))
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read space: %w", err)
 	}
 	r, ok, err := record.Get()
 	if err != nil || !ok {
-		return rest.Missing(err)
+		return rest.NotFoundIfNil(err)
 	}
 	var d store.SpaceDocument
 	if err := d.Decode(r); err != nil {
@@ -84,7 +84,7 @@ func (s *Service) runImport(ctx context.Context, c *rest.Call, target revision.T
 	if err != nil {
 		return none, err
 	}
-	return rest.Replanned(func() (rest.Result[api.ImportResult], error) {
+	return rest.RetryPlan(func() (rest.Result[api.ImportResult], error) {
 		u, err := s.plan(ctx, c, target, body, fetched, "")
 		if err != nil {
 			return none, err
@@ -102,11 +102,11 @@ func (s *Service) runImport(ctx context.Context, c *rest.Call, target revision.T
 func (s *Service) fetch(ctx context.Context, work *budgets.Work, body api.Import, wanted func(context.Context) error) (importer.Result, error) {
 	fetched, err := s.Importer.Import(ctx, importer.Request{
 		URL: body.URL, Source: string(body.Source), NewID: s.IDs.New,
-		Hold: func(ctx context.Context, bytes int64) error {
+		ReserveMemory: func(ctx context.Context, bytes int64) error {
 			if err := wanted(ctx); err != nil {
 				return err
 			}
-			return work.UpTo(ctx, bytes*budgets.UnpackedFactor)
+			return work.GrowTo(ctx, bytes*budgets.UnpackFactor)
 		},
 	})
 	if wrong, ok := errors.AsType[*importer.Error](err); ok {
@@ -128,8 +128,8 @@ func (s *Service) fetchErrorText(wrong *importer.Error) string {
 
 // commit creates the planned revision, unless it would change nothing.
 func (s *Service) commit(ctx context.Context, c *rest.Call, tx *store.Tx, target revision.Target, u *update) (none rest.Result[api.ImportResult], err error) {
-	from := u.draft.From
-	if err := revision.AtHead(tx, c.Org, target, from); err != nil {
+	from := u.draft.BaseHead
+	if err := revision.CheckHead(tx, c.Org, target, from); err != nil {
 		return none, err
 	}
 	answer, unchanged := u.result, u.draft.IsEmpty()
@@ -144,7 +144,7 @@ func (s *Service) commit(ctx context.Context, c *rest.Call, tx *store.Tx, target
 		}
 	}
 	r, err := rest.Value(answer)
-	r = r.Created(answer.Revision, s.View.PlaceURL(target)+"/content")
+	r = r.WithLocation(answer.Revision, s.View.TargetURL(target)+"/content")
 	r.Unchanged = unchanged
 	return r, err
 }

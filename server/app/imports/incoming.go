@@ -59,7 +59,7 @@ func (u *update) incoming(ctx context.Context) (pages []*revision.Page, err erro
 			return nil, err
 		}
 		p.Origin = u.origin(p, a, slugs[a].suggested)
-		if was != nil && p.Origin.Repeats(was.Origin) {
+		if was != nil && p.Origin.EqualImport(was.Origin) {
 			p = was
 		}
 		pages = append(pages, p)
@@ -71,7 +71,7 @@ func (u *update) incoming(ctx context.Context) (pages []*revision.Page, err erro
 // its old one, and the result reports it.
 func (u *update) setText(ctx context.Context, p *revision.Page, a *incomingPage, was *revision.Page) error {
 	if a.Group {
-		p.Type, p.Description, p.Text, p.Blocks, p.Derived = api.PageGroup, "", "", "", ""
+		p.Type, p.Description, p.Text, p.Blocks, p.DerivedTitle = api.PageGroup, "", "", "", ""
 		return nil
 	}
 	previous, err := u.baseText(ctx, p)
@@ -93,7 +93,7 @@ func (u *update) setText(ctx context.Context, p *revision.Page, a *incomingPage,
 	if err := u.draft.SetText(p, t.WithAliases(a.aliases)); err != nil {
 		return err
 	}
-	if p.Title == p.Derived {
+	if p.Title == p.DerivedTitle {
 		p.Title = "" // the text contains the title
 	}
 	if was == nil || was.Text != p.Text {
@@ -105,10 +105,10 @@ func (u *update) setText(ctx context.Context, p *revision.Page, a *incomingPage,
 // origin returns the origin record of an incoming page.
 func (u *update) origin(p *revision.Page, a *incomingPage, wished string) *revision.Origin {
 	o := &revision.Origin{
-		Source: u.source.ID, Path: a.path, Part: a.part, OID: cmp.Or(a.OID, content.BlobID(nil)), At: u.now, Text: p.Text, Blocks: p.Blocks, Place: revision.PlaceOf(p),
+		Source: u.source.ID, Path: a.path, Part: a.part, OID: cmp.Or(a.OID, content.BlobID(nil)), At: u.now, Text: p.Text, Blocks: p.Blocks, State: revision.OriginStateOf(p),
 	}
 	if wished != p.Slug {
-		o.Place.Wished = wished
+		o.State.RequestedSlug = wished
 	}
 	if was := u.last.pages[p.ID]; was != nil {
 		o.At = after(was.Origin.At, u.now)
@@ -149,8 +149,8 @@ func (u *update) slugs() map[*incomingPage]slugChoice {
 		if was == nil || was.Parent != a.parentID() {
 			continue
 		}
-		if wished := suggestedSlug(was); a.adopted != nil || wished == a.Wish || was.Slug == a.Slug {
-			found[a] = slugChoice{was.Slug, a.Wish}
+		if wished := suggestedSlug(was); a.adopted != nil || wished == a.RequestedSlug || was.Slug == a.Slug {
+			found[a] = slugChoice{was.Slug, a.RequestedSlug}
 			taken[was.Parent][was.Slug] = true
 		}
 	}
@@ -158,8 +158,8 @@ func (u *update) slugs() map[*incomingPage]slugChoice {
 		if _, known := found[a]; known {
 			continue
 		}
-		slug := revision.FreeSlug(a.Wish, func(slug string) bool { return taken[a.parentID()][slug] })
-		found[a] = slugChoice{slug, a.Wish}
+		slug := revision.UniqueSlug(a.RequestedSlug, func(slug string) bool { return taken[a.parentID()][slug] })
+		found[a] = slugChoice{slug, a.RequestedSlug}
 		taken[a.parentID()][slug] = true
 	}
 	return found
@@ -167,18 +167,18 @@ func (u *update) slugs() map[*incomingPage]slugChoice {
 
 // suggestedSlug returns the slug that the source suggested in the last import.
 func suggestedSlug(p *revision.Page) string {
-	if p.Origin == nil || p.Origin.Place == nil {
+	if p.Origin == nil || p.Origin.State == nil {
 		return p.Slug
 	}
-	return cmp.Or(p.Origin.Place.Wished, p.Origin.Place.Slug)
+	return cmp.Or(p.Origin.State.RequestedSlug, p.Origin.State.Slug)
 }
 
 // foreignSlugs returns the slugs below a page that are not of this source.
 func (u *update) foreignSlugs(parent string) map[string]bool {
 	taken := map[string]bool{}
-	for _, id := range u.draft.Start.Children(parent) {
+	for _, id := range u.draft.BaseTree.Children(parent) {
 		if _, known := u.last.pages[id]; !known && !u.adopted[id] {
-			taken[u.draft.Start.Page(id).Slug] = true
+			taken[u.draft.BaseTree.Page(id).Slug] = true
 		}
 	}
 	return taken

@@ -36,8 +36,8 @@ func (u *update) findLastImport(known revision.SourceMap, files []revision.File)
 		sourceMap: known, id: u.source.ID, pages: map[string]*revision.Page{}, files: map[string]revision.File{},
 		fileIDs: map[string]bool{}, pagePaths: map[string][]string{}, parts: map[string][]string{}, filePaths: map[string][]string{}, removed: map[string]bool{}, claimed: map[string]bool{},
 	}
-	for _, id := range u.draft.Start.Reading("") {
-		b.addPage(u.draft.Start.Page(id))
+	for _, id := range u.draft.BaseTree.ReadingOrder("") {
+		b.addPage(u.draft.BaseTree.Page(id))
 	}
 	for _, f := range files {
 		b.fileIDs[f.ID] = true
@@ -47,7 +47,7 @@ func (u *update) findLastImport(known revision.SourceMap, files []revision.File)
 	}
 	for _, id := range slices.Sorted(maps.Keys(known.Removed)) {
 		switch r := known.Removed[id]; {
-		case r.Page != nil && u.draft.Start.Page(id) == nil:
+		case r.Page != nil && u.draft.BaseTree.Page(id) == nil:
 			b.removed[id] = b.addPage(r.Page)
 		case r.File != nil:
 			if _, there := b.files[id]; !there {
@@ -62,7 +62,7 @@ func (l lastImport) addPage(p *revision.Page) bool {
 	if p.Origin == nil || p.Origin.Source != l.id {
 		return false
 	}
-	l.pages[p.ID] = p.AsCame()
+	l.pages[p.ID] = p.AsImported()
 	paths := l.pagePaths
 	if p.Origin.Part != "" {
 		paths = l.parts

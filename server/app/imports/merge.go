@@ -78,7 +78,7 @@ func newSide(t *revision.Tree) revision.Side { return revision.Side{Tree: t.Next
 
 // prepareMerge adds the base and the incoming pages, except the held ones, to the sides of the merge.
 func (u *update) prepareMerge(theirs []*revision.Page) (l mergeInput, err error) {
-	l.versions = revision.Versions{Base: newSide(u.draft.Start), Ours: newSide(u.draft.Start), Theirs: newSide(u.draft.Start)}
+	l.versions = revision.Versions{Base: newSide(u.draft.BaseTree), Ours: newSide(u.draft.BaseTree), Theirs: newSide(u.draft.BaseTree)}
 	base, came := l.versions.Base.Tree, l.versions.Theirs.Tree
 	for id, p := range u.last.pages {
 		if d := u.divided[id]; d != nil && u.held[id] {
@@ -119,7 +119,7 @@ func (u *update) prepareMerge(theirs []*revision.Page) (l mergeInput, err error)
 func (u *update) merge(ctx context.Context, l mergeInput) (merge.Result, error) {
 	v := l.versions
 	merged, err := merge.Pages(ctx, l.changed, merge.Input{
-		Base: revision.ViewOf(v.Base), Ours: revision.ViewOf(v.Ours), Theirs: revision.ViewOf(v.Theirs), Resolutions: u.resolutions,
+		Base: revision.NewMergeView(v.Base), Ours: revision.NewMergeView(v.Ours), Theirs: revision.NewMergeView(v.Theirs), Resolutions: u.resolutions,
 		Load: func(_, hash string) (content.Text, error) {
 			text, blocks, _ := strings.Cut(hash, revision.TextSeparator)
 			return revision.ReadText(ctx, u.draft.Content, text, blocks)
@@ -144,7 +144,7 @@ func (u *update) resolve(conflicts []merge.Conflict) (hold []string, err error) 
 			hold = append(hold, u.heldTogether(c.Page)...)
 			continue
 		}
-		if u.resolutions[c.ID], err = review.Decide(c, u.body.Resolutions, i); err != nil {
+		if u.resolutions[c.ID], err = review.ResolutionValue(c, u.body.Resolutions, i); err != nil {
 			return nil, err
 		}
 	}
@@ -209,14 +209,14 @@ func (u *update) apply(l mergeInput, merged merge.Result) error {
 	if err := u.draft.Apply(v, merged); err != nil {
 		return fmt.Errorf("apply an import: %w", err)
 	}
-	u.draft.TakeOrigins(v, l.changed)
+	u.draft.MergeOrigins(v, l.changed)
 	for _, id := range l.changed {
 		if u.last.removed[id] && u.draft.Tree.Page(id) == nil {
 			l.movedOnly = append(l.movedOnly, v.Theirs.Tree.Page(id))
 		}
 	}
 	for _, p := range l.movedOnly {
-		if err := u.draft.KeepRemoved(p); err != nil {
+		if err := u.draft.RecordRemovedPage(p); err != nil {
 			return err
 		}
 	}
@@ -231,22 +231,22 @@ func (s *Service) openConflicts(ctx context.Context, c *rest.Call, target revisi
 		known = append(known, merge.Conflict{ID: id})
 	}
 	d := u.dispute(target)
-	if err := s.Reviews.MeantForAnother(ctx, c, d, u.body.Resolutions, known); err != nil {
+	if err := s.Reviews.CheckResolutions(ctx, c, d, u.body.Resolutions, known); err != nil {
 		return nil, err
 	}
-	return s.Reviews.Conflicts.Tell(ctx, c, d, u.openConflicts)
+	return s.Reviews.Conflicts.Describe(ctx, c, d, u.openConflicts)
 }
 
 // dispute returns the merge of the import as the description of its conflicts needs it.
-func (u *update) dispute(target revision.Target) review.Dispute {
+func (u *update) dispute(target revision.Target) review.ConflictedMerge {
 	here := "the space"
 	if target.ChangeRequest != "" {
 		here = "the change request"
 	}
 	from := u.source
 	from.At = u.now
-	return review.Dispute{
-		Draft: u.draft, Revisions: [3]revision.Revision{1: u.draft.Was}, Versions: u.versions, Names: [2]string{here, "the source"},
-		Lines: [2]review.Line{{Head: u.draft.From.Revision}, {Source: &from}},
+	return review.ConflictedMerge{
+		Draft: u.draft, Revisions: [3]revision.Revision{1: u.draft.BaseRevision}, Versions: u.versions, Names: [2]string{here, "the source"},
+		Origins: [2]review.SideOrigin{{Head: u.draft.BaseHead.Revision}, {Source: &from}},
 	}
 }

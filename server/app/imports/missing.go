@@ -53,7 +53,7 @@ func (u *update) missing(unreachable map[string]bool) (pages, files []string) {
 	missing := func(id, at string) bool {
 		return !u.last.claimed[id] && !u.last.removed[id] && !u.unread[at] && !unreachable[id]
 	}
-	for _, id := range u.draft.Tree.Reading("") {
+	for _, id := range u.draft.Tree.ReadingOrder("") {
 		if p := u.last.pages[id]; p != nil && missing(id, p.Origin.Path) && !u.isHeldPart(id) && (u.isComplete() || u.isDissolved(id)) {
 			pages = append(pages, id)
 		}
@@ -83,13 +83,13 @@ func (u *update) remove(pages, files []string, reasons map[string]string) {
 	for _, id := range pages {
 		if reasons[id] == "" {
 			u.draft.Drop(id)
-			u.draft.Forget(id)
+			u.draft.ForgetRemoved(id)
 		}
 	}
 	for _, id := range files {
 		if reasons[id] == "" {
-			u.draft.Gone[id] = true
-			u.draft.Forget(id)
+			u.draft.RemovedFiles[id] = true
+			u.draft.ForgetRemoved(id)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func (u *update) isEdited(p *revision.Page) bool {
 
 // addDiscussed sets the reason of pages with open comments.
 func (s *Service) addDiscussed(ctx context.Context, c *rest.Call, target revision.Target, pages []string, reasons map[string]string) error {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	var open, on []*txn.Reply[[]string]
 	for _, where := range slices.Compact([]string{target.HeadID(), target.Space}) {
 		open = append(open, b.Range(store.CommentsKey(c.Org, where, string(api.CommentOpen)), "", -1, false))

@@ -38,7 +38,7 @@ func (u *update) orderBelow(parent string, pages []*incomingPage, orders map[*in
 	}
 	kept := increasing(keys)
 	if len(kept) == 0 && len(standing) == 0 {
-		for i, key := range txn.Spread(len(pages)) {
+		for i, key := range txn.SpreadKeys(len(pages)) {
 			orders[pages[i]] = key
 		}
 		return
@@ -71,10 +71,10 @@ func (u *update) orderBelow(parent string, pages []*incomingPage, orders map[*in
 
 // keyBetween returns an order key after one key and, if possible, before another.
 func keyBetween(after, before string) string {
-	if key, err := txn.Between(after, before); err == nil {
+	if key, err := txn.KeyBetween(after, before); err == nil {
 		return key
 	}
-	key, err := txn.Between(after, "")
+	key, err := txn.KeyBetween(after, "")
 	if err != nil {
 		return after // no key fits; ties are broken by id
 	}
@@ -83,8 +83,8 @@ func keyBetween(after, before string) string {
 
 // siblingKeys returns the sorted order keys of the current pages below a parent.
 func (u *update) siblingKeys(parent string) (keys []string) {
-	for _, id := range u.draft.Start.Children(parent) {
-		keys = append(keys, u.draft.Start.Page(id).Order)
+	for _, id := range u.draft.BaseTree.Children(parent) {
+		keys = append(keys, u.draft.BaseTree.Page(id).Order)
 	}
 	return keys
 }

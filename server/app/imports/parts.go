@@ -14,8 +14,8 @@ import (
 // first is at the page's own position; the others follow as its children.
 
 // split cuts a page by what the importer lets a page have.
-func (s *Service) split(page *importer.Page, earlier []importer.Earlier) []importer.Part {
-	return importer.SplitPage(page, s.Importer.PageText(), earlier)
+func (s *Service) split(page *importer.Page, earlier []importer.PreviousPart) []importer.Part {
+	return importer.SplitPage(page, s.Importer.MaxPageText(), earlier)
 }
 
 // splitPages splits pages that are too large or were split by the last import. A part is matched with an existing one
@@ -64,7 +64,7 @@ func (l lastImport) partsOf(at string) (parts []*revision.Page) {
 }
 
 // earlierParts returns the last imported parts of a page with their texts, the first part first.
-func (u *update) earlierParts(ctx context.Context, a *incomingPage, known []*revision.Page) (earlier []importer.Earlier, err error) {
+func (u *update) earlierParts(ctx context.Context, a *incomingPage, known []*revision.Page) (earlier []importer.PreviousPart, err error) {
 	first := u.last.pages[a.id]
 	if len(known) == 0 || len(a.markdown) == 0 {
 		return nil, nil
@@ -77,7 +77,7 @@ func (u *update) earlierParts(ctx context.Context, a *incomingPage, known []*rev
 		if err != nil {
 			return nil, err
 		}
-		earlier = append(earlier, importer.Earlier{Key: p.Origin.Part, Markdown: t.Markdown})
+		earlier = append(earlier, importer.PreviousPart{Key: p.Origin.Part, Markdown: t.Markdown})
 	}
 	return earlier, nil
 }
@@ -95,12 +95,12 @@ func (u *update) assignParts(first *incomingPage, parts []importer.Part, known [
 		}
 		p.ID = u.newID("p_")
 		a := &incomingPage{Page: p.Page, id: p.ID, parent: partsParent(first), topParent: u.parent, path: first.path, part: p.Key, markdown: p.Markdown, aliases: p.Aliases}
-		if id := ids[p.Was]; id != "" {
+		if id := ids[p.PreviousKey]; id != "" {
 			u.last.claimed[id], same[a.ID], a.id = true, id, id
 		}
 		others = append(others, a)
 	}
-	if said := importer.Note(parts); said != "" {
+	if said := importer.SplitNote(parts); said != "" {
 		u.note("%s: %s", first.Source, said)
 	}
 	return others
@@ -172,5 +172,5 @@ func onlyOtherPartsChanged(p, was *revision.Page) bool {
 	}
 	alike := *p.Origin
 	alike.OID = was.Origin.OID
-	return alike.Repeats(was.Origin)
+	return alike.EqualImport(was.Origin)
 }

@@ -41,7 +41,7 @@ func (f *folder) joined() string {
 	f.w.T.Helper()
 	var text strings.Builder
 	for _, p := range f.manualParts() {
-		text.WriteString(f.w.Text(f.space, p.ID))
+		text.WriteString(f.w.PageText(f.space, p.ID))
 	}
 	return text.String()
 }
@@ -133,13 +133,13 @@ func TestSplitAgain(t *testing.T) {
 
 		// A user comments on a chapter.
 		node := ""
-		for _, b := range w.Published(f.space, before[4].ID).Blocks {
-			if strings.Contains(w.Text(f.space, before[4].ID)[b.Start:b.End], "Chapter 5 begins.") {
+		for _, b := range w.ReadPage(f.space, before[4].ID).Blocks {
+			if strings.Contains(w.PageText(f.space, before[4].ID)[b.Start:b.End], "Chapter 5 begins.") {
 				node = b.ID
 			}
 		}
 		said := servertest.Do(w, "editor", api.CreateComment, api.CreateCommentInput{Space: f.space, Body: api.CommentCreate{
-			Body: servertest.Says("Really?"), Page: before[4].ID, Node: node, Quote: "Chapter 5 begins.",
+			Body: servertest.CommentBody("Really?"), Page: before[4].ID, Node: node, Quote: "Chapter 5 begins.",
 		}})
 		inPlace := func() {
 			t.Helper()
@@ -150,7 +150,7 @@ func TestSplitAgain(t *testing.T) {
 		}
 
 		// A user edits one chapter, the source another, and the source makes the same change elsewhere in the first.
-		mine := strings.Replace(w.Text(f.space, before[3].ID), "The chapter Chapter 4 begins.", "People begin chapter 4.", 1)
+		mine := strings.Replace(w.PageText(f.space, before[3].ID), "The chapter Chapter 4 begins.", "People begin chapter 4.", 1)
 		f.edit(servertest.Write(before[3].ID, mine))
 		manual = strings.Replace(manual, "Paragraph 2 of Chapter 4 says", "Paragraph 2 of Chapter 4 says now", 1)
 		manual = strings.Replace(manual, "Paragraph 2 of Chapter 2 says", "Paragraph 2 of Chapter 2 says now", 1)
@@ -285,7 +285,7 @@ func TestReferencesBetweenParts(t *testing.T) {
 			}})
 		}
 		read := *show(api.EvaluateAll, api.FormatMarkdown).Markdown
-		if own := w.Text(f.space, second.ID); read != "[the other]: other.md \"Title\"\n\n"+own {
+		if own := w.PageText(f.space, second.ID); read != "[the other]: other.md \"Title\"\n\n"+own {
 			t.Errorf("readers see %q", read)
 		}
 		for _, evaluated := range []api.Evaluation{api.EvaluateAll, api.EvaluateNothing} {

@@ -32,7 +32,7 @@ func TestPathsOfArchive(t *testing.T) {
 		servertest.Do(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
 			ChangeRequestRef: ref, Body: api.Import{URL: "https://example.com/manual.zip", Source: api.ImportZip},
 		})
-		w.Merged(ref)
+		w.MustMerge(ref)
 		want := []string{
 			"docs/blue/README.md deep/x.md -> docs/blue/deep/x.md",
 			"docs/blue/README.md img/a.png -> docs/blue/img/a.png",
@@ -64,7 +64,7 @@ func TestPathsOfArchive(t *testing.T) {
 		w.Change(second,
 			api.ContentChange{Operation: api.UpdatePage, Page: deep, Slug: api.Some("elsewhere"), Into: api.Some(red)},
 			api.ContentChange{Operation: api.UpdatePage, Page: red, Title: api.Some("Crimson"), Slug: api.Some("crimson")})
-		w.Merged(second)
+		w.MustMerge(second)
 		servertest.Equal(t, "links after a move", want, linksByPath(w, ref.Space))
 	})
 }

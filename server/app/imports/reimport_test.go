@@ -64,7 +64,7 @@ func (f *folder) edit(changes ...api.ContentChange) {
 	f.w.T.Helper()
 	ref := f.w.NewRequest("editor", f.space)
 	f.w.Change(ref, changes...)
-	f.w.Merged(ref)
+	f.w.MustMerge(ref)
 }
 
 func titles(list []api.ImportedResource) (found []string) {
@@ -111,13 +111,13 @@ func TestReimport(t *testing.T) {
 		f.texts["b.md"] += "\nMore of B.\n"
 		f.texts["img/p.png"] = "a better picture"
 		f.texts["more/e.md"] = "# E\n\nNew.\n"
-		dry := w.Raw("editor", http.MethodPost, "/v1/spaces/"+f.space+"/content/import?dryRun=true", f.body(nil).Body)
+		dry := w.Send("editor", http.MethodPost, "/v1/spaces/"+f.space+"/content/import?dryRun=true", f.body(nil).Body)
 		servertest.Equal(t, "dry run", http.StatusCreated, dry.Status)
 		third := f.importAgain(nil)
 		servertest.Equal(t, "created", []string{"E"}, titles(third.Created))
 		servertest.Equal(t, "updated", []string{"A", "B", "p.png"}, titles(third.Updated))
-		servertest.Equal(t, "text of A", "# A\n\nPeople's first part of the page.\n\nSecond part of the page.\n\nThe source's third part of the page.\n", w.Text(f.space, a.ID))
-		servertest.Equal(t, "text of B", f.texts["b.md"], w.Text(f.space, b.ID))
+		servertest.Equal(t, "text of A", "# A\n\nPeople's first part of the page.\n\nSecond part of the page.\n\nThe source's third part of the page.\n", w.PageText(f.space, a.ID))
+		servertest.Equal(t, "text of B", f.texts["b.md"], w.PageText(f.space, b.ID))
 		servertest.Equal(t, "outline", []string{"A", "more", "  C", "    Bee", "  D", "  E"}, f.outline())
 		servertest.Equal(t, "conflicts", 0, len(third.Conflicts))
 		fourth := f.importAgain(nil)
@@ -132,9 +132,9 @@ func TestReimport(t *testing.T) {
 	})
 }
 
-// TestImportedAgainInConflict checks that a page with a conflict is reported and kept unchanged until the conflict is
+// TestReimportConflict checks that a page with a conflict is reported and kept unchanged until the conflict is
 // resolved, while everything else is imported.
-func TestImportedAgainInConflict(t *testing.T) {
+func TestReimportConflict(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		f := newFolder(w, smallFolder())
@@ -154,12 +154,12 @@ func TestImportedAgainInConflict(t *testing.T) {
 		servertest.Equal(t, "who made its sides", []string{w.Users["editor"].ID, "", w.Users["editor"].ID, "folder"}, []string{
 			c.Ours.By.ID, sourceOf(c.Ours), c.Theirs.By.ID, sourceOf(c.Theirs),
 		})
-		servertest.Equal(t, "text", strings.Replace(threeParts, "Second part", "People's part", 1), w.Text(f.space, a.ID))
+		servertest.Equal(t, "text", strings.Replace(threeParts, "Second part", "People's part", 1), w.PageText(f.space, a.ID))
 		third := f.importAgain(nil)
 		servertest.Equal(t, "the conflict is there again", second.Conflicts, third.Conflicts)
 		servertest.Equal(t, "revision", second.Revision, third.Revision)
 
-		wrong := w.Raw("editor", http.MethodPost, "/v1/spaces/"+f.space+"/content/import", f.body(func(i *api.Import) {
+		wrong := w.Send("editor", http.MethodPost, "/v1/spaces/"+f.space+"/content/import", f.body(func(i *api.Import) {
 			i.Resolutions = []api.Resolution{{Conflict: "c_other", Take: api.TakeOurs}}
 		}).Body)
 		servertest.Equal(t, "an answer to another conflict", http.StatusUnprocessableEntity, wrong.Status)
@@ -167,7 +167,7 @@ func TestImportedAgainInConflict(t *testing.T) {
 			i.Resolutions = []api.Resolution{{Conflict: third.Conflicts[0].ID, Take: api.TakeOurs}}
 		})
 		servertest.Equal(t, "updated", []string{"A"}, titles(fourth.Updated))
-		servertest.Equal(t, "text", "# A\n\nFirst part of the page.\n\nPeople's part of the page.\n\nThird part of the page, longer.\n", w.Text(f.space, a.ID))
+		servertest.Equal(t, "text", "# A\n\nFirst part of the page.\n\nPeople's part of the page.\n\nThird part of the page, longer.\n", w.PageText(f.space, a.ID))
 		fifth := f.importAgain(nil)
 		servertest.Equal(t, "conflicts after the decision", 0, len(fifth.Conflicts))
 		servertest.Equal(t, "revision", fourth.Revision, fifth.Revision)
@@ -189,7 +189,7 @@ func TestReimportRemovedPage(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		f := newFolder(w, smallFolder())
 		f.importAgain(nil)
-		f.edit(servertest.Remove(f.page("C").ID), servertest.Remove(f.page("D").ID))
+		f.edit(servertest.DeletePage(f.page("C").ID), servertest.DeletePage(f.page("D").ID))
 		servertest.Equal(t, "created", 0, len(f.importAgain(nil).Created))
 		f.texts["more/c.md"], f.texts["more/d.md"] = "# C\n\nChanged C.\n", "# D\n\nChanged D.\n"
 		again := f.importAgain(nil)
@@ -228,14 +228,14 @@ func TestReimportRenamedPage(t *testing.T) {
 		servertest.Equal(t, "broken links", map[string]int{}, again.BrokenLinks)
 		servertest.Equal(t, "A", [2]string{a.ID, "start/first.md"}, [2]string{f.page("A").ID, f.page("A").Git.Path})
 		servertest.Equal(t, "C", [2]string{c.ID, "other/see.md"}, [2]string{f.page("C").ID, f.page("C").Git.Path})
-		servertest.Equal(t, "text of C", "# C\n\nText of C.\n\nPeople's words.\n", w.Text(f.space, c.ID))
+		servertest.Equal(t, "text of C", "# C\n\nText of C.\n\nPeople's words.\n", w.PageText(f.space, c.ID))
 		servertest.Equal(t, "outline", []string{"B", "more", "  D", "other", "  C", "start", "  A"}, f.outline())
 	})
 }
 
-// TestImportedAgainWithout checks that pages missing in the source are reported and, with delete, removed unless
+// TestReimportReportsMissing checks that pages missing in the source are reported and, with delete, removed unless
 // users edited, discuss or use them.
-func TestImportedAgainWithout(t *testing.T) {
+func TestReimportReportsMissing(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		texts := smallFolder()
@@ -245,7 +245,7 @@ func TestImportedAgainWithout(t *testing.T) {
 		f := newFolder(w, texts)
 		f.importAgain(nil)
 		f.edit(servertest.Write(f.page("E").ID, "# E\n\nEdited.\n"), servertest.NewPage("Ours", "[F](/pages/"+f.page("F").ID+")\n"),
-			servertest.Below(servertest.NewPage("Below", "x\n"), f.page("G").ID))
+			servertest.WithParent(servertest.NewPage("Below", "x\n"), f.page("G").ID))
 		servertest.Do(w, "editor", api.CreateComment, api.CreateCommentInput{Space: f.space, Body: api.CommentCreate{
 			Body: api.CommentBody{Markdown: api.Some("Wait.")}, Page: f.page("H").ID,
 		}})
@@ -268,18 +268,18 @@ func TestImportedAgainWithout(t *testing.T) {
 		back := f.importAgain(nil)
 		servertest.Equal(t, "created", []string{"I"}, titles(back.Created))
 		servertest.Equal(t, "F", id, f.page("F").ID)
-		servertest.Equal(t, "text of F", "# F\n\nBack.\n", w.Text(f.space, id))
+		servertest.Equal(t, "text of F", "# F\n\nBack.\n", w.PageText(f.space, id))
 	})
 }
 
-// TestImportedAgainFromElsewhere checks that an import is refused if it matches too little of the source.
-func TestImportedAgainFromElsewhere(t *testing.T) {
+// TestReimportRejectsOtherSource checks that an import is refused if it matches too little of the source.
+func TestReimportRejectsOtherSource(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		f := newFolder(w, smallFolder())
 		first := f.importAgain(nil)
 		f.texts = map[string]string{"x.md": "# X\n", "a.md": threeParts, "more/y.md": "# Y\n"}
-		refused := w.Raw("editor", http.MethodPost, "/v1/spaces/"+f.space+"/content/import", f.body(nil).Body)
+		refused := w.Send("editor", http.MethodPost, "/v1/spaces/"+f.space+"/content/import", f.body(nil).Body)
 		servertest.Equal(t, "status", http.StatusConflict, refused.Status)
 		if said := refused.Error().Message; !strings.Contains(said, "2 of the 8") {
 			t.Errorf("it says %q", said)
@@ -305,14 +305,14 @@ func TestReimportAfterRollback(t *testing.T) {
 		f.importAgain(nil)
 		servertest.Do(w, "admin", api.RollbackRevision, api.RevisionRef{Space: f.space, Revision: first.Revision})
 		servertest.Equal(t, "updated after the first rollback", []string{"A"}, titles(f.importAgain(nil).Updated))
-		servertest.Equal(t, "text", "# A\n\nOther.\n", w.Text(f.space, f.page("A").ID))
+		servertest.Equal(t, "text", "# A\n\nOther.\n", w.PageText(f.space, f.page("A").ID))
 		servertest.Do(w, "admin", api.RollbackRevision, api.RevisionRef{Space: f.space, Revision: before})
 		servertest.Equal(t, "created after the second", 8, len(f.importAgain(nil).Created))
 	})
 }
 
-// TestImportAdopts checks that pages imported without a source are adopted if their path and text are unchanged.
-func TestImportAdopts(t *testing.T) {
+// TestImportAdoptsPages checks that pages imported without a source are adopted if their path and text are unchanged.
+func TestImportAdoptsPages(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		f := newFolder(w, map[string]string{"a.md": threeParts, "b.md": "# B\n\nText.\n", "c.md": "# C\n\nText.\n"})
@@ -324,7 +324,7 @@ func TestImportAdopts(t *testing.T) {
 		servertest.Equal(t, "A", [2]string{a, "a.md"}, [2]string{f.page("A").ID, f.page("A").Git.Path})
 		f.texts["a.md"] = "# A\n\nNew text.\n"
 		servertest.Equal(t, "updated", []string{"A"}, titles(f.importAgain(nil).Updated))
-		servertest.Equal(t, "text of A", "# A\n\nNew text.\n", w.Text(f.space, a))
+		servertest.Equal(t, "text of A", "# A\n\nNew text.\n", w.PageText(f.space, a))
 	})
 }
 

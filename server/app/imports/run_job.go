@@ -25,7 +25,7 @@ const maxRunAttempts = 5
 const maxReason = 500
 
 // Asked returns the organization and user of each run. At most one run at a time is executed for either.
-func (s *Service) Asked(ctx context.Context, org string, ids []string) (asked []store.Asked, err error) {
+func (s *Service) Asked(ctx context.Context, org string, ids []string) (asked []store.Requester, err error) {
 	records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.ImportRunKey(org, id) })
 	if err != nil {
 		return nil, fmt.Errorf("import runs of %s that wait: %w", org, err)
@@ -35,7 +35,7 @@ func (s *Service) Asked(ctx context.Context, org string, ids []string) (asked []
 		if record, there := records[id]; there {
 			_ = d.Decode(record) // an undecodable record is reported when the job runs
 		}
-		asked = append(asked, store.Asked{Arg: id, By: d.Fields.CreatedBy, Slow: true})
+		asked = append(asked, store.Requester{Arg: id, By: d.Fields.CreatedBy, Slow: true})
 	}
 	return asked, nil
 }
@@ -53,7 +53,7 @@ func (s *Service) Run(ctx context.Context, lease store.Lease) error {
 	if ctx.Err() != nil {
 		return ctx.Err() // the node is stopping, or the run was cancelled
 	}
-	if full, over := errors.AsType[*txn.Exceeded](err); over {
+	if full, over := errors.AsType[*txn.QuotaError](err); over {
 		err = rest.QuotaExceeded(full)
 	}
 	wrong, told := api.AsError(err)
@@ -77,10 +77,10 @@ func (s *Service) beginRun(ctx context.Context, lease store.Lease) (d store.Impo
 			d.Version = 0
 			return lease.Finish(tx.Tx)
 		}
-		if err := lease.Hold(tx.Tx); err != nil || d.Fields.Status == api.RunInProgress {
+		if err := lease.Require(tx.Tx); err != nil || d.Fields.Status == api.RunInProgress {
 			return err
 		}
-		now := revision.NotBefore(d.Fields.CreatedAt, tx.Now())
+		now := revision.ChangeTime(d.Fields.CreatedAt, tx.Now())
 		d.Fields.Status, d.Fields.StartedAt, d.Fields.UpdatedAt = api.RunInProgress, now, now
 		_, err := tx.PutImportRun(lease.Organization, d)
 		return err
@@ -127,7 +127,7 @@ func (r *run) execute(ctx context.Context) error {
 	if _, err := r.newCall(ctx); err != nil {
 		return err
 	}
-	work, err := r.Slow.BeginLarge(budgets.WorkingFor(ctx, &r.lease.Organization), budgets.ImportStart)
+	work, err := r.Slow.BeginLarge(budgets.WithTenant(ctx, &r.lease.Organization), budgets.ImportStart)
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (r *run) execute(ctx context.Context) error {
 
 // checkNotCancelled returns an error if the run was cancelled, which stops the reading of the source.
 func (r *run) checkNotCancelled(ctx context.Context) error {
-	b := r.Store.Pipeline()
+	b := r.Store.NewBatch()
 	record := b.Record(store.ImportRunKey(r.lease.Organization, r.lease.Arg))
 	if err := b.Do(ctx); err != nil {
 		return err
@@ -182,8 +182,8 @@ func (r *run) newCall(ctx context.Context) (*rest.Call, error) {
 
 func (r *run) newCallFor(ctx context.Context, row api.Row, path map[string]string) (*rest.Call, error) {
 	org := r.lease.Organization
-	c := rest.Later(ctx, row, auth.InSpace(api.RoleEdit), org, r.Fields.CreatedBy, path)
-	b := r.Store.Pipeline()
+	c := rest.NewJobCall(ctx, row, auth.InSpace(api.RoleEdit), org, r.Fields.CreatedBy, path)
+	b := r.Store.NewBatch()
 	model := b.Follow(org)
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read the organization: %w", err)
@@ -212,7 +212,7 @@ func (r *run) commitImport(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	options := txn.UpdateOptions{Guards: c.Guards, Charged: true}
+	options := txn.UpdateOptions{Guards: c.Guards, EnforceQuota: true}
 	return r.Store.Update(ctx, c.Shard(), options, func(tx *store.Tx) error {
 		d, err := r.reload(tx)
 		if err != nil {
@@ -238,7 +238,7 @@ func (r *run) commitImport(ctx context.Context) error {
 
 // reload reads the run inside a transaction and checks that the job is still held.
 func (r *run) reload(tx *store.Tx) (d store.ImportRunDocument, err error) {
-	if err := r.lease.Hold(tx.Tx); err != nil {
+	if err := r.lease.Require(tx.Tx); err != nil {
 		return d, err
 	}
 	d, err = tx.ImportRun(r.lease.Organization, r.lease.Arg)
@@ -252,15 +252,15 @@ func (r *run) reload(tx *store.Tx) (d store.ImportRunDocument, err error) {
 func (r *run) checkOpen(c *rest.Call, tx *store.Tx, u *update) error {
 	target := r.Fields.Target
 	if target.ChangeRequest != "" {
-		l, err := review.Editable(c, tx, api.ChangeRequestRef{Space: target.Space, ChangeRequest: target.ChangeRequest})
+		l, err := review.LoadEditable(c, tx, api.ChangeRequestRef{Space: target.Space, ChangeRequest: target.ChangeRequest})
 		if err != nil {
 			return err
 		}
-		return l.Contribute(c, tx)
+		return l.AddContributor(c, tx)
 	}
 	space, err := tx.Space(c.Org, target.Space)
 	if err != nil || space.Version == 0 {
-		return rest.Missing(err)
+		return rest.NotFoundIfNil(err)
 	}
 	if space.Fields.EditMode != api.EditLive && !u.draft.IsEmpty() {
 		return errLocked
@@ -277,7 +277,7 @@ func (r *run) createDraft(ctx context.Context) error {
 		return err
 	}
 	in := api.CreateChangeRequestInput{Space: space, Body: api.ChangeRequestCreate{Subject: draftSubject(r.Fields.Source.URL)}}
-	return r.Store.Update(ctx, c.Shard(), txn.UpdateOptions{Guards: c.Guards, Charged: true}, func(tx *store.Tx) error {
+	return r.Store.Update(ctx, c.Shard(), txn.UpdateOptions{Guards: c.Guards, EnforceQuota: true}, func(tx *store.Tx) error {
 		d, err := r.reload(tx)
 		if err != nil {
 			return err
@@ -287,7 +287,7 @@ func (r *run) createDraft(ctx context.Context) error {
 			return err
 		}
 		tx.Event(c.Event(tx, made.ID))
-		d.Fields.Target.ChangeRequest, d.Fields.UpdatedAt = made.ID, revision.NotBefore(d.Fields.CreatedAt, tx.Now())
+		d.Fields.Target.ChangeRequest, d.Fields.UpdatedAt = made.ID, revision.ChangeTime(d.Fields.CreatedAt, tx.Now())
 		if _, err = tx.PutImportRun(c.Org, d); err == nil {
 			r.ImportRunDocument = d
 		}

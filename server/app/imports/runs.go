@@ -31,9 +31,9 @@ const (
 func (s *Service) runEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListImportRuns, auth.Member(), s.listRuns),
-		rest.Op(api.CreateImportRun, auth.Member(), s.createRun).Of(rest.Organization),
+		rest.Op(api.CreateImportRun, auth.Member(), s.createRun).On(rest.Organization),
 		rest.Read(api.GetImportRun, auth.Member(), s.getRun),
-		rest.Write(api.CancelImportRun, auth.Member(), s.cancelRun).Of(rest.ImportRun),
+		rest.Write(api.CancelImportRun, auth.Member(), s.cancelRun).On(rest.ImportRun),
 	}
 }
 
@@ -43,11 +43,11 @@ func (s *Service) runURL(org, id string) string {
 
 // runResult returns the JSON form of a stored run, with pages if they are given.
 func (s *Service) runResult(org string, r txn.Record, id string, pages []api.ImportRunPage) (rest.Result[api.ImportRun], error) {
-	result, err := rest.Stored[api.ImportRun](rest.Extend(r.Public).
+	result, err := rest.ObjectResult[api.ImportRun](rest.ExtendObject(r.Public).
 		SetIf(len(pages) > 0, "pages", pages).
 		Set("urls", api.LocationURLs{Location: s.runURL(org, id)}))
 	result.ID = id
-	return result.Versioned(rest.RecordVersion(r)), err
+	return result.WithVersion(rest.RecordVersion(r)), err
 }
 
 // checkMayWrite returns an error unless the caller may write to the target of a run, which includes reading and
@@ -115,7 +115,7 @@ func (s *Service) getRun(_ context.Context, c *rest.Call, b *txn.Batch, in api.I
 	return func(ctx context.Context) (none rest.Result[api.ImportRun], err error) {
 		r, ok, err := record.Get()
 		if err != nil || !ok {
-			return none, rest.Missing(err)
+			return none, rest.NotFoundIfNil(err)
 		}
 		var d store.ImportRunDocument
 		if err := d.Decode(r); err != nil {
@@ -150,7 +150,7 @@ func (s *Service) runPages(ctx context.Context, d store.ImportRunDocument) (page
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range t.Reading("") {
+	for _, id := range t.ReadingOrder("") {
 		p := t.Page(id)
 		if p.Origin == nil || p.Origin.Source != d.Private.Source {
 			continue
@@ -201,7 +201,7 @@ func (s *Service) createRun(ctx context.Context, c *rest.Call, in api.CreateImpo
 		}
 		tx.Schedule(c.Org, store.ImportJob(id), 0)
 		result, err := s.runResult(c.Org, r, id, nil)
-		return result.Created(id, s.runURL(c.Org, id)), err
+		return result.WithLocation(id, s.runURL(c.Org, id)), err
 	})
 }
 
@@ -218,7 +218,7 @@ func (s *Service) authorizeRun(c *rest.Call, body api.ImportRunCreate) (rests []
 		case !role.AtLeast(api.RoleEdit):
 			err = rest.Forbidden(auth.Need{Role: api.RoleEdit}, "the space", role)
 		case n.Moving:
-			err = rest.Moving()
+			err = rest.TransferInProgress()
 		case body.Site != "" && !model.SiteRole(c.Caller, body.Site).AtLeast(api.RoleRead), body.Site != "" && model.Site(body.Site) == nil:
 			err = api.InvalidField("site", "is not a site of this organization")
 		}
@@ -234,7 +234,7 @@ func (s *Service) authorizeRun(c *rest.Call, body api.ImportRunCreate) (rests []
 func (s *Service) checkTarget(ctx context.Context, c *rest.Call, target api.ImportRunTarget) error {
 	location := revision.Target{Space: target.Space, ChangeRequest: target.ChangeRequest}
 	if target.ChangeRequest != "" {
-		err := s.Reviews.StillEditable(ctx, c, api.ChangeRequestRef{Space: target.Space, ChangeRequest: target.ChangeRequest})
+		err := s.Reviews.CheckEditable(ctx, c, api.ChangeRequestRef{Space: target.Space, ChangeRequest: target.ChangeRequest})
 		if rest.IsNotFound(err) {
 			return api.InvalidField("target.changeRequest", "is not a change request of the space")
 		}
@@ -261,8 +261,8 @@ func errNoPage() *api.Error { return api.InvalidField("target.page", "is not a p
 
 // oldestFinished returns the id of the oldest finished run, "" if the limit of runs is not reached.
 func (s *Service) oldestFinished(ctx context.Context, org string) (string, error) {
-	b := s.Store.Pipeline()
-	count, active := b.Card(store.ImportRunsKey(org)), b.Range(store.ImportRunsKey(org, string(api.RunsActive)), "", maxActiveRuns, false)
+	b := s.Store.NewBatch()
+	count, active := b.Cardinality(store.ImportRunsKey(org)), b.Range(store.ImportRunsKey(org, string(api.RunsActive)), "", maxActiveRuns, false)
 	oldest := b.Range(store.ImportRunsKey(org), "", maxActiveRuns+1, false)
 	if err := b.Do(ctx); err != nil {
 		return "", fmt.Errorf("import runs of %s: %w", org, err)
@@ -282,7 +282,7 @@ func (s *Service) oldestFinished(ctx context.Context, org string) (string, error
 // enforceLimits returns an error if the organization has too many active runs, and deletes a finished run if it has
 // too many runs.
 func (s *Service) enforceLimits(tx *store.Tx, org, over string) error {
-	active, err := tx.Card(store.ImportRunsKey(org, string(api.RunsActive)))
+	active, err := tx.Cardinality(store.ImportRunsKey(org, string(api.RunsActive)))
 	if err != nil {
 		return err
 	}
@@ -304,7 +304,7 @@ func (s *Service) enforceLimits(tx *store.Tx, org, over string) error {
 func (s *Service) cancelRun(_ context.Context, c *rest.Call, tx *store.Tx, in api.ImportRunRef) (none rest.Result[api.ImportRun], err error) {
 	d, err := tx.ImportRun(c.Org, in.ImportRun)
 	if err != nil || d.Version == 0 {
-		return none, rest.Missing(err)
+		return none, rest.NotFoundIfNil(err)
 	}
 	if err := checkMayWrite(c, d.Fields.Target); err != nil {
 		return none, err
@@ -316,7 +316,7 @@ func (s *Service) cancelRun(_ context.Context, c *rest.Call, tx *store.Tx, in ap
 		return none, api.Errorf(http.StatusConflict, api.ReasonState, "The run is %s: there is nothing to cancel.", d.Fields.Status)
 	}
 	changed := d.Fields.Status != api.RunCancelled
-	return rest.Updated(tx, store.ImportRunKey(c.Org, in.ImportRun), changed, func() (txn.Record, error) {
+	return rest.PutIfChanged(tx, store.ImportRunKey(c.Org, in.ImportRun), changed, func() (txn.Record, error) {
 		tx.Unschedule(c.Org, store.ImportJob(in.ImportRun))
 		return tx.PutImportRun(c.Org, finished(d, tx, api.RunCancelled, ""))
 	}, func(r txn.Record) (rest.Result[api.ImportRun], error) {
@@ -332,7 +332,7 @@ func (s *Service) roleDependencies(c *rest.Call, space string) (rests []access.D
 
 // finished returns the run with an end status.
 func finished(d store.ImportRunDocument, tx *store.Tx, status api.ImportRunStatus, reason string) store.ImportRunDocument {
-	now := revision.NotBefore(d.Fields.CreatedAt, tx.Now())
+	now := revision.ChangeTime(d.Fields.CreatedAt, tx.Now())
 	d.Fields.Status, d.Fields.Reason, d.Fields.UpdatedAt, d.Fields.CompletedAt = status, reason, now, now
 	return d
 }

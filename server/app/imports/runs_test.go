@@ -68,13 +68,13 @@ func titlesIn(w *servertest.World, space string) (titles []string) {
 	return titles
 }
 
-// TestStoryOfAnImportRun checks that a run is returned before anything is fetched, and completed with its pages after
+// TestImportRun checks that a run is returned before anything is fetched, and completed with its pages after
 // the job.
-func TestStoryOfAnImportRun(t *testing.T) {
+func TestImportRun(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		web := watched(w)
-		space := w.Space("Live", "", api.EditLive)
+		space := w.CreateSpace("Live", "", api.EditLive)
 		in := runOf(w, space)
 		in.Body.Site = servertest.NewSite(w, api.SitePublic, space).Site
 		started := servertest.Do(w, "editor", api.CreateImportRun, in)
@@ -95,7 +95,7 @@ func TestStoryOfAnImportRun(t *testing.T) {
 			t.Errorf("the space has %q", titles)
 		}
 		servertest.Refused(w, "editor", api.CancelImportRun, ref, http.StatusConflict, api.ReasonState)
-		other := startRun(w, w.Space("Other", "", api.EditLive))
+		other := startRun(w, w.CreateSpace("Other", "", api.EditLive))
 		for _, c := range []struct {
 			in   api.ListImportRunsInput
 			want []string
@@ -123,7 +123,7 @@ func TestRunIntoLockedSpace(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		watched(w)
-		space, page := w.Seed("Text.\n")
+		space, page := w.NewSpaceWithPage("Text.\n")
 		in := runOf(w, space)
 		in.Body.Target.Page = page
 		ref := api.ImportRunRef{Organization: w.Org, ImportRun: servertest.Do(w, "editor", api.CreateImportRun, in).ID}
@@ -157,7 +157,7 @@ func TestRunsThatFail(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		watched(w)
-		space, _ := w.Seed("Text.\n")
+		space, _ := w.NewSpaceWithPage("Text.\n")
 		in := runOf(w, space)
 		in.Body.Source.URL = "https://gone.example.com/"
 		gone := api.ImportRunRef{Organization: w.Org, ImportRun: servertest.Do(w, "editor", api.CreateImportRun, in).ID}
@@ -168,7 +168,7 @@ func TestRunsThatFail(t *testing.T) {
 		}
 		servertest.Equal(t, "drafts", 0, servertest.Do(w, "editor", api.ListChangeRequests, api.ListChangeRequestsInput{Space: space, Status: api.StatusDraft}).Count)
 		late := startRun(w, space)
-		w.Member("editor", api.RoleRead)
+		w.SetMember("editor", api.RoleRead)
 		servertest.RunJobs(w)
 		if lost := servertest.Do(w, "creator", api.GetImportRun, late); lost.Status != api.RunFailed || !strings.Contains(lost.Reason, "edit") {
 			t.Errorf("without the role %+v", lost)
@@ -181,7 +181,7 @@ func TestCancelRun(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		web := watched(w)
-		space := w.Space("Live", "", api.EditLive)
+		space := w.CreateSpace("Live", "", api.EditLive)
 		early := startRun(w, space)
 		servertest.Equal(t, "cancelled", api.RunCancelled, servertest.Do(w, "creator", api.CancelImportRun, early).Status)
 		servertest.Equal(t, "again", api.RunCancelled, servertest.Do(w, "editor", api.CancelImportRun, early).Status)
@@ -207,7 +207,7 @@ func TestImportRunTakenOver(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		web := watched(w)
-		space, _ := w.Seed("Text.\n")
+		space, _ := w.NewSpaceWithPage("Text.\n")
 		ref := startRun(w, space)
 		web.before = func(address string) {
 			if address == runSite+"two.html" {
@@ -231,13 +231,13 @@ func TestImportRunTakenOver(t *testing.T) {
 	})
 }
 
-// TestImportRunsThatAreRefused checks that predictable errors are returned at once, and that users who may not write
+// TestCreateImportRunRejectsInvalid checks that predictable errors are returned at once, and that users who may not write
 // to the target do not see its runs.
-func TestImportRunsThatAreRefused(t *testing.T) {
+func TestCreateImportRunRejectsInvalid(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		watched(w)
-		space := w.Space("Live", "", api.EditLive)
+		space := w.CreateSpace("Live", "", api.EditLive)
 		for field, change := range map[string]func(b *api.ImportRunCreate){
 			"enhance": func(b *api.ImportRunCreate) { b.Enhance = true },
 			"source.files": func(b *api.ImportRunCreate) {
@@ -255,7 +255,7 @@ func TestImportRunsThatAreRefused(t *testing.T) {
 		}
 		servertest.Refused(w, "reader", api.CreateImportRun, runOf(w, space), http.StatusForbidden, api.ReasonForbidden)
 		servertest.Refused(w, "stranger", api.CreateImportRun, runOf(w, space), http.StatusNotFound, api.ReasonNotFound)
-		servertest.Refused(w, "editor", api.CreateImportRun, runOf(w, servertest.Elsewhere(space)), http.StatusNotFound, api.ReasonNotFound)
+		servertest.Refused(w, "editor", api.CreateImportRun, runOf(w, servertest.AbsentID(space)), http.StatusNotFound, api.ReasonNotFound)
 		ref := startRun(w, space)
 		for who, status := range map[string]int{"reader": http.StatusForbidden, "commenter": http.StatusForbidden, "guest": http.StatusNotFound, "stranger": http.StatusNotFound} {
 			servertest.Equal(t, who+" gets", status, servertest.Try(w, who, api.GetImportRun, ref).Status)

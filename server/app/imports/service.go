@@ -24,7 +24,7 @@ type Service struct {
 	Links     *reader.Links
 	Reviews   *review.Service
 	Revisions *revision.Revisions
-	Slow      budgets.Slow
+	Slow      budgets.WorkLimiter
 	Store     *store.Store
 	View      *view.Writer
 }
@@ -32,8 +32,8 @@ type Service struct {
 // Endpoints returns the operations of Service.
 func (s *Service) Endpoints() []rest.Endpoint {
 	return append(s.runEndpoints(),
-		rest.Op(api.ImportContent, auth.InSpace(api.RoleEdit), s.importContent).MatchingHead().Of(rest.Space),
-		rest.Op(api.ImportChangeRequestContent, auth.InSpace(api.RoleEdit), s.importChangeRequestContent).MatchingHead().Of(rest.ChangeRequest),
+		rest.Op(api.ImportContent, auth.InSpace(api.RoleEdit), s.importContent).MatchHead().On(rest.Space),
+		rest.Op(api.ImportChangeRequestContent, auth.InSpace(api.RoleEdit), s.importChangeRequestContent).MatchHead().On(rest.ChangeRequest),
 		rest.Read(api.ListSources, auth.InSpace(api.RoleRead), s.listSources),
 	)
 }

@@ -49,18 +49,18 @@ func TestImportSite(t *testing.T) {
 	web := httptest.NewServer(http.FileServer(http.Dir(siteDirectory)))
 	t.Cleanup(web.Close)
 	w := servertest.NewWorld(t, storetest.Memory())
-	w.FetchesLoopback()
+	w.AllowLoopback()
 	ref := w.NewRequest("editor", w.NewSpace().ID)
-	before := w.Shown(ref).Revision
+	before := w.ReadRequest(ref).Revision
 
 	result := servertest.Do(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
 		ChangeRequestRef: ref, Body: api.Import{URL: web.URL + "/" + siteBook + "/index.html", Source: api.ImportWebsite},
 	})
 	t.Logf("%d of %d resources, notes %q", result.ImportedResources, result.TotalResources, result.Notes)
-	servertest.Equal(t, "head", result.Revision, w.Shown(ref).Revision)
+	servertest.Equal(t, "head", result.Revision, w.ReadRequest(ref).Revision)
 	servertest.Equal(t, "parents of the one new revision", []string{before},
 		servertest.Do(w, "editor", api.GetChangeRequestContent, api.ChangeRequestContentInput{ChangeRequestRef: ref}).Parents)
-	w.Merged(ref)
+	w.MustMerge(ref)
 
 	book := readBook(t)
 	if len(book.parents) < sitePages {
@@ -72,7 +72,7 @@ func TestImportSite(t *testing.T) {
 		book.comparePage(t, file, page, imported)
 	}
 	compareFiles(w, ref.Space, book)
-	w.Clean()
+	w.WantClean()
 }
 
 // book is the table of contents and the images as the test reads them from the site.
@@ -152,7 +152,7 @@ func readSpace(w *servertest.World, space string) importedSpace {
 			if len(s.byFile) == 0 {
 				file = siteBook + "/index"
 			}
-			s.byFile[file] = w.Published(space, p.ID)
+			s.byFile[file] = w.ReadPage(space, p.ID)
 			s.parents[file] = above
 			s.order[above] = append(s.order[above], file)
 			walk(file, p.Pages)
@@ -300,7 +300,7 @@ func compareFiles(w *servertest.World, space string, b book) {
 func TestImportRefusals(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		w.FetchesLoopback()
+		w.AllowLoopback()
 		web := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 			switch r.URL.Path {
 			case "/broken.zip":
@@ -322,7 +322,7 @@ func TestImportRefusals(t *testing.T) {
 			{URL: "http://user:secret@127.0.0.1/", Source: api.ImportWebsite},
 			{URL: "ftp://127.0.0.1/", Source: api.ImportZip},
 		} {
-			w.Untouched(func() api.Error {
+			w.WantUntouched(func() api.Error {
 				e := servertest.Refused(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{ChangeRequestRef: ref, Body: test}, 422, api.ReasonInvalid)
 				if len(e.Fields) != 1 || e.Fields[0].Path != "url" {
 					t.Errorf("%s %s: fields %v", test.Source, test.URL, e.Fields)
@@ -333,7 +333,7 @@ func TestImportRefusals(t *testing.T) {
 				return e
 			})
 		}
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			e := servertest.Refused(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{ChangeRequestRef: ref, Body: api.Import{URL: web.URL, Source: "notion"}}, 422, api.ReasonInvalid)
 			if len(e.Fields) != 1 || e.Fields[0].Path != "source" {
 				t.Errorf("fields %v", e.Fields)
@@ -341,7 +341,7 @@ func TestImportRefusals(t *testing.T) {
 			return e
 		})
 		good := api.Import{URL: web.URL + "/page.md", Source: api.ImportMarkdown}
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "editor", api.ImportContent, api.ImportInput{Space: ref.Space, Body: good}, 409, api.ReasonSpaceLocked)
 		})
 		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: ref.Space, Body: api.SpacePatch{EditMode: api.Some(api.EditLive)}})

@@ -17,7 +17,7 @@ import (
 // listSources lists the sources of a space with the numbers of their present pages and files.
 func (s *Service) listSources(_ context.Context, c *rest.Call, b *txn.Batch, in api.ListSourcesInput) rest.Finish[api.Page[api.Source]] {
 	w := rest.NewPager(c, in.ListOptions, false)
-	p := s.Revisions.Placed(c.Org, b, revision.Target{Space: in.Space})
+	p := s.Revisions.QueueTarget(c.Org, b, revision.Target{Space: in.Space})
 	return func(ctx context.Context) (none rest.Result[api.Page[api.Source]], err error) {
 		head, _, err := p.Get()
 		if err != nil {
@@ -36,7 +36,7 @@ func (s *Service) listSources(_ context.Context, c *rest.Call, b *txn.Batch, in 
 		if err != nil {
 			return none, err
 		}
-		return rest.ListShaped[api.Source](c, w, func(*access.Model) []string { return slices.Sorted(maps.Keys(known.Sources)) }, func(model *access.Model, id string) ([]byte, error) {
+		return rest.ListModel[api.Source](c, w, func(*access.Model) []string { return slices.Sorted(maps.Keys(known.Sources)) }, func(model *access.Model, id string) ([]byte, error) {
 			from := known.Sources[id]
 			shown := api.Source{Object: "source", ID: id, Name: from.Name, Kind: from.Kind, ImportedAt: from.At, Pages: pages[id], Files: files[id]}
 			if c.Caller.ContentRole.AtLeast(api.RoleEdit) {
@@ -46,7 +46,7 @@ func (s *Service) listSources(_ context.Context, c *rest.Call, b *txn.Batch, in 
 			if err != nil {
 				return nil, fmt.Errorf("source %s: %w", id, err)
 			}
-			return rest.Extend(fields).Set("importedBy", s.View.Person(model, from.Author)).Bytes()
+			return rest.ExtendObject(fields).Set("importedBy", s.View.Person(model, from.Author)).Bytes()
 		})
 	}
 }
@@ -59,7 +59,7 @@ func (s *Service) countsOf(ctx context.Context, space string, r revision.Revisio
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, id := range t.Reading("") {
+	for _, id := range t.ReadingOrder("") {
 		if o := t.Page(id).Origin; o != nil {
 			pages[o.Source]++
 		}

@@ -37,7 +37,7 @@ func (s twoSources) importBoth(remove bool) (folder, site api.ImportResult) {
 	site = s.run(change)
 	s.w.Serve(func(o *server.Options) { o.Importer = importer.New(s.w.Web, importer.Limits{}) })
 	folder = s.folder.importAgain(change)
-	s.w.FetchesLoopback()
+	s.w.AllowLoopback()
 	return folder, site
 }
 
@@ -73,7 +73,7 @@ func TestTwoSourcesOfASpace(t *testing.T) {
 		// Users edit pages of both sources, and a page of one links to the last page of the other.
 		w.Clock.Advance(1)
 		s.edit(servertest.Write(ofFolder, strings.Replace(threeParts, "First part", "People's first part", 1)),
-			servertest.Write(ofSite, w.Text(s.space, ofSite)+"\nPeople add this of A.\n"),
+			servertest.Write(ofSite, w.PageText(s.space, ofSite)+"\nPeople add this of A.\n"),
 			servertest.Write(s.page("C").ID, "# C\n\nText of C, and [the last](/pages/"+s.page("Last").ID+").\n"))
 		s.folder.texts["a.md"] = strings.Replace(threeParts, "Third part", "The folder's third part", 1)
 		delete(s.folder.texts, "more/d.md")
@@ -146,10 +146,10 @@ func TestPagesThatFailAtFirst(t *testing.T) {
 	servertest.Equal(t, "conflicts", 0, len(second.Conflicts))
 	servertest.Equal(t, "broken links", nil, brokenLinks(w, s.space))
 	s.checkUnique()
-	text := w.Text(s.space, home)
+	text := w.PageText(s.space, home)
 	s.fail("/docs/guide/")
 	servertest.Equal(t, "revision while it fails again", second.Revision, s.run(func(i *api.Import) { i.Delete = true }).Revision)
-	servertest.Equal(t, "text", text, w.Text(s.space, home))
+	servertest.Equal(t, "text", text, w.PageText(s.space, home))
 }
 
 // TestTemporarilyTooLargeFile checks that a file that has become too large stays unchanged, whatever directory the

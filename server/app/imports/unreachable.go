@@ -54,7 +54,7 @@ func (u *update) baseLinks(ctx context.Context, p *revision.Page) (ids []string,
 	if err != nil {
 		return nil, err
 	}
-	for _, l := range content.Outlined(t.Markdown).Links {
+	for _, l := range content.ParseOutline(t.Markdown).Links {
 		for _, prefix := range linkPrefixes {
 			if id, ok := strings.CutPrefix(l.Destination, string(prefix)); ok {
 				id, _, _ = strings.Cut(id, "#")

@@ -23,7 +23,7 @@ type update struct {
 	body   api.Import
 
 	fetched importer.Result
-	split   func(page *importer.Page, earlier []importer.Earlier) []importer.Part
+	split   func(page *importer.Page, earlier []importer.PreviousPart) []importer.Part
 	newID   func(prefix string) string
 	unread  map[string]bool // paths of fetched.Unread
 	last    lastImport
@@ -53,7 +53,7 @@ func (s *Service) plan(ctx context.Context, c *rest.Call, target revision.Target
 	if err != nil {
 		return nil, err
 	}
-	if below != "" && d.Start.Page(below) == nil {
+	if below != "" && d.BaseTree.Page(below) == nil {
 		return nil, errNoPage()
 	}
 	sources, err := d.SourceMap(ctx)
@@ -92,7 +92,7 @@ func (s *Service) plan(ctx context.Context, c *rest.Call, target revision.Target
 // whole source rather than one document.
 func (u *update) isComplete() bool {
 	oneDocument := u.body.Source == api.ImportHTML || u.body.Source == api.ImportMarkdown
-	return !u.fetched.Cut && !oneDocument
+	return !u.fetched.Truncated && !oneDocument
 }
 
 // finish updates the source's record if the import changes anything, and completes the result.

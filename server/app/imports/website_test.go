@@ -27,7 +27,7 @@ func newLivingSite(w *servertest.World) *livingSite {
 	s := &livingSite{folder: newFolder(w, nil), pages: map[string]string{}, failed: map[string]bool{}}
 	web := httptest.NewServer(http.HandlerFunc(s.serve))
 	w.T.Cleanup(web.Close)
-	w.FetchesLoopback()
+	w.AllowLoopback()
 	s.url = web.URL
 	return s
 }
@@ -78,15 +78,15 @@ func (s *livingSite) run(change func(*api.Import)) api.ImportResult {
 // comment creates a comment on a quote of a page and returns its id.
 func (f *folder) comment(page, quote string) string {
 	f.w.T.Helper()
-	text := f.w.Text(f.space, page)
+	text := f.w.PageText(f.space, page)
 	node := ""
-	for _, b := range f.w.Published(f.space, page).Blocks {
+	for _, b := range f.w.ReadPage(f.space, page).Blocks {
 		if strings.Contains(text[b.Start:b.End], quote) {
 			node = b.ID
 		}
 	}
 	return servertest.Do(f.w, "editor", api.CreateComment, api.CreateCommentInput{Space: f.space, Body: api.CommentCreate{
-		Body: servertest.Says("About " + quote), Page: page, Node: node, Quote: quote,
+		Body: servertest.CommentBody("About " + quote), Page: page, Node: node, Quote: quote,
 	}}).ID
 }
 
@@ -122,7 +122,7 @@ func (f *folder) checkUnique() {
 // checkText fails the test unless a page contains each sentence of says once and none of not.
 func (f *folder) checkText(page string, says, not []string) {
 	f.w.T.Helper()
-	text := f.w.Text(f.space, page)
+	text := f.w.PageText(f.space, page)
 	for _, sentence := range says {
 		if n := strings.Count(text, sentence); n != 1 {
 			f.w.T.Errorf("%q is there %d times:\n%s", sentence, n, text)
@@ -166,9 +166,9 @@ func TestReimportSite(t *testing.T) {
 		// Users edit, move and rename. The site edits pages, renames options.html and deletes old.html, and its guide
 		// fails.
 		w.Clock.Advance(1)
-		s.edit(servertest.Write(steps, strings.Replace(w.Text(s.space, steps), "is easy.", "is easy. People say so.", 1)),
-			servertest.Write(guide, w.Text(s.space, guide)+"\nPeople add a line.\n"),
-			servertest.Move(codes, guide, 0),
+		s.edit(servertest.Write(steps, strings.Replace(w.PageText(s.space, steps), "is easy.", "is easy. People say so.", 1)),
+			servertest.Write(guide, w.PageText(s.space, guide)+"\nPeople add a line.\n"),
+			servertest.MovePage(codes, guide, 0),
 			api.ContentChange{Operation: api.UpdatePage, Page: options, Title: api.Some("All options")})
 		s.change(func(pages map[string]string) {
 			pages["/docs/flags.html"] = strings.Replace(pages["/docs/options.html"], "The loud one says more.", "The loud one says much more.", 1)
@@ -179,14 +179,14 @@ func TestReimportSite(t *testing.T) {
 			delete(pages, "/docs/old.html")
 		})
 		s.fail("/docs/guide/", "/docs/guide/a.png")
-		before := w.Text(s.space, guide)
+		before := w.PageText(s.space, guide)
 		second := s.run(func(i *api.Import) { i.Delete = true })
 		servertest.Equal(t, "created", 0, len(second.Created))
 		servertest.Equal(t, "updated", []string{"Codes", "Options", "Steps"}, titles(second.Updated))
 		servertest.Equal(t, "gone", []string{"Old codes"}, titles(second.Gone))
 		servertest.Equal(t, "kept and conflicting", 0, len(second.Kept)+len(second.Conflicts))
-		servertest.Equal(t, "text of what failed", before, w.Text(s.space, guide))
-		servertest.Equal(t, "links to what failed", true, strings.Contains(w.Text(s.space, codes), "[the guide](/pages/"+guide+")"))
+		servertest.Equal(t, "text of what failed", before, w.PageText(s.space, guide))
+		servertest.Equal(t, "links to what failed", true, strings.Contains(w.PageText(s.space, codes), "[the guide](/pages/"+guide+")"))
 		servertest.Equal(t, "outline", []string{"Home", "All options", "Guide", "  Codes", "  Steps", "  Tricks"}, s.outline())
 		servertest.Equal(t, "options", [2]string{options, "docs/flags.html"}, [2]string{s.page("All options").ID, s.page("All options").Git.Path})
 		s.checkText(steps, []string{"is easy. People say so.", "The second step is not.", "The third step is"}, []string{"The third is"})
@@ -200,7 +200,7 @@ func TestReimportSite(t *testing.T) {
 		// The guide responds again, with a new text and without one of its pages. Users have edited it in the
 		// meantime.
 		w.Clock.Advance(1)
-		s.edit(servertest.Write(guide, strings.Replace(w.Text(s.space, guide), "The guide begins here.", "The guide begins here, people say.", 1)))
+		s.edit(servertest.Write(guide, strings.Replace(w.PageText(s.space, guide), "The guide begins here.", "The guide begins here, people say.", 1)))
 		s.change(func(pages map[string]string) {
 			pages["/docs/guide/"] = `<h1>Guide</h1><p>The guide begins here.</p><p>Its <a href="steps.html">steps</a>.</p><p>The guide ends here, at last.</p><img src="a.png" alt="A">`
 			delete(pages, "/docs/guide/tricks.html")

@@ -115,7 +115,7 @@ func (r reader) comment() (count int) {
 	shown := r.w.DraftPage(r.ref, r.page)
 	for i := 0; i < len(shown.Blocks); i += max(1, len(shown.Blocks)/12) {
 		servertest.Do(r.w, "commenter", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
-			ChangeRequestRef: r.ref, Body: api.CommentCreate{Page: r.page, Node: shown.Blocks[i].ID, Body: servertest.Says("Here?")},
+			ChangeRequestRef: r.ref, Body: api.CommentCreate{Page: r.page, Node: shown.Blocks[i].ID, Body: servertest.CommentBody("Here?")},
 		})
 		count++
 	}
@@ -162,7 +162,7 @@ func TestEditManualWords(t *testing.T) {
 	web := httptest.NewServer(http.FileServer(http.Dir(siteDirectory)))
 	t.Cleanup(web.Close)
 	w := servertest.NewWorld(t, storetest.Memory())
-	w.FetchesLoopback()
+	w.AllowLoopback()
 	changed := map[string]int{}
 	for _, file := range manualPages {
 		ref := w.NewRequest("editor", w.NewSpace().ID)
@@ -181,7 +181,7 @@ func TestEditManualWords(t *testing.T) {
 			t.Errorf("no word was changed in a place of kind %q", kind)
 		}
 	}
-	w.Clean()
+	w.WantClean()
 }
 
 // changeWords changes one word after the other. Before every second one is sent, another user edits the page.

@@ -45,7 +45,7 @@ func TestImportZip(t *testing.T) {
 			ChangeRequestRef: ref, Body: api.Import{URL: "https://example.com/docs.zip", Source: api.ImportZip},
 		})
 		servertest.Equal(t, "resources", [2]int{len(archived) + 1, len(archived) + 1}, [2]int{result.ImportedResources, result.TotalResources})
-		w.Merged(ref)
+		w.MustMerge(ref)
 		pages := servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: ref.Space}).Pages
 		servertest.Equal(t, "outline", []string{
 			"Welcome", "Getting started", "  Install", "    On Linux", "  First steps", "Reference", "  Commands", "  Exit codes",
@@ -57,7 +57,7 @@ func TestImportZip(t *testing.T) {
 		got := map[string]string{}
 		servertest.EachPage(pages, func(p api.RevisionPage) {
 			if p.Type == api.PageDocument {
-				got[w.Text(ref.Space, p.ID)] = ""
+				got[w.PageText(ref.Space, p.ID)] = ""
 			}
 		})
 		servertest.Equal(t, "texts", texts, got)

@@ -20,7 +20,7 @@ type callerIndexes struct {
 // readCallerIndexes reads the indexes of the caller. It takes a round trip of its own because the caller is not known
 // when the request is prefetched.
 func (s *Service) readCallerIndexes(ctx context.Context, c *rest.Call) (k callerIndexes, err error) {
-	user, b := c.Caller.User, s.Store.Pipeline()
+	user, b := c.Caller.User, s.Store.NewBatch()
 	b.Range(store.RequestsByCreationKey(c.Org, store.ReviewerFilter(user), api.StatusOpen), "", -1, true).Into(&k.reviewRequested)
 	b.Range(store.RequestsByCreationKey(c.Org, store.CreatorFilter(user), api.StatusOpen), "", -1, true).Into(&k.created)
 	b.Range(store.ReviewedKey(c.Org, user), "", -1, false).Into(&k.reviewed)
@@ -42,7 +42,7 @@ func (ci callerIndexes) visible(c *rest.Call, q requestQuery) (asked, others []s
 		v := access.NewViewer(model, c.Caller)
 		add := func(id string) {
 			space := store.HeadSpace(id)
-			if !known[id] && (q.space == "" || q.space == space) && v.Has(space, api.RoleComment) {
+			if !known[id] && (q.space == "" || q.space == space) && v.HasRole(space, api.RoleComment) {
 				others = append(others, id)
 			}
 			known[id] = true
@@ -120,7 +120,7 @@ func (s *Service) getCounts(ctx context.Context, c *rest.Call, _ api.Organizatio
 		return none, err
 	}
 	r, err := rest.Value(countByReason(len(asked), all))
-	return r.Versioned(countsVersion), err
+	return r.WithVersion(countsVersion), err
 }
 
 // countsVersion is the constant version part of an ETag that consists of the content hash only.

@@ -40,7 +40,7 @@ func (s *Service) queueItems(ctx context.Context, c *rest.Call, ids, spaces []st
 // summaryObject returns the JSON object of the summary, including the user who requested the review.
 func (s *Service) summaryObject(model *access.Model, j classifiedRow) *rest.Object {
 	data, _ := json.Marshal(j.apiSummary()) // strings and numbers always encode
-	o := rest.Extend(data)
+	o := rest.ExtendObject(data)
 	if asked := j.pendingReview(); asked != nil {
 		o.Set("askedBy", s.View.Person(model, asked.RequestedBy))
 	}

@@ -32,7 +32,7 @@ func (s *Service) Summarize(ctx context.Context, lease store.Lease) error {
 	if t.spaceDeleted {
 		return s.Store.Update(ctx, store.Organization(t.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			if _, exists, err := tx.Head(t.org, t.space); err != nil || exists {
-				return errors.Join(err, lease.Hold(tx.Tx))
+				return errors.Join(err, lease.Require(tx.Tx))
 			}
 			return lease.Finish(tx.Tx)
 		})
@@ -67,8 +67,8 @@ type jobRun struct {
 // startRun reads the pending work of a space.
 func (s *Service) startRun(ctx context.Context, lease store.Lease) (*jobRun, error) {
 	t := &jobRun{service: s, lease: lease, org: lease.Organization, space: lease.Arg, computed: map[string]store.Summary{}, failed: map[string]bool{}}
-	b := s.Store.Pipeline()
-	wanted := b.Range(store.WantedKey(t.org, t.space), "", summaryBatch, false)
+	b := s.Store.NewBatch()
+	wanted := b.Range(store.PendingSummariesKey(t.org, t.space), "", summaryBatch, false)
 	head, mark := b.Field(store.HeadsKey(t.org), t.space), b.Field(store.SummariesKey(t.org), t.space)
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read which summaries are wanted: %w", err)
@@ -86,8 +86,8 @@ func (s *Service) startRun(ctx context.Context, lease store.Lease) (*jobRun, err
 	}
 	t.wanted = wanted.Value()
 	for _, member := range t.wanted {
-		by, id := store.SplitWanted(member)
-		if by == store.WantedByAll {
+		by, id := store.SplitPendingSummary(member)
+		if by == store.SummarySpaceMoved {
 			t.scanAll = true
 		} else if !slices.Contains(t.ids, id) {
 			t.ids = append(t.ids, id)
@@ -109,7 +109,7 @@ func (r *jobRun) scan(ctx context.Context) error {
 		r.progress = store.SummaryMark{Space: r.head.Revision, Status: scannedStatuses[0]}
 	}
 	for len(r.ids) < summaryBatch && !r.scanned {
-		b := r.service.Store.Pipeline()
+		b := r.service.Store.NewBatch()
 		members := b.Range(store.RequestsByCreationKey(r.org, r.space, r.progress.Status), r.progress.After, scanBatch, false)
 		if err := b.Do(ctx); err != nil {
 			return fmt.Errorf("walk through change requests: %w", err)
@@ -138,7 +138,7 @@ func (r *jobRun) addOutdated(ctx context.Context, members []string) error {
 	for i, member := range members {
 		ids[i] = store.RequestID(store.SplitRequestMember(member))
 	}
-	b := r.service.Store.Pipeline()
+	b := r.service.Store.NewBatch()
 	heads, summaries := b.Fields(store.HeadsKey(r.org), ids...), b.Fields(store.SummariesKey(r.org), ids...)
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read summaries: %w", err)
@@ -169,7 +169,7 @@ func (r *jobRun) addOutdated(ctx context.Context, members []string) error {
 
 // compute computes the summary of one change request. A deleted change request has none.
 func (r *jobRun) compute(ctx context.Context, id string) error {
-	b := r.service.Store.Pipeline()
+	b := r.service.Store.NewBatch()
 	text := b.Field(store.SummariesKey(r.org), id)
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read summary: %w", err)
@@ -194,10 +194,10 @@ func (r *jobRun) compute(ctx context.Context, id string) error {
 // commit stores the computed summaries and reschedules the job if work remains. A change request that has changed in
 // the meantime remains pending.
 func (r *jobRun) commit(tx *store.Tx) error {
-	if err := r.lease.Hold(tx.Tx); err != nil {
+	if err := r.lease.Require(tx.Tx); err != nil {
 		return err
 	}
-	left, err := tx.Card(store.WantedKey(r.org, r.space))
+	left, err := tx.Cardinality(store.PendingSummariesKey(r.org, r.space))
 	if err != nil {
 		return err
 	}
@@ -208,15 +208,15 @@ func (r *jobRun) commit(tx *store.Tx) error {
 		}
 	}
 	for _, member := range r.wanted {
-		by, id := store.SplitWanted(member)
+		by, id := store.SplitPendingSummary(member)
 		done := settled[id]
-		if by == store.WantedByAll {
+		if by == store.SummarySpaceMoved {
 			if done, err = r.putProgress(tx); err != nil {
 				return err
 			}
 		}
 		if done {
-			tx.Remove(store.WantedKey(r.org, r.space), member)
+			tx.Remove(store.PendingSummariesKey(r.org, r.space), member)
 			left--
 		}
 	}
@@ -237,7 +237,7 @@ func (r *jobRun) putSummary(tx *store.Tx, id string) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	tx.NoteReviewed(r.org, request)
+	tx.UpdateReviewed(r.org, request)
 	sum, computed := r.computed[id]
 	if !computed {
 		return r.failed[id], nil

@@ -130,7 +130,7 @@ func (q requestQuery) visible(c *rest.Call, members []string) []string {
 		v := access.NewViewer(model, c.Caller)
 		members = slices.DeleteFunc(members, func(member string) bool {
 			space, _ := store.SplitRequestMember(member)
-			return q.space != "" && q.space != space || !q.includesSpace(model, c.Caller, space) || !v.Has(space, api.RoleComment)
+			return q.space != "" && q.space != space || !q.includesSpace(model, c.Caller, space) || !v.HasRole(space, api.RoleComment)
 		})
 	})
 	return members
@@ -197,7 +197,7 @@ func intersect(lists [][]string) []string {
 
 // sortByUpdate converts members by creation to members by last change, and sorts them newest first.
 func (s *Service) sortByUpdate(ctx context.Context, org string, members []string) ([]string, error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	ids := make([]string, len(members))
 	for i, member := range members {
 		ids[i] = store.RequestID(store.SplitRequestMember(member))
@@ -270,7 +270,7 @@ func (s *Service) findByTime(c *rest.Call, b *txn.Batch, q requestQuery) func(co
 	first := q.queueRanges(c.Org, b, owners, q.pager.After, q.pager.Size+1)
 	var cards []*txn.Reply[int64]
 	for _, status := range q.statuses {
-		cards = append(cards, b.Card(store.RequestsByCreationKey(c.Org, owners[0], status)))
+		cards = append(cards, b.Cardinality(store.RequestsByCreationKey(c.Org, owners[0], status)))
 	}
 	return func(ctx context.Context) (requestPage, error) {
 		page := requestPage{statuses: q.statuses}
@@ -340,7 +340,7 @@ func (s *Service) scanRequests(ctx context.Context, c *rest.Call, q requestQuery
 		if len(owners) > 1 { // all members are visible to the caller
 			limit = q.pager.Size + 1
 		}
-		b := s.Store.Pipeline()
+		b := s.Store.NewBatch()
 		part = q.queueRanges(c.Org, b, owners, last, limit)
 		if err := b.Do(ctx); err != nil {
 			return nil, "", fmt.Errorf("read change requests: %w", err)
@@ -351,7 +351,7 @@ func (s *Service) scanRequests(ctx context.Context, c *rest.Call, q requestQuery
 // requestItems reads change requests with their state in one pipeline and returns their JSON objects without
 // summaries.
 func (s *Service) requestItems(ctx context.Context, c *rest.Call, ids, counted []string) (items [][]byte, counts map[string]string, err error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	records := make([]*txn.Future[txn.Record], len(ids))
 	var spaces []string
 	for i, id := range ids {

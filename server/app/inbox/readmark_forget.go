@@ -17,7 +17,7 @@ const forgetBatch = 3
 // returns in the meantime starts without them.
 func (rm *ReadMarks) Forget(ctx context.Context, lease store.Lease) error {
 	org, user := lease.Organization, lease.Arg
-	b := rm.Store.Pipeline()
+	b := rm.Store.NewBatch()
 	index := b.Range(store.ReaderKey(org, user), "", -1, false)
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read what %s has read: %w", user, err)
@@ -27,7 +27,7 @@ func (rm *ReadMarks) Forget(ctx context.Context, lease store.Lease) error {
 		for i, request := range chunk {
 			keys[i] = store.ReadingKey(org, request, user)
 		}
-		if err := rm.discard(ctx, org, keys, func(tx *store.Tx) error { return lease.Hold(tx.Tx) }); err != nil {
+		if err := rm.discard(ctx, org, keys, func(tx *store.Tx) error { return lease.Require(tx.Tx) }); err != nil {
 			return err
 		}
 	}
@@ -37,7 +37,7 @@ func (rm *ReadMarks) Forget(ctx context.Context, lease store.Lease) error {
 func (rm *ReadMarks) discard(ctx context.Context, org string, keys []redis.Key, may func(tx *store.Tx) error) error {
 	return rm.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{Prefetch: keys}, func(tx *store.Tx) error {
 		for _, key := range keys {
-			if err := store.Discard(tx, org, key); err != nil {
+			if err := store.DiscardRecord(tx, org, key); err != nil {
 				return err
 			}
 		}

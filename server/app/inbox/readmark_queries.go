@@ -15,7 +15,7 @@ import (
 func savedQueriesKey(c *rest.Call) redis.Key { return store.SavedQueriesKey(c.Org, c.Caller.User) }
 
 func (rm *ReadMarks) getSavedQueries(ctx context.Context, c *rest.Call, _ api.OrganizationRef) (none rest.Result[api.SavedQueries], err error) {
-	b := rm.Store.Pipeline()
+	b := rm.Store.NewBatch()
 	stored := b.Record(savedQueriesKey(c))
 	if err := b.Do(ctx); err != nil {
 		return none, fmt.Errorf("read saved queries: %w", err)
@@ -36,7 +36,7 @@ func (rm *ReadMarks) getSavedQueries(ctx context.Context, c *rest.Call, _ api.Or
 func queriesResult(d store.SavedQueriesDocument) (rest.Result[api.SavedQueries], error) {
 	d.Fields.Queries = view.OrEmpty(d.Fields.Queries)
 	r, err := rest.Value(d.Fields)
-	return r.Versioned(fmt.Sprint(d.Version)), err
+	return r.WithVersion(fmt.Sprint(d.Version)), err
 }
 
 // putSavedQueries replaces the saved queries of the caller. It records no event, since the queries are private.

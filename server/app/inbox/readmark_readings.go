@@ -29,7 +29,7 @@ type proposal struct {
 
 func (p proposal) currentRange() revision.Range { return revision.CurrentRange(p.request, p.head) }
 
-func readProposal(p revision.Located) (found proposal, err error) {
+func readProposal(p revision.QueuedTarget) (found proposal, err error) {
 	if found.head, _, err = p.Get(); err != nil {
 		return found, err
 	}
@@ -41,13 +41,13 @@ func readProposal(p revision.Located) (found proposal, err error) {
 }
 
 func (rm *ReadMarks) getReading(_ context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestRef) rest.Finish[api.Reading] {
-	placed := rm.Revisions.Placed(c.Org, b, revision.TargetOf(in))
+	placed := rm.Revisions.QueueTarget(c.Org, b, revision.RequestTarget(in))
 	return func(ctx context.Context) (none rest.Result[api.Reading], err error) {
 		p, err := readProposal(placed)
 		if err != nil {
 			return none, err
 		}
-		b := rm.Store.Pipeline()
+		b := rm.Store.NewBatch()
 		stored := b.Record(readingKey(c))
 		if err := b.Do(ctx); err != nil {
 			return none, fmt.Errorf("read marks: %w", err)
@@ -106,7 +106,7 @@ func readingResult(p proposal, fingerprints map[string]revision.Fingerprint, d s
 	}
 	slices.SortFunc(a.Items, func(a, b api.ReadingItem) int { return cmp.Or(cmp.Compare(a.Title, b.Title), cmp.Compare(a.ID, b.ID)) })
 	r, err := rest.Value(a)
-	return r.Versioned(fmt.Sprintf("%d.%s", d.Version, now.Revision)), err
+	return r.WithVersion(fmt.Sprintf("%d.%s", d.Version, now.Revision)), err
 }
 
 // displayID and storedID convert between the external and the stored id of a changed item.
@@ -127,8 +127,8 @@ func storedID(id string) string {
 // updateReading marks items as read at a revision. The revision need not be the head, since clients that were offline
 // send marks later. The items of the revision are read before the transaction, as revisions are immutable.
 func (rm *ReadMarks) updateReading(ctx context.Context, c *rest.Call, in api.UpdateReadingInput) (none rest.Result[api.Reading], err error) {
-	b := rm.Store.Pipeline()
-	placed := rm.Revisions.Placed(c.Org, b, revision.TargetOf(in.ChangeRequestRef))
+	b := rm.Store.NewBatch()
+	placed := rm.Revisions.QueueTarget(c.Org, b, revision.RequestTarget(in.ChangeRequestRef))
 	if err := b.Do(ctx); err != nil {
 		return none, fmt.Errorf("read change request: %w", err)
 	}
@@ -168,7 +168,7 @@ func (rm *ReadMarks) updateReading(ctx context.Context, c *rest.Call, in api.Upd
 func putMarks(c *rest.Call, tx *store.Tx, in api.UpdateReadingInput, p proposal, seen, now map[string]revision.Fingerprint) (none rest.Result[api.Reading], err error) {
 	request := store.RequestIDOf(in.Space, in.ChangeRequest)
 	if current, err := tx.ChangeRequest(c.Org, request); err != nil || current.Version == 0 {
-		return none, rest.Missing(err)
+		return none, rest.NotFoundIfNil(err)
 	}
 	d, err := tx.Reading(c.Org, request, c.Caller.User)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // ReadMarks implements the operations on the private data of a user: read marks and saved queries.
 type ReadMarks struct {
 	Revisions *revision.Revisions
-	Slow      budgets.Slow
+	Slow      budgets.WorkLimiter
 	Store     *store.Store
 }
 
@@ -20,8 +20,8 @@ type ReadMarks struct {
 func (rm *ReadMarks) Endpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetChangeRequestReading, auth.InSpace(api.RoleComment), rm.getReading),
-		rest.Op(api.UpdateChangeRequestReading, auth.InSpace(api.RoleComment), rm.updateReading).OfOwn(readingKey),
+		rest.Op(api.UpdateChangeRequestReading, auth.InSpace(api.RoleComment), rm.updateReading).OnOwn(readingKey),
 		rest.Op(api.GetChangeRequestSavedQueries, auth.Member(), rm.getSavedQueries),
-		rest.Write(api.PutChangeRequestSavedQueries, auth.Member(), rm.putSavedQueries).OfOwn(savedQueriesKey),
+		rest.Write(api.PutChangeRequestSavedQueries, auth.Member(), rm.putSavedQueries).OnOwn(savedQueriesKey),
 	}
 }

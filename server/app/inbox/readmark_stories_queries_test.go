@@ -23,7 +23,7 @@ func TestSavedQueries(t *testing.T) {
 		servertest.Equal(t, "saved", mine, servertest.Do(w, "commenter", api.PutChangeRequestSavedQueries, save(mine...)).Queries)
 		servertest.Equal(t, "kept", mine, servertest.Do(w, "commenter", api.GetChangeRequestSavedQueries, of).Queries)
 		servertest.Equal(t, "of somebody else", 0, len(servertest.Do(w, "admin", api.GetChangeRequestSavedQueries, of).Queries))
-		e := w.Untouched(func() api.Error {
+		e := w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "commenter", api.PutChangeRequestSavedQueries, save(mine[0], mine[0]), 422, api.ReasonInvalid)
 		})
 		servertest.Equal(t, "field", "queries[1].name", e.Fields[0].Path)

@@ -40,14 +40,14 @@ type proposalWorld struct {
 
 func newProposal(w *servertest.World) proposalWorld {
 	w.T.Helper()
-	space, page := w.Seed("Green.\n")
+	space, page := w.NewSpaceWithPage("Green.\n")
 	setup := w.NewRequest("editor", space)
 	created := w.Change(setup, servertest.NewPage("Other", "Other page.\n"), servertest.NewPage("Gone", "Soon gone.\n"),
 		servertest.InsertReusable("Note", "A note.\n"), servertest.SetVariables("", "colour", "bright"))
 	p := proposalWorld{World: w, page: page, other: created.Changes[0].Page.ID, deleted: created.Changes[1].Page.ID, note: created.Changes[2].ReusableContent.ID}
-	w.Merged(setup)
+	w.MustMerge(setup)
 	p.ref = w.NewRequest("editor", space)
-	edited := w.Change(p.ref, p.edit(), servertest.Remove(p.deleted), servertest.SetVariables("", "size", "small"), servertest.InsertReusable("More", "More.\n"),
+	edited := w.Change(p.ref, p.edit(), servertest.DeletePage(p.deleted), servertest.SetVariables("", "size", "small"), servertest.InsertReusable("More", "More.\n"),
 		api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "a.txt", ContentType: "text/plain", Base64: "aGk="}}})
 	p.file = edited.InsertedFiles[0].File.ID
 	return p
@@ -62,13 +62,13 @@ func (p proposalWorld) mergeOthers(changes ...api.ContentChange) {
 	p.T.Helper()
 	other := p.NewRequest("editor", p.ref.Space)
 	p.Change(other, changes...)
-	p.Merged(other)
+	p.MustMerge(other)
 	servertest.Equal(p.T, "update", api.OutcomeUpdate, p.Pull(p.ref).Result)
 }
 
 // All changed items can be marked as read: pages, including deleted ones, files, variables and reusable contents. A
 // mark is valid until its item changes, and reading an item does not mark it.
-func TestStoryOfAReading(t *testing.T) {
+func TestReadingProgress(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		p := newProposal(w)
@@ -98,7 +98,7 @@ func TestStoryOfAReading(t *testing.T) {
 		servertest.Equal(t, "taken back", false, readByItem(taken)[p.page])
 		servertest.Equal(t, "left", 3, taken.Read)
 
-		e := w.Untouched(func() api.Error {
+		e := w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "reviewer", api.UpdateChangeRequestReading, api.UpdateReadingInput{
 				ChangeRequestRef: p.ref, Body: api.ReadingUpdate{Read: []string{p.page, p.other}},
 			}, 422, api.ReasonInvalid)
@@ -128,7 +128,7 @@ func TestMarkIsClearedByChanges(t *testing.T) {
 	}{
 		"text":           {false, func(p proposalWorld) { p.Change(p.ref, servertest.Write(p.page, "Blue.\n")) }},
 		"there and back": {true, func(p proposalWorld) { p.Change(p.ref, servertest.Write(p.page, "Blue.\n")); p.Change(p.ref, p.edit()) }},
-		"place":          {false, func(p proposalWorld) { p.Change(p.ref, servertest.Move(p.page, p.other, 0)) }},
+		"place":          {false, func(p proposalWorld) { p.Change(p.ref, servertest.MovePage(p.page, p.other, 0)) }},
 		"title":          {false, func(p proposalWorld) { p.Change(p.ref, retitle(p.page, "Other")) }},
 		"another page":   {true, func(p proposalWorld) { p.Change(p.ref, servertest.Write(p.other, "x\n")) }},
 		"an update of another page": {true, func(p proposalWorld) {
@@ -144,7 +144,7 @@ func TestMarkIsClearedByChanges(t *testing.T) {
 		"the text that it is compared with": {false, func(p proposalWorld) {
 			other := p.NewRequest("editor", p.ref.Space)
 			p.Change(other, servertest.Write(p.page, "Yellow.\n"))
-			p.Merged(other)
+			p.MustMerge(other)
 			conflict := servertest.Do(p.World, "editor", api.GetChangeRequestConflicts, p.ref).Conflicts[0].ID
 			p.Pull(p.ref, api.Resolution{Conflict: conflict, Take: api.TakeTheirs})
 		}},
@@ -162,11 +162,11 @@ func TestMarkIsClearedByChanges(t *testing.T) {
 }
 
 // Items read offline can be marked later, at the revision that was read.
-func TestMarksAreSentLater(t *testing.T) {
+func TestMarkEarlierRevision(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		p := newProposal(w)
-		seen := w.Shown(p.ref).Revision
+		seen := w.ReadRequest(p.ref).Revision
 		w.Change(p.ref, servertest.Write(p.page, "Blue.\n"))
 		p.mergeOthers(servertest.Write(p.other, "Elsewhere.\n"))
 		late := readByItem(updateReading(w, "reviewer", p.ref, api.ReadingUpdate{Revision: seen, Read: []string{p.page, p.deleted, "variable:size"}}))
@@ -205,7 +205,7 @@ func TestMoveDropsReadings(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		p := newProposal(w)
 		updateReading(w, "reviewer", p.ref, api.ReadingUpdate{Read: []string{p.page}})
-		target := servertest.Organization(w, "Another", "reviewer")
+		target := servertest.NewOrganization(w, "Another", "reviewer")
 		servertest.Do(w, "admin", api.TransferSpace, api.TransferSpaceInput{Space: p.ref.Space, Body: api.Transfer{Organization: target}})
 		servertest.RunJobs(w)
 		servertest.Equal(t, "read there", 0, getReading(w, "reviewer", p.ref).Read)

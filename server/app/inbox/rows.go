@@ -102,14 +102,14 @@ type rowReads struct {
 }
 
 func (s *Service) loadRowBatch(ctx context.Context, c *rest.Call, w rowQuery) (rows []*row, countsOf map[string]string, err error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	reads := make([]rowReads, len(w.ids))
 	var spaces []string
 	for i, id := range w.ids {
 		reads[i] = rowReads{
 			key: id, record: b.Record(store.ChangeRequestKey(c.Org, id)),
 			open:     b.Range(store.CommentsKey(c.Org, id, string(api.CommentOpen)), "", maxThreads, true),
-			blocking: b.Card(store.CommentsKey(c.Org, id, store.BlockingFilter)),
+			blocking: b.Cardinality(store.CommentsKey(c.Org, id, store.BlockingFilter)),
 		}
 		if w.private {
 			reads[i].marks = b.Record(store.ReadingKey(c.Org, id, c.Caller.User))

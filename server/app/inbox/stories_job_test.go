@@ -99,10 +99,10 @@ func TestJobComputesMissingSummariesFirst(t *testing.T) {
 		r := servertest.Do(d.World, "admin", api.GetChangeRequest, d.openRequest(as, fmt.Sprint(i), ""))
 		all = append(all, store.RequestID(r.Space, r.Number))
 	}
-	merged, moved := d.openRequest("admin", "Merged", ""), servertest.Ref(d.Request("creator", d.space, "Moved"))
+	merged, moved := d.openRequest("admin", "Merged", ""), servertest.Ref(d.CreateRequest("creator", d.space, "Moved"))
 	draft := store.RequestID(d.space, servertest.Do(d.World, "admin", api.GetChangeRequest, moved).Number)
 	o := watch()
-	d.Merged(merged)
+	d.MustMerge(merged)
 	d.Change(moved, servertest.Insert("Another page", "", "Words.\n"))
 	mine := api.ListQueueInput{Organization: d.Org, ChangeRequestPeople: api.ChangeRequestPeople{Creator: d.Users["creator"].ID}}
 	for _, q := range servertest.Do(d.World, "admin", api.ListChangeRequestQueue, mine).Items {
@@ -126,7 +126,7 @@ func sortedIDs(ids ...string) []string {
 
 // A merge into a space with many open change requests does not delay other spaces: their summaries are computed after
 // one or two batches of the large space.
-func TestALargeSpaceKeepsNoOtherWaiting(t *testing.T) {
+func TestLargeSpaceDoesNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	d, watch := newObservedQueue(t)
 	const many = 10 * batchSize
@@ -134,9 +134,9 @@ func TestALargeSpaceKeepsNoOtherWaiting(t *testing.T) {
 		d.openRequest("editor", fmt.Sprint(i), "")
 	}
 	merged := d.openRequest("creator", "Merged", "")
-	elsewhere := servertest.Ref(d.Request("editor", d.NewSpace().ID, "Elsewhere"))
+	elsewhere := servertest.Ref(d.CreateRequest("editor", d.NewSpace().ID, "Elsewhere"))
 	o := watch()
-	d.Merged(merged)
+	d.MustMerge(merged)
 	d.Clock.Advance(time.Second)
 	d.Change(elsewhere, servertest.Insert("A page", "", "Words.\n"))
 	before, after, found := 0, 0, false

@@ -40,7 +40,7 @@ func TestQueueOfSite(t *testing.T) {
 		site := servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{Spaces: api.SpaceSelection{shown, private}}}).ID
 		for _, in := range []struct{ space, subject string }{{shown, "shown"}, {private, "private"}, {other, "other"}} {
 			w.Clock.Advance(time.Minute)
-			w.Request("admin", in.space, in.subject)
+			w.CreateRequest("admin", in.space, in.subject)
 		}
 		of := api.ListQueueInput{Site: site, Status: []api.ChangeRequestStatus{api.StatusDraft}}
 		checkQueue(w, "admin", of, "private", "shown")
@@ -65,11 +65,11 @@ func TestQueue(t *testing.T) {
 		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: private, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
 		create := func(as, space, subject string) api.ChangeRequest {
 			w.Clock.Advance(time.Minute)
-			r := w.Request(as, space, subject)
+			r := w.CreateRequest(as, space, subject)
 			return servertest.Do(w, as, api.UpdateChangeRequest, api.UpdateChangeRequestInput{ChangeRequestRef: servertest.Ref(r), Body: api.ChangeRequestPatch{Status: api.Some(api.StatusOpen)}})
 		}
 		first, hidden, second := create("editor", public, "first"), create("admin", private, "hidden"), create("creator", public, "second")
-		w.Request("editor", public, "draft")
+		w.CreateRequest("editor", public, "draft")
 
 		all := api.ListQueueInput{}
 		checkQueue(w, "admin", all, "second", "hidden", "first")
@@ -102,7 +102,7 @@ func TestQueue(t *testing.T) {
 		servertest.Do(w, "editor", api.RemoveChangeRequestReviewer, api.ReviewerRef{ChangeRequestRef: servertest.Ref(second), User: reviewer})
 		checkQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer}), "first")
 
-		w.Merged(servertest.Ref(first))
+		w.MustMerge(servertest.Ref(first))
 		checkQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer}))
 		checkQueue(w, "admin", api.ListQueueInput{Status: []api.ChangeRequestStatus{api.StatusMerged}}, "first")
 		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: public})
@@ -127,7 +127,7 @@ func TestQueueOfLargeOrganization(t *testing.T) {
 				servertest.Grant(w, "guest", space, api.RoleComment)
 			}
 			for n := range each {
-				w.Request("admin", space, fmt.Sprintf("%d/%d", i, n))
+				w.CreateRequest("admin", space, fmt.Sprintf("%d/%d", i, n))
 			}
 		}
 		drafts := api.ListQueueInput{Organization: w.Org, Status: []api.ChangeRequestStatus{api.StatusDraft}}

@@ -20,7 +20,7 @@ type queueWorld struct {
 }
 
 func newQueueWorld(w *servertest.World) queueWorld {
-	space, page := w.Seed("One sentence. Another one.\n\nA second paragraph.\n")
+	space, page := w.NewSpaceWithPage("One sentence. Another one.\n\nA second paragraph.\n")
 	return queueWorld{w, space, page}
 }
 
@@ -28,7 +28,7 @@ func newQueueWorld(w *servertest.World) queueWorld {
 func (qw queueWorld) openRequest(as, subject, text string) api.ChangeRequestRef {
 	qw.T.Helper()
 	qw.Clock.Advance(time.Minute)
-	r := qw.Request(as, qw.space, subject)
+	r := qw.CreateRequest(as, qw.space, subject)
 	if text == "" {
 		qw.Edit(as, r, servertest.Insert("Of "+subject, "", "Five words of this page.\n"))
 	} else {
@@ -59,7 +59,7 @@ func (qw queueWorld) comment(as string, r api.ChangeRequestRef) api.Comment {
 	qw.T.Helper()
 	qw.Clock.Advance(time.Minute)
 	return servertest.Do(qw.World, as, api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
-		ChangeRequestRef: r, Body: api.CommentCreate{Body: servertest.Says("Why?")},
+		ChangeRequestRef: r, Body: api.CommentCreate{Body: servertest.CommentBody("Why?")},
 	})
 }
 
@@ -68,7 +68,7 @@ func (qw queueWorld) reply(as string, r api.ChangeRequestRef, comment string) {
 	qw.Clock.Advance(time.Minute)
 	servertest.Do(qw.World, as, api.CreateChangeRequestReply, api.CreateChangeRequestReplyInput{
 		ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: r, Comment: comment},
-		Body:                    api.ReplyCreate{Body: servertest.Says("Because.")},
+		Body:                    api.ReplyCreate{Body: servertest.CommentBody("Because.")},
 	})
 }
 
@@ -118,7 +118,7 @@ func (qw queueWorld) checkReasons(when string, r api.ChangeRequestRef, want map[
 }
 
 // A change request is listed for each user who has to act, with the reason.
-func TestStoryOfTheReasons(t *testing.T) {
+func TestQueueReasons(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		d := newQueueWorld(w)
@@ -151,7 +151,7 @@ func TestStoryOfTheReasons(t *testing.T) {
 		servertest.Do(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{ChangeRequestRef: r, Body: api.ChangeRequestPatch{Status: api.Some(api.StatusOpen)}})
 		d.runJobs()
 		d.checkReasons("open again", r, who{"editor": api.ReadyToMerge, "reviewer": api.WaitingForOther})
-		w.Merged(r)
+		w.MustMerge(r)
 		d.runJobs()
 		d.checkReasons("merged", r, who{"editor": "", "reviewer": "", "commenter": ""})
 	})
@@ -190,7 +190,7 @@ func TestReadyRequiresCurrentSummary(t *testing.T) {
 		servertest.Equal(t, "ready", api.QueueCounts{Ready: 1}, counts())
 
 		other := d.openRequest("creator", "Theirs", "One other sentence. Another one.\n\nA second paragraph.\n")
-		w.Merged(other)
+		w.MustMerge(other)
 		got = row()
 		if s := got.Summary; !s.Pending || s.Ready || s.Changes == nil || s.Merge != nil || got.Reason != api.WaitingForOther {
 			t.Errorf("after a merge elsewhere it is %s with %+v", got.Reason, s)
@@ -210,7 +210,7 @@ func TestSummaryListsPageIDs(t *testing.T) {
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		d := newQueueWorld(w)
 		d.openRequest("editor", "One", "Another sentence.\n")
-		many := w.Request("creator", d.space, "Many")
+		many := w.CreateRequest("creator", d.space, "Many")
 		for i := range api.MaxSummaryPages + 1 {
 			w.Edit("creator", many, servertest.Insert(fmt.Sprint(i), "", "Words.\n"))
 		}
@@ -271,9 +271,9 @@ func TestCountsReturnNotModified(t *testing.T) {
 		d.requestReview(r, "reviewer")
 		d.runJobs()
 		path := "/v1/orgs/" + w.Org + "/change-requests/counts"
-		first := w.Raw("reviewer", http.MethodGet, path, nil)
+		first := w.Send("reviewer", http.MethodGet, path, nil)
 		again := func() int {
-			return w.Raw("reviewer", http.MethodGet, path, nil, "If-None-Match", first.Header.Get("Etag")).Status
+			return w.Send("reviewer", http.MethodGet, path, nil, "If-None-Match", first.Header.Get("Etag")).Status
 		}
 		servertest.Equal(t, "nothing new", http.StatusNotModified, again())
 		reading := api.UpdateReadingInput{ChangeRequestRef: r, Body: api.ReadingUpdate{Read: []string{d.page}}}
@@ -335,7 +335,7 @@ func TestJobComputesManySummaries(t *testing.T) {
 			d.openRequest("editor", fmt.Sprint(i), "")
 		}
 		other := w.NewSpace().ID
-		w.Request("editor", other, "Elsewhere")
+		w.CreateRequest("editor", other, "Elsewhere")
 		pending := func() (n int) {
 			page := servertest.Do(w, "admin", api.ListChangeRequestQueue, api.ListQueueInput{Organization: w.Org, ListOptions: api.ListOptions{Limit: api.Some(many)}})
 			for _, q := range page.Items {
@@ -348,7 +348,7 @@ func TestJobComputesManySummaries(t *testing.T) {
 		servertest.Equal(t, "pending at first", many, pending())
 		d.runJobs()
 		servertest.Equal(t, "pending then", 0, pending())
-		w.Merged(d.openRequest("creator", "Merged", ""))
+		w.MustMerge(d.openRequest("creator", "Merged", ""))
 		servertest.Equal(t, "pending after a merge", many, pending())
 		d.runJobs()
 		servertest.Equal(t, "pending at the end", 0, pending())

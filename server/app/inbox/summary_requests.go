@@ -66,7 +66,7 @@ func (s *Service) requestSummaries(ctx context.Context, org string, rows []*row)
 			if _, exists, err := tx.Head(org, id); err != nil {
 				return err
 			} else if exists {
-				tx.Want(org, id, store.WantedByList)
+				tx.RequestSummary(org, id, store.WantedByList)
 			}
 		}
 		return nil

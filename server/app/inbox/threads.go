@@ -20,7 +20,7 @@ type thread struct {
 
 // readThreads reads the open threads of the rows: the comments in one round trip, the last replies in another.
 func (s *Service) readThreads(ctx context.Context, c *rest.Call, rows []*row) error {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	comments := map[string]*txn.Future[txn.Record]{}
 	last := map[string]*txn.Reply[[]string]{}
 	for _, r := range rows {

@@ -24,16 +24,16 @@ func (s *Service) installationContentEndpoints() []rest.Endpoint {
 	admins := auth.InOrganization(api.RoleAdmin)
 	return []rest.Endpoint{
 		rest.Read(api.ListInstallationSpaces, auth.Self(), s.listInstallationSpaces),
-		rest.Op(api.CreateInstallationSpace, auth.Self(), s.createInstallationSpace).Of(rest.Installation),
+		rest.Op(api.CreateInstallationSpace, auth.Self(), s.createInstallationSpace).On(rest.Installation),
 		rest.Read(api.GetInstallationSpace, auth.Self(), s.getInstallationSpace),
-		rest.Op(api.UpdateInstallationSpace, auth.Self(), s.updateInstallationSpace).OfOwn(rest.InstalledSpace),
-		rest.Op(api.DeleteInstallationSpace, auth.Self(), s.deleteInstallationSpace).Of(rest.InstalledSpace).AbsentTo(admins),
+		rest.Op(api.UpdateInstallationSpace, auth.Self(), s.updateInstallationSpace).OnOwn(rest.InstalledSpace),
+		rest.Op(api.DeleteInstallationSpace, auth.Self(), s.deleteInstallationSpace).On(rest.InstalledSpace).AllowAbsent(admins),
 
 		rest.Read(api.ListInstallationSites, auth.Self(), s.listInstallationSites),
-		rest.Op(api.CreateInstallationSite, auth.Self(), s.createInstallationSite).Of(rest.Installation),
+		rest.Op(api.CreateInstallationSite, auth.Self(), s.createInstallationSite).On(rest.Installation),
 		rest.Read(api.GetInstallationSite, auth.Self(), s.getInstallationSite),
-		rest.Op(api.UpdateInstallationSite, auth.Self(), s.updateInstallationSite).OfOwn(rest.InstalledSite),
-		rest.Op(api.DeleteInstallationSite, auth.Self(), s.deleteInstallationSite).Of(rest.InstalledSite).AbsentTo(admins),
+		rest.Op(api.UpdateInstallationSite, auth.Self(), s.updateInstallationSite).OnOwn(rest.InstalledSite),
+		rest.Op(api.DeleteInstallationSite, auth.Self(), s.deleteInstallationSite).On(rest.InstalledSite).AllowAbsent(admins),
 	}
 }
 
@@ -59,14 +59,14 @@ func (s *Service) findContentInstallation(c *rest.Call, b *txn.Batch, ref api.In
 		if err := inst.feed.Apply(ctx); err != nil {
 			return contentInstallation{}, fmt.Errorf("read the organization: %w", err)
 		}
-		in.Enter(inst.feed)
+		in.LoadMembership(inst.feed)
 		return contentInstallation{inst, i, what, inst.selected.Of(what), in}, nil
 	}
 }
 
 // loadContentInstallation is findContentInstallation with a batch of its own.
 func (s *Service) loadContentInstallation(ctx context.Context, c *rest.Call, ref api.InstallationRef, what store.Installed) (contentInstallation, error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	find := s.findContentInstallation(c, b, ref, what)
 	if err := b.Do(ctx); err != nil {
 		return contentInstallation{}, fmt.Errorf("read installation: %w", err)
@@ -145,11 +145,11 @@ func (ci contentInstallation) checkRole(id string, role api.Role) (err error) {
 		has := ci.role(model, id)
 		switch {
 		case !has.AtLeast(api.RoleRead):
-			err = rest.Absent(nil)
+			err = rest.AbsentIfNil(nil)
 		case !has.AtLeast(role):
 			err = rest.Forbidden(auth.Need{Role: role}, string(integrationTarget(ci.kind))+" "+id, has)
 		case !ci.appliesTo(id):
-			err = rest.Absent(nil)
+			err = rest.AbsentIfNil(nil)
 		}
 	})
 	return err
@@ -240,9 +240,9 @@ func contentInstallationResult[Out any](ctx context.Context, s *Service, ci cont
 	if !ok {
 		return none, api.NotFound() // deleted since
 	}
-	result, err := rest.Stored[Out](s.encodeContentInstallation(ci, id, stored, whole))
+	result, err := rest.ObjectResult[Out](s.encodeContentInstallation(ci, id, stored, whole))
 	result.ID = id
-	return result.Versioned(strconv.FormatInt(stored.Version, 10)), err
+	return result.WithVersion(strconv.FormatInt(stored.Version, 10)), err
 }
 
 // contentNotFoundError returns the error for a space or site in a request body that does not exist or is hidden from

@@ -22,10 +22,10 @@ import (
 func (s *Service) integrationInstallationEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListIntegrationInstallations, auth.Self(), s.listInstallations),
-		rest.Op(api.CreateIntegrationInstallation, auth.Self(), s.createInstallation).Of(rest.Integration),
+		rest.Op(api.CreateIntegrationInstallation, auth.Self(), s.createInstallation).On(rest.Integration),
 		rest.Read(api.GetIntegrationInstallation, auth.Self(), s.getInstallation),
-		rest.Op(api.UpdateIntegrationInstallation, auth.Self(), s.updateInstallation).Of(rest.Installation),
-		rest.Op(api.DeleteIntegrationInstallation, auth.Self(), s.deleteInstallation).Of(rest.Installation),
+		rest.Op(api.UpdateIntegrationInstallation, auth.Self(), s.updateInstallation).On(rest.Installation),
+		rest.Op(api.DeleteIntegrationInstallation, auth.Self(), s.deleteInstallation).On(rest.Installation),
 		rest.Op(api.CreateInstallationToken, auth.Self(), s.createInstallationToken).WithScopeAdmin(),
 	}
 }
@@ -49,7 +49,7 @@ func (s *Service) encodeInstallation(i integration, inst installation) *rest.Obj
 		spaces = countActive(inst.feed, inst.selected.Spaces)
 	}
 	name, id := i.Fields.Name, inst.Fields.ID
-	return rest.Extend(inst.publicPart).
+	return rest.ExtendObject(inst.publicPart).
 		Set("status", installationStatus(i, inst.Fields)).
 		Set("spaces", spaces).
 		Set("urls", api.InstallationURLs{
@@ -72,7 +72,7 @@ func installationStatus(i integration, fields api.InstallationFields) api.Instal
 
 // countActiveSpaces counts the active spaces of an organization.
 func countActiveSpaces(model *txn.Feed) (count int) {
-	access.Look(model, func(model *access.Model) {
+	access.View(model, func(model *access.Model) {
 		count = access.NewViewer(model, &access.Caller{Role: api.RoleAdmin}).CountSpaces()
 	})
 	return count
@@ -80,7 +80,7 @@ func countActiveSpaces(model *txn.Feed) (count int) {
 
 // countActive counts the active spaces among ids.
 func countActive(model *txn.Feed, ids []string) (count int) {
-	access.Look(model, func(model *access.Model) {
+	access.View(model, func(model *access.Model) {
 		count = len(access.NewViewer(model, &access.Caller{Role: api.RoleAdmin}).Visible(ids))
 	})
 	return count
@@ -102,7 +102,7 @@ func (s *Service) listInstallations(ctx context.Context, c *rest.Call, b *txn.Ba
 			return none, err
 		}
 		organizations := mine.Value()
-		known, err := s.Orgs.Memberships(ctx, c.Caller, append([]string{i.Private.Organization}, organizations...), nil)
+		known, err := s.Orgs.LoadMemberships(ctx, c.Caller, append([]string{i.Private.Organization}, organizations...), nil)
 		if err != nil {
 			return none, err
 		}
@@ -162,7 +162,7 @@ type installation struct {
 func decodeInstallation(r txn.Record, ok bool, err error) (installation, error) {
 	inst := installation{publicPart: r.Public}
 	if err != nil || !ok {
-		return inst, rest.Missing(err)
+		return inst, rest.NotFoundIfNil(err)
 	}
 	if err := inst.Decode(r); err != nil {
 		return inst, fmt.Errorf("installation: %w", err)
@@ -173,7 +173,7 @@ func decodeInstallation(r txn.Record, ok bool, err error) (installation, error) 
 // loadInstallations reads installations by their index members, with the feeds of their organizations. Deleted ones
 // are left out.
 func (s *Service) loadInstallations(ctx context.Context, members []string) (map[string]installation, error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	records, models := map[string]*txn.Future[txn.Record]{}, map[string]*txn.Feed{}
 	selections := map[string]func() store.Selection{}
 	for _, member := range members {
@@ -219,7 +219,7 @@ func (s *Service) findInstallation(c *rest.Call, b *txn.Batch, ref api.Installat
 			return i, inst, api.NotFound()
 		}
 		org := inst.Fields.Target.Organization
-		known, err := s.Orgs.Memberships(ctx, c.Caller, []string{org, i.Private.Organization}, func(b *txn.Batch) { inst.feed = b.Follow(org) })
+		known, err := s.Orgs.LoadMemberships(ctx, c.Caller, []string{org, i.Private.Organization}, func(b *txn.Batch) { inst.feed = b.Follow(org) })
 		if err != nil {
 			return i, inst, err
 		}
@@ -242,7 +242,7 @@ func checkMayUse(where, owner orgs.Membership, change bool) error {
 
 // loadInstallation is findInstallation with a batch of its own.
 func (s *Service) loadInstallation(ctx context.Context, c *rest.Call, ref api.InstallationRef) (integration, installation, error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	find := s.findInstallation(c, b, ref, true)
 	if err := b.Do(ctx); err != nil {
 		return integration{}, installation{}, fmt.Errorf("read installation: %w", err)
@@ -251,9 +251,9 @@ func (s *Service) loadInstallation(ctx context.Context, c *rest.Call, ref api.In
 }
 
 func (s *Service) installationResult(i integration, inst installation) (rest.Result[api.IntegrationInstallation], error) {
-	result, err := rest.Stored[api.IntegrationInstallation](s.encodeInstallation(i, inst))
+	result, err := rest.ObjectResult[api.IntegrationInstallation](s.encodeInstallation(i, inst))
 	result.ID = inst.Fields.ID
-	return result.Versioned(strconv.FormatInt(inst.Version, 10)), err
+	return result.WithVersion(strconv.FormatInt(inst.Version, 10)), err
 }
 
 func (s *Service) getInstallation(_ context.Context, c *rest.Call, b *txn.Batch, in api.InstallationRef) rest.Finish[api.IntegrationInstallation] {
@@ -278,12 +278,12 @@ func (s *Service) createInstallation(ctx context.Context, c *rest.Call, in api.C
 	switch {
 	case !i.visible():
 		return none, rest.Withhold(api.NotFound())
-	case !where.Member:
+	case !where.IsMember:
 		return none, organizationNotFoundError()
 	case !where.Role.AtLeast(api.RoleCreate):
 		return none, rest.Forbidden(auth.Need{Role: api.RoleCreate}, "the organization", where.Role)
 	}
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	model := b.Follow(org)
 	if err := b.Do(ctx); err != nil {
 		return none, fmt.Errorf("read shape: %w", err)
@@ -296,9 +296,9 @@ func (s *Service) createInstallation(ctx context.Context, c *rest.Call, in api.C
 // install stores a new installation if the integration is still published and is not installed there.
 func (s *Service) install(tx *store.Tx, i integration, org string, model *txn.Feed) (none rest.Result[api.IntegrationInstallation], err error) {
 	if i.IntegrationDocument, err = tx.Integration(i.Fields.Name); err != nil || i.Version == 0 || i.Private.Unpublished {
-		return none, rest.Missing(err)
+		return none, rest.NotFoundIfNil(err)
 	}
-	installed, err := tx.Card(store.InstallationsKey(i.Fields.Name, org))
+	installed, err := tx.Cardinality(store.InstallationsKey(i.Fields.Name, org))
 	if err != nil {
 		return none, err
 	}
@@ -322,7 +322,7 @@ func (s *Service) install(tx *store.Tx, i integration, org string, model *txn.Fe
 	}
 	made.Version = record.Version
 	result, err := s.installationResult(i, installation{InstallationDocument: made, publicPart: record.Public, feed: model})
-	return result.Created(id, s.installationURL(i.Fields.Name, id)), err
+	return result.WithLocation(id, s.installationURL(i.Fields.Name, id)), err
 }
 
 func (s *Service) updateInstallation(ctx context.Context, c *rest.Call, in api.UpdateInstallationInput) (none rest.Result[api.IntegrationInstallation], err error) {
@@ -336,7 +336,7 @@ func (s *Service) updateInstallation(ctx context.Context, c *rest.Call, in api.U
 		}
 		d, err := tx.Installation(in.Installation)
 		if err != nil || d.Version == 0 {
-			return none, rest.Missing(err)
+			return none, rest.NotFoundIfNil(err)
 		}
 		record, _, err := tx.Record(store.InstallationKey(in.Installation))
 		if err != nil {
@@ -347,7 +347,7 @@ func (s *Service) updateInstallation(ctx context.Context, c *rest.Call, in api.U
 			return none, err
 		}
 		if changed {
-			d.Fields.UpdatedAt = revision.NotBefore(d.Fields.CreatedAt, tx.Now())
+			d.Fields.UpdatedAt = revision.ChangeTime(d.Fields.CreatedAt, tx.Now())
 			if record, err = tx.PutInstallation(d); err != nil {
 				return none, err
 			}
@@ -396,7 +396,7 @@ func (s *Service) deleteInstallation(ctx context.Context, c *rest.Call, in api.I
 	return rest.Commit(ctx, c, store.Integrations(), func(tx *store.Tx) (rest.Result[api.None], error) {
 		d, err := tx.Installation(in.Installation)
 		if err != nil || d.Version == 0 {
-			return rest.Result[api.None]{}, rest.Missing(err)
+			return rest.Result[api.None]{}, rest.NotFoundIfNil(err)
 		}
 		return rest.None(in.Installation), tx.DeleteInstallation(d, inst.selected)
 	})

@@ -156,7 +156,7 @@ func createContentInstallation[Out any](ctx context.Context, s *Service, c *rest
 		ci.selected = append(ci.selected, id)
 		result, err := contentInstallationResult[Out](ctx, s, ci, id, stored, extended)
 		result.Unchanged = !changed
-		return result.Created(id, s.contentInstallationURL(ci, id)), err
+		return result.WithLocation(id, s.contentInstallationURL(ci, id)), err
 	})
 }
 
@@ -184,7 +184,7 @@ func (ci *contentInstallation) reload(tx *store.Tx, ref api.InstallationRef) (er
 	}
 	d, err := tx.Installation(ref.Installation)
 	if err != nil || d.Version == 0 {
-		return rest.Missing(err)
+		return rest.NotFoundIfNil(err)
 	}
 	ci.InstallationDocument = d
 	return nil
@@ -193,7 +193,7 @@ func (ci *contentInstallation) reload(tx *store.Tx, ref api.InstallationRef) (er
 // install stores the configuration of an installation for a new space or site.
 func (ci contentInstallation) install(tx *store.Tx, id string, fields api.InstallationContentFields) (d store.InstalledDocument, err error) {
 	index := store.InstalledOnKey(ci.Fields.ID, ci.kind)
-	size, err := tx.Card(index)
+	size, err := tx.Cardinality(index)
 	if err != nil {
 		return d, err
 	}
@@ -281,7 +281,7 @@ func (s *Service) deleteContentInstallation(ctx context.Context, c *rest.Call, r
 		return none, err
 	}
 	c.Caller = ci.call.Caller // admins of its organization get not_found for missing content
-	c.Know(ci.feed)
+	c.SetModel(ci.feed)
 	if err := ci.checkRole(id, api.RoleCreate); err != nil {
 		return none, err
 	}
@@ -294,7 +294,7 @@ func (s *Service) deleteContentInstallation(ctx context.Context, c *rest.Call, r
 		}
 		stored, err := tx.Installed(ref.Installation, id)
 		if err != nil || stored.Version == 0 {
-			return none, rest.Absent(err)
+			return none, rest.AbsentIfNil(err)
 		}
 		tx.DeleteInstalled(ref.Installation, id)
 		return rest.None(id), nil

@@ -22,8 +22,8 @@ func (s *Service) integrationEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListIntegrations, auth.Public(), s.listIntegrations),
 		rest.Read(api.GetIntegration, auth.Public(), s.getIntegration),
-		rest.Op(api.PublishIntegration, auth.Self(), s.publishIntegration).WithScopeAdmin().Of(rest.Integration),
-		rest.Op(api.UnpublishIntegration, auth.Self(), s.unpublishIntegration).WithScopeAdmin().Of(rest.Integration),
+		rest.Op(api.PublishIntegration, auth.Self(), s.publishIntegration).WithScopeAdmin().On(rest.Integration),
+		rest.Op(api.UnpublishIntegration, auth.Self(), s.unpublishIntegration).WithScopeAdmin().On(rest.Integration),
 	}
 }
 
@@ -40,7 +40,7 @@ type integration struct {
 func decodeIntegration(r txn.Record, ok bool, err error) (integration, error) {
 	i := integration{publicPart: r.Public}
 	if err != nil || !ok {
-		return i, rest.Missing(err)
+		return i, rest.NotFoundIfNil(err)
 	}
 	if err := i.Decode(r); err != nil {
 		return i, fmt.Errorf("integration: %w", err)
@@ -50,7 +50,7 @@ func decodeIntegration(r txn.Record, ok bool, err error) (integration, error) {
 
 // ownedByCaller reports whether the caller is a member of the owner, and not a guest.
 func (i integration) ownedByCaller() bool {
-	return i.owner.Member && i.owner.Role.AtLeast(api.RoleRead)
+	return i.owner.IsMember && i.owner.Role.AtLeast(api.RoleRead)
 }
 
 // visible reports whether the caller may see the integration. Unlisted ones are visible to everyone who has the name.
@@ -77,7 +77,7 @@ func (s *Service) fileURL(manifest string) string {
 }
 
 func (s *Service) encodeIntegration(i integration) ([]byte, error) {
-	owner, err := s.Orgs.Seen(i.owner)
+	owner, err := s.Orgs.EncodeVisible(i.owner)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (s *Service) encodeIntegration(i integration) ([]byte, error) {
 	for n, manifest := range i.Private.PreviewImages {
 		previews[n] = s.fileURL(manifest)
 	}
-	return rest.Extend(i.publicPart).
+	return rest.ExtendObject(i.publicPart).
 		Set("previewImages", previews).
 		Set("owner", json.RawMessage(owner)).
 		Set("urls", urls).
@@ -100,7 +100,7 @@ func (s *Service) encodeIntegration(i integration) ([]byte, error) {
 
 func (s *Service) integrationResult(i integration) (rest.Result[api.Integration], error) {
 	data, err := s.encodeIntegration(i)
-	return rest.Result[api.Integration]{JSON: data, ID: i.Fields.Name}.Versioned(fmt.Sprint(i.Version)), err
+	return rest.Result[api.Integration]{JSON: data, ID: i.Fields.Name}.WithVersion(fmt.Sprint(i.Version)), err
 }
 
 // hasCreateRole reports whether the caller has the role create in one of the organizations.
@@ -151,7 +151,7 @@ func (s *Service) loadIntegrations(ctx context.Context, caller *access.Caller, m
 		_, owner := store.SplitOwnedMember(member)
 		organizations = append(organizations, owner)
 	}
-	known, err := s.Orgs.Memberships(ctx, caller, organizations, func(b *txn.Batch) {
+	known, err := s.Orgs.LoadMemberships(ctx, caller, organizations, func(b *txn.Batch) {
 		for n, member := range members {
 			name, _ := store.SplitOwnedMember(member)
 			records[n] = b.Record(store.IntegrationKey(name))
@@ -221,7 +221,7 @@ func (s *Service) getIntegration(ctx context.Context, c *rest.Call, b *txn.Batch
 			return rest.Result[api.Integration]{}, authenticateFirst(c, err)
 		}
 		organizations := mine.Value()
-		known, err := s.Orgs.Memberships(ctx, c.Caller, append([]string{i.Private.Organization}, organizations...), nil)
+		known, err := s.Orgs.LoadMemberships(ctx, c.Caller, append([]string{i.Private.Organization}, organizations...), nil)
 		if err != nil {
 			return rest.Result[api.Integration]{}, err
 		}
@@ -251,7 +251,7 @@ func (s *Service) unpublishIntegration(ctx context.Context, c *rest.Call, in api
 	return rest.Commit(ctx, c, store.Integrations(), func(tx *store.Tx) (rest.Result[api.None], error) {
 		i, err := tx.Integration(in.Integration)
 		if err != nil || i.Version == 0 || i.Private.Unpublished {
-			return rest.Result[api.None]{}, rest.Missing(err)
+			return rest.Result[api.None]{}, rest.NotFoundIfNil(err)
 		}
 		return rest.None(in.Integration), tx.UnpublishIntegration(i)
 	})
@@ -259,7 +259,7 @@ func (s *Service) unpublishIntegration(ctx context.Context, c *rest.Call, in api
 
 // loadIntegration reads an integration with the caller's memberships in its owner and in other organizations.
 func (s *Service) loadIntegration(ctx context.Context, c *rest.Call, name string, others ...string) (i integration, known map[string]orgs.Membership, err error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	record := b.Record(store.IntegrationKey(name))
 	if err := b.Do(ctx); err != nil {
 		return i, nil, fmt.Errorf("read integration: %w", err)
@@ -267,7 +267,7 @@ func (s *Service) loadIntegration(ctx context.Context, c *rest.Call, name string
 	if i, err = decodeIntegration(record.Get()); err != nil {
 		return i, nil, err
 	}
-	known, err = s.Orgs.Memberships(ctx, c.Caller, append(others, i.Private.Organization), nil)
+	known, err = s.Orgs.LoadMemberships(ctx, c.Caller, append(others, i.Private.Organization), nil)
 	i.owner = known[i.Private.Organization]
 	return i, known, err
 }

@@ -64,11 +64,11 @@ type publication struct {
 }
 
 func (s *Service) publishIntegration(ctx context.Context, c *rest.Call, in api.PublishIntegrationInput) (none rest.Result[api.Integration], err error) {
-	owner, err := s.Orgs.MembershipIn(ctx, c, in.Body.Organization)
+	owner, err := s.Orgs.ResolveMembership(ctx, c, in.Body.Organization)
 	if err != nil {
 		return none, err
 	}
-	if !owner.Member {
+	if !owner.IsMember {
 		return none, organizationNotFoundError()
 	}
 	if !owner.Role.AtLeast(api.RoleAdmin) {

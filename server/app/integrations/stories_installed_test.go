@@ -15,7 +15,7 @@ import (
 // installLinter publishes a public integration that requires configurations and installs it in the organization.
 func installLinter(w *servertest.World, scopes ...api.IntegrationScope) api.InstallationRef {
 	w.T.Helper()
-	body := w.Linter("Linter")
+	body := w.LinterIntegration("Linter")
 	body.Visibility, body.Scopes = api.IntegrationPublic, scopes
 	level := &api.IntegrationConfiguration{
 		Properties: map[string]api.IntegrationProperty{"level": {Type: api.PropertyString, Enum: []string{"low", "high"}}}, Required: []string{"level"},
@@ -115,7 +115,7 @@ func TestSpaceConfigurationDeterminesStatus(t *testing.T) {
 		servertest.Do(w, "admin", api.UnpublishIntegration, ref.IntegrationRef)
 		servertest.Equal(t, "status", api.InstallationPaused, servertest.Do(w, "creator", api.GetInstallationSpace, api.GetInstallationSpaceInput{InstallationSpaceRef: spaceRef(ref, space)}).Status)
 		servertest.Do(w, "creator", api.DeleteIntegrationInstallation, ref)
-		b := w.Store.Pipeline()
+		b := w.Store.NewBatch()
 		left := b.Record(store.InstalledKey(ref.Installation, space))
 		w.Must(b.Do(t.Context()))
 		if _, ok, err := left.Get(); ok || err != nil {
@@ -150,7 +150,7 @@ func TestInstallOnSite(t *testing.T) {
 		servertest.Refused(w, "creator", api.GetInstallationSite, api.GetInstallationSiteInput{InstallationSiteRef: siteRef}, http.StatusNotFound, api.ReasonNotFound)
 		in.Body.Site = space
 		servertest.Refused(w, "creator", api.CreateInstallationSite, in, http.StatusUnprocessableEntity, api.ReasonInvalid)
-		forSites := w.Linter("For sites")
+		forSites := w.LinterIntegration("For sites")
 		forSites.Target = api.TargetSite
 		w.Publish("acme.sites", forSites)
 		other := api.InstallationRef{IntegrationRef: integrationRef("acme.sites"), Installation: w.Install("acme.sites")}
@@ -172,7 +172,7 @@ func TestInstallationHidesInaccessibleSpaces(t *testing.T) {
 		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: hidden, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
 		servertest.Equal(t, "the admin's", []string{open, hidden}, listedSpaces(w, "admin", ref))
 		servertest.Equal(t, "the creator's", []string{open}, listedSpaces(w, "creator", ref))
-		absent := servertest.Elsewhere(hidden)
+		absent := servertest.AbsentID(hidden)
 		for _, id := range []string{hidden, absent} {
 			servertest.Refused(w, "creator", api.GetInstallationSpace, api.GetInstallationSpaceInput{InstallationSpaceRef: spaceRef(ref, id)}, http.StatusNotFound, api.ReasonNotFound)
 			servertest.Refused(w, "creator", api.DeleteInstallationSpace, spaceRef(ref, id), http.StatusNotFound, api.ReasonNotFound)
@@ -191,15 +191,15 @@ func TestInstallationTokenIsLimitedToScopesAndSelection(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref := installLinter(w, "space:content:read")
-		space, _ := w.Seed("Text.\n")
-		other, _ := w.Seed("Text.\n")
+		space, _ := w.NewSpaceWithPage("Text.\n")
+		other, _ := w.NewSpaceWithPage("Text.\n")
 		selectSpaces(w, ref, api.SelectSelected)
 		installOnSpace(w, "admin", ref, space)
 		for _, who := range []string{"creator", servertest.AdminWriting} {
 			servertest.Refused(w, who, api.CreateInstallationToken, ref, http.StatusForbidden, api.ReasonForbidden)
 		}
 		w.Tokens["it"] = servertest.Do(w, "admin", api.CreateInstallationToken, ref).Token
-		status := func(method, path string, body any) int { return w.Raw("it", method, "/v1"+path, body).Status }
+		status := func(method, path string, body any) int { return w.Send("it", method, "/v1"+path, body).Status }
 		opens := func(when string, want map[string]int) {
 			t.Helper()
 			for line, code := range want {
@@ -219,7 +219,7 @@ func TestInstallationTokenIsLimitedToScopesAndSelection(t *testing.T) {
 			"POST /spaces/" + space + "/change-requests": 403, "GET /spaces/" + space + "/comments": 403, "GET /user": 403,
 			"GET /orgs/" + w.Org + "/spaces": 403, "GET /integrations": 403, "POST /user/tokens": 403, "GET /orgs/" + w.Org + "/openapi": 403,
 		})
-		body := w.Linter("Linter")
+		body := w.LinterIntegration("Linter")
 		body.Scopes = []api.IntegrationScope{"space:content:write", "openapi:read"}
 		w.Publish("acme.linter", body)
 		opens("with content:write", map[string]int{
@@ -243,15 +243,15 @@ func TestInstallationTokenIsLimitedToItsAuthor(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref := installLinter(w, "space:metadata:read", "space:metadata:write")
 		space := w.NewSpace().ID
-		servertest.NewToken(w, "admin", "short", api.TokenCreate{ExpiresAt: servertest.In(w, time.Minute)})
+		servertest.NewToken(w, "admin", "short", api.TokenCreate{ExpiresAt: servertest.TimeAfter(w, time.Minute)})
 		w.Tokens["it"] = servertest.Do(w, "short", api.CreateInstallationToken, ref).Token
 		rename := api.UpdateSpaceInput{Space: space, Body: api.SpacePatch{Title: api.Some("By it")}}
 		servertest.Do(w, "it", api.UpdateSpace, rename)
 		w.Clock.Advance(time.Minute)
 		servertest.Refused(w, "it", api.UpdateSpace, rename, http.StatusUnauthorized, api.ReasonUnauthenticated)
-		w.Member("creator", api.RoleAdmin)
+		w.SetMember("creator", api.RoleAdmin)
 		w.Tokens["it"] = servertest.Do(w, "creator", api.CreateInstallationToken, ref).Token
-		w.Member("creator", api.RoleRead)
+		w.SetMember("creator", api.RoleRead)
 		servertest.Refused(w, "it", api.UpdateSpace, rename, http.StatusForbidden, api.ReasonForbidden)
 		listed := servertest.Do(w, "creator", api.ListTokens, api.ListTokensInput{}).Items
 		if last := listed[len(listed)-1]; last.Installation != ref.Installation || last.Organization != w.Org || last.ExpiresAt.IsZero() {

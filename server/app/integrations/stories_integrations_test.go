@@ -23,7 +23,7 @@ func integrationRef(name string) api.IntegrationRef { return api.IntegrationRef{
 func TestPublishCreatesVersions(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		body := w.Linter("Linter")
+		body := w.LinterIntegration("Linter")
 		body.Scopes, body.Summary = []api.IntegrationScope{"space:content:read"}, "# What it does\n\nFinds mistakes.\n"
 		body.PreviewImages = []api.Base64{servertest.OnePixel, api.Base64(base64.StdEncoding.EncodeToString([]byte("<svg xmlns='http://www.w3.org/2000/svg'/>")))}
 		first := w.Publish("acme.linter", body)
@@ -115,14 +115,14 @@ func TestPublishReportsAllViolations(t *testing.T) {
 				p.Configurations = property(api.IntegrationProperty{Type: api.PropertyButton, ButtonText: "Go"})
 			},
 		} {
-			body := w.Linter("Linter")
+			body := w.LinterIntegration("Linter")
 			change(&body)
 			e := servertest.Refused(w, "admin", api.PublishIntegration, api.PublishIntegrationInput{IntegrationRef: integrationRef("a"), Body: body}, http.StatusUnprocessableEntity, api.ReasonInvalid)
 			if !slices.ContainsFunc(e.Fields, func(f api.FieldError) bool { return f.Path == field }) {
 				t.Errorf("the error is about %v, want %s", e.Fields, field)
 			}
 		}
-		body := w.Linter("Linter")
+		body := w.LinterIntegration("Linter")
 		body.Script = api.Text(strings.Repeat("x", api.MaxIntegrationScript))
 		w.Publish("a", body)
 		servertest.Refused(w, "admin", api.PublishIntegration, api.PublishIntegrationInput{IntegrationRef: integrationRef(strings.Repeat("a", 101)), Body: body}, http.StatusBadRequest, api.ReasonInvalidParam)
@@ -137,16 +137,16 @@ func TestPublishWithOwnerHostname(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		publish := func(owner string) api.PublishIntegrationInput {
-			in := api.PublishIntegrationInput{IntegrationRef: integrationRef("acme.linter"), Body: w.Linter("Linter")}
+			in := api.PublishIntegrationInput{IntegrationRef: integrationRef("acme.linter"), Body: w.LinterIntegration("Linter")}
 			in.Body.Organization = owner
 			return in
 		}
 		servertest.Refused(w, "admin", api.PublishIntegration, publish("acme"), http.StatusNotFound, api.ReasonNotFound)
-		servertest.Settings(w, api.OrganizationPatch{Hostname: api.Some("acme")})
+		servertest.UpdateOrganization(w, api.OrganizationPatch{Hostname: api.Some("acme")})
 		servertest.Equal(t, "owner", w.Org, servertest.Do(w, "admin", api.PublishIntegration, publish("acme")).Owner.ID)
 		servertest.Refused(w, "stranger", api.PublishIntegration, publish("acme"), http.StatusNotFound, api.ReasonNotFound)
 		servertest.Refused(w, "admin", api.PublishIntegration, publish("../o"), http.StatusNotFound, api.ReasonNotFound)
-		servertest.Settings(w, api.OrganizationPatch{Hostname: api.Some("acme-docs")})
+		servertest.UpdateOrganization(w, api.OrganizationPatch{Hostname: api.Some("acme-docs")})
 		servertest.Refused(w, "admin", api.PublishIntegration, publish("acme"), http.StatusNotFound, api.ReasonNotFound)
 	})
 }
@@ -157,7 +157,7 @@ func TestPublishSecretsNeedsSealingKey(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		w.Serve(func(o *server.Options) { o.Key = nil })
-		in := api.PublishIntegrationInput{IntegrationRef: integrationRef("a"), Body: w.Linter("Linter")}
+		in := api.PublishIntegrationInput{IntegrationRef: integrationRef("a"), Body: w.LinterIntegration("Linter")}
 		if e := servertest.Refused(w, "admin", api.PublishIntegration, in, http.StatusConflict, api.ReasonState); !strings.Contains(e.Message, auth.EncryptionKeyVariable) {
 			t.Errorf("%q", e.Message)
 		}
@@ -172,7 +172,7 @@ func TestIntegrationVisibility(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		for _, v := range api.IntegrationVisibility("").Values() {
-			body := w.Linter("The " + string(v))
+			body := w.LinterIntegration("The " + string(v))
 			body.Visibility = v
 			w.Publish(string(v), body)
 		}
@@ -203,7 +203,7 @@ func TestIntegrationVisibility(t *testing.T) {
 		if p := servertest.Do(w, "stranger", api.GetIntegration, integrationRef("public")).Permissions; p.Admin || !p.Install {
 			t.Errorf("a stranger may %+v", p)
 		}
-		theirs := api.PublishIntegrationInput{IntegrationRef: integrationRef("private"), Body: w.Linter("Mine now")}
+		theirs := api.PublishIntegrationInput{IntegrationRef: integrationRef("private"), Body: w.LinterIntegration("Mine now")}
 		theirs.Body.Organization = w.OtherOrg
 		servertest.Refused(w, "stranger", api.PublishIntegration, theirs, http.StatusConflict, api.ReasonConflict)
 		servertest.Refused(w, "stranger", api.UnpublishIntegration, integrationRef("public"), http.StatusForbidden, api.ReasonForbidden)
@@ -212,7 +212,7 @@ func TestIntegrationVisibility(t *testing.T) {
 		servertest.Refused(w, "admin", api.UnpublishIntegration, integrationRef("private"), http.StatusNotFound, api.ReasonNotFound)
 		servertest.Refused(w, "admin", api.GetIntegration, integrationRef("private"), http.StatusNotFound, api.ReasonNotFound)
 		servertest.Refused(w, "stranger", api.PublishIntegration, theirs, http.StatusConflict, api.ReasonConflict)
-		body := w.Linter("The private")
+		body := w.LinterIntegration("The private")
 		if back := w.Publish("private", body); back.Version != 2 {
 			t.Errorf("published again it is version %d", back.Version)
 		}
@@ -223,12 +223,12 @@ func TestIntegrationVisibility(t *testing.T) {
 func TestListIntegrationsFilters(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		plain, rich := w.Linter("Plain"), w.Linter("Rich")
+		plain, rich := w.LinterIntegration("Plain"), w.LinterIntegration("Rich")
 		plain.Target, rich.Target = api.TargetSpace, api.TargetSite
 		rich.Categories, rich.Scopes = []api.IntegrationCategory{"analytics"}, []api.IntegrationScope{"site:views:read"}
 		rich.Blocks = []api.IntegrationBlock{{ID: "b", Title: "Block", URLUnfurl: []string{"https://*.example.com/**", "https://example.org/**"}}}
 		rich.ContentSources = []api.IntegrationSource{{ID: "s", Title: "Source"}}
-		everywhere := w.Linter("Everywhere")
+		everywhere := w.LinterIntegration("Everywhere")
 		w.Publish("p-1", plain)
 		w.Publish("r-1", rich)
 		w.Publish("e-1", everywhere)
@@ -279,7 +279,7 @@ func TestListIntegrationsFilters(t *testing.T) {
 func TestInstallationStatus(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		body := w.Linter("Linter")
+		body := w.LinterIntegration("Linter")
 		body.Visibility = api.IntegrationPublic
 		body.Configurations.Account = &api.IntegrationConfiguration{
 			Properties: map[string]api.IntegrationProperty{
@@ -358,9 +358,9 @@ func checkVisibleInstallations(w *servertest.World, want map[string][]string) {
 func TestConcurrentInstallationsCreateOne(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		w.Publish("acme.linter", w.Linter("Linter"))
+		w.Publish("acme.linter", w.LinterIntegration("Linter"))
 		statuses := make([]int, 6)
-		servertest.Together(len(statuses), func(i int) {
+		servertest.Concurrently(len(statuses), func(i int) {
 			statuses[i] = servertest.Try(w, "admin", api.CreateIntegrationInstallation, api.CreateInstallationInput{
 				IntegrationRef: integrationRef("acme.linter"), Body: api.InstallationCreate{Organization: w.Org},
 			}).Status
@@ -377,12 +377,12 @@ func TestConcurrentInstallationsCreateOne(t *testing.T) {
 func TestPublicEndpointRunsNothing(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		endpoint := strings.TrimPrefix(w.Publish("acme.linter", w.Linter("Linter")).URLs.PublicEndpoint, servertest.PublicURL)
+		endpoint := strings.TrimPrefix(w.Publish("acme.linter", w.LinterIntegration("Linter")).URLs.PublicEndpoint, servertest.PublicURL)
 		servertest.Equal(t, "endpoint", "/integrations/acme.linter", endpoint)
 		for _, path := range []string{endpoint, endpoint + "/webhook?x=1", "/integrations/nobody.nothing"} {
 			for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {
 				for _, as := range []string{"", "admin"} {
-					a := w.Raw(as, method, path, nil)
+					a := w.Send(as, method, path, nil)
 					servertest.Equal(t, method+" "+path, api.ReasonNotRun, a.Error().Reason)
 					servertest.Equal(t, method+" "+path, http.StatusNotImplemented, a.Status)
 				}

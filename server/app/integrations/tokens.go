@@ -27,7 +27,7 @@ func (s *Service) createInstallationToken(ctx context.Context, c *rest.Call, in 
 	if ci.integration.Private.Unpublished {
 		return none, api.WrongState("%s is not published: its installations have no tokens.", in.Integration)
 	}
-	return s.Orgs.TemporaryToken(ctx, c, tokenLifetime, orgs.TokenOptions{
+	return s.Orgs.CreateTemporaryToken(ctx, c, tokenLifetime, orgs.TokenOptions{
 		Name: in.Integration, Scopes: []api.Scope{api.ScopeWrite}, Organization: ci.Fields.Target.Organization,
 		Installation: &store.TokenInstallation{Integration: in.Integration, ID: in.Installation, Withdrawn: ci.integration.Private.Withdrawn},
 	})

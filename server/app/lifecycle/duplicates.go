@@ -23,10 +23,10 @@ const (
 // duplicateSpace copies a space with its content to the end of the same collection. The content is copied before the
 // record that refers to it is stored, so an interrupted copy is garbage that `wsd fsck --gc` removes.
 func (s *Service) duplicateSpace(ctx context.Context, c *rest.Call, in api.SpaceRef) (rest.Result[api.Space], error) {
-	if err := c.Answered(); err != nil {
+	if err := c.StoredAnswer(); err != nil {
 		return rest.Result[api.Space]{}, err
 	}
-	return rest.Replanned(func() (rest.Result[api.Space], error) { return s.copySpace(ctx, c, in.Space) })
+	return rest.RetryPlan(func() (rest.Result[api.Space], error) { return s.copySpace(ctx, c, in.Space) })
 }
 
 func (s *Service) copySpace(ctx context.Context, c *rest.Call, from string) (none rest.Result[api.Space], err error) {
@@ -34,7 +34,7 @@ func (s *Service) copySpace(ctx context.Context, c *rest.Call, from string) (non
 	if err := s.Store.Update(ctx, c.Shard(), ask, c.Match); err != nil {
 		return none, err // nothing is copied for a request that will be refused
 	}
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	heads := b.Field(store.HeadsKey(c.Org), from)
 	if err := b.Do(ctx); err != nil {
 		return none, err
@@ -63,7 +63,7 @@ func (s *Service) copySpace(ctx context.Context, c *rest.Call, from string) (non
 		if err != nil {
 			return none, err
 		}
-		ctx = redis.WithGround(ctx, ground)
+		ctx = redis.WithGenerations(ctx, ground)
 	}
 	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Space], error) {
 		return s.putCopy(c, tx, from, id, head)
@@ -74,9 +74,9 @@ func (s *Service) copySpace(ctx context.Context, c *rest.Call, from string) (non
 func (s *Service) putCopy(c *rest.Call, tx *store.Tx, from, id string, head store.Head) (none rest.Result[api.Space], err error) {
 	source, err := tx.Space(c.Org, from)
 	if err != nil || source.Version == 0 {
-		return none, rest.Missing(err)
+		return none, rest.NotFoundIfNil(err)
 	}
-	if err := s.Spaces.ParentFor(c, tx, source.Fields.Parent); err != nil {
+	if err := s.Spaces.CheckParent(c, tx, source.Fields.Parent); err != nil {
 		return none, err
 	}
 	space, err := tx.Space(c.Org, id)
@@ -87,22 +87,22 @@ func (s *Service) putCopy(c *rest.Call, tx *store.Tx, from, id string, head stor
 	space.Fields.ID, space.Fields.CreatedAt = id, api.At(tx.Now())
 	space.Fields.Title = truncateTitle(copyTitleFormat + source.Fields.Title)
 	space.Private.Creator = c.Caller.User
-	if err := tx.PlaceSpace(&space, source.Fields.Parent, txn.Position{}); err != nil {
+	if err := tx.MoveSpace(&space, source.Fields.Parent, txn.Position{}); err != nil {
 		return none, err
 	}
-	if err := tx.HoldContent(id); err != nil {
+	if err := tx.AddContentUsage(id); err != nil {
 		return none, err
 	}
 	head.At = tx.Now()
-	tx.MoveHead(c.Org, id, head)
+	tx.SetHead(c.Org, id, head)
 	tx.CountSpace(c.Org, id)
 	record, err := tx.PutSpace(space)
 	if err != nil {
 		return none, err
 	}
-	n := spaces.Entry(space)
-	result, err := s.Spaces.Result(c, id, record, view.SpaceState{Head: head}, &n)
-	return result.Created(id, s.View.SpaceURL(id)), err
+	n := spaces.AccessEntry(space)
+	result, err := s.Spaces.SpaceResult(c, id, record, view.SpaceState{Head: head}, &n)
+	return result.WithLocation(id, s.View.SpaceURL(id)), err
 }
 
 // truncateTitle shortens a title to maxTitleLength characters.

@@ -14,17 +14,17 @@ import (
 
 func (s *Service) organizationEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Op(api.DeleteOrganization, auth.InOrganization(api.RoleAdmin), s.deleteOrganization).Of(rest.Organization),
+		rest.Op(api.DeleteOrganization, auth.InOrganization(api.RoleAdmin), s.deleteOrganization).On(rest.Organization),
 	}
 }
 
 // deleteOrganization moves an organization into the trash by changing its record only. Transfers that can still be
 // taken back have to be completed first, because nobody could do so while the organization is in the trash.
 func (s *Service) deleteOrganization(ctx context.Context, c *rest.Call, in api.DeleteOrganizationInput) (none rest.Result[api.None], err error) {
-	if err := c.Answered(); err != nil {
+	if err := c.StoredAnswer(); err != nil {
 		return none, err
 	}
-	return rest.Replanned(func() (rest.Result[api.None], error) {
+	return rest.RetryPlan(func() (rest.Result[api.None], error) {
 		made, err := s.countFinalTransfers(ctx, c)
 		if err != nil {
 			return none, err
@@ -35,8 +35,8 @@ func (s *Service) deleteOrganization(ctx context.Context, c *rest.Call, in api.D
 		}
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.None], error) {
 			o, err := tx.Organization(c.Org)
-			if err != nil || store.GoneOrganization(o) {
-				return none, rest.Missing(err)
+			if err != nil || store.IsOrganizationDeleted(o) {
+				return none, rest.NotFoundIfNil(err)
 			}
 			if o.Fields.Title != in.Title {
 				return none, api.InvalidParam(api.FieldError{Path: "title", Message: "is not the title of the organization"})
@@ -56,7 +56,7 @@ func (s *Service) deleteOrganization(ctx context.Context, c *rest.Call, in api.D
 // countFinalTransfers returns the number of transfers of the organization, or an error if one of them can be taken
 // back.
 func (s *Service) countFinalTransfers(ctx context.Context, c *rest.Call) (made int, err error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	index := b.Range(store.TransfersKey(c.Org), "", -1, false)
 	if err := b.Do(ctx); err != nil {
 		return 0, fmt.Errorf("transfers of %s: %w", c.Org, err)
@@ -86,13 +86,13 @@ func checkNoTransferInProgress(tx *store.Tx, org string, made int) error {
 	if err := tx.Prefetch(moving, transferred); err != nil {
 		return err
 	}
-	if under, err := tx.Card(moving); err != nil || under > 0 {
+	if under, err := tx.Cardinality(moving); err != nil || under > 0 {
 		if err != nil {
 			return err
 		}
 		return api.WrongState("Something is being transferred to the organization or from it.").WithHint("Try again when it has arrived.")
 	}
-	now, err := tx.Card(transferred)
+	now, err := tx.Cardinality(transferred)
 	if err == nil && int(now) != made {
 		err = store.ErrHeadMoved
 	}
@@ -125,7 +125,7 @@ func (s *Service) deletedWithOrganization(ctx context.Context, c *rest.Call) ([]
 		{"spaces", spaces, func(id string) redis.Key { return store.SpaceKey(c.Org, id) }},
 		{"sites", sites, func(id string) redis.Key { return store.SiteKey(c.Org, id) }},
 	} {
-		named, err := s.Spaces.Names(ctx, c, part.ids, part.key)
+		named, err := s.Spaces.ReadTitles(ctx, c, part.ids, part.key)
 		if err != nil {
 			return nil, err
 		}

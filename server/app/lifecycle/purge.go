@@ -26,7 +26,7 @@ func (s *Service) Purge(ctx context.Context, lease store.Lease) error {
 	if err != nil || !begun {
 		return err
 	}
-	guard := func(tx *store.Tx) error { return lease.Hold(tx.Tx) }
+	guard := func(tx *store.Tx) error { return lease.Require(tx.Tx) }
 	return s.removeSpace(ctx, lease.Organization, lease.Arg, guard, func(tx *store.Tx) error { return lease.Finish(tx.Tx) })
 }
 
@@ -65,14 +65,14 @@ func (s *Service) removePointer(ctx context.Context, org, entry string) error {
 	if home == org {
 		return nil
 	}
-	return s.Store.Update(ctx, store.Organization(home), txn.UpdateOptions{}, func(tx *store.Tx) error { return store.Unpoint(tx, home, entry) })
+	return s.Store.Update(ctx, store.Organization(home), txn.UpdateOptions{}, func(tx *store.Tx) error { return store.RemovePointer(tx, home, entry) })
 }
 
 // beginSpacePurge hides a deleted space. begun is false if there is nothing to purge, or not yet.
 func (s *Service) beginSpacePurge(ctx context.Context, lease store.Lease) (begun bool, err error) {
 	err = s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		begun = false
-		if err := lease.Hold(tx.Tx); err != nil {
+		if err := lease.Require(tx.Tx); err != nil {
 			return err
 		}
 		space, err := tx.Space(lease.Organization, lease.Arg)
@@ -98,7 +98,7 @@ func (s *Service) beginSpacePurge(ctx context.Context, lease store.Lease) (begun
 		if space.Private.State == store.EntryLeaving {
 			return nil
 		}
-		return tx.Leave(space)
+		return tx.BeginRemoval(space)
 	})
 	return begun, err
 }
@@ -107,10 +107,10 @@ func (s *Service) beginSpacePurge(ctx context.Context, lease store.Lease) (begun
 // in which the organization that transferred it can take it back.
 func spacePurgeableAt(tx *store.Tx, org string, space store.SpaceDocument) (time.Time, error) {
 	due := space.Fields.DeletedAt.Add(store.TrashTime)
-	if space.Private.Came == "" {
+	if space.Private.ArrivedBy == "" {
 		return due, nil
 	}
-	d, err := tx.Transferred(org, space.Private.Came)
+	d, err := tx.Transferred(org, space.Private.ArrivedBy)
 	if until := d.Fields.TakeBackUntil.Time; err == nil && d.Version > 0 && until.After(due) {
 		due = until
 	}
@@ -119,7 +119,7 @@ func spacePurgeableAt(tx *store.Tx, org string, space store.SpaceDocument) (time
 
 // removeSpaceData removes the data of a space in an organization, except for its record.
 func (s *Service) removeSpaceData(ctx context.Context, org, space string, guard func(tx *store.Tx) error) error {
-	if err := store.Remove(ctx, s.Store, org, space, guard); err != nil {
+	if err := store.RemoveSpaceRecords(ctx, s.Store, org, space, guard); err != nil {
 		return err
 	}
 	model, err := s.reloadModel(ctx, org)
@@ -127,9 +127,9 @@ func (s *Service) removeSpaceData(ctx context.Context, org, space string, guard 
 		return err
 	}
 	var members, sites []string
-	access.Look(model, func(model *access.Model) { members, sites = model.Granted(space), model.SitesOf(space) })
+	access.View(model, func(model *access.Model) { members, sites = model.GrantedMembers(space), model.SitesOf(space) })
 	for _, site := range sites {
-		if err := s.Sites.TakeOffSite(ctx, org, site, space, guard); err != nil {
+		if err := s.Sites.RemoveFromSite(ctx, org, site, space, guard); err != nil {
 			return err
 		}
 	}
@@ -142,7 +142,7 @@ func (s *Service) removeSpaceData(ctx context.Context, org, space string, guard 
 // removeInviteLinks removes the invite links into a hidden space or collection. It reads all links of the
 // organization, of which there are few.
 func (s *Service) removeInviteLinks(ctx context.Context, org, content string, guard func(tx *store.Tx) error) error {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	index := b.Range(store.LinkInvitesKey(org), "", -1, false)
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read invite links: %w", err)
@@ -176,7 +176,7 @@ func (s *Service) removeInviteLinks(ctx context.Context, org, content string, gu
 
 // reloadModel brings the access model of an organization up to date.
 func (s *Service) reloadModel(ctx context.Context, org string) (*txn.Feed, error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	model := b.Follow(org)
 	return model, b.Do(ctx)
 }

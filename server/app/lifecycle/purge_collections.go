@@ -21,7 +21,7 @@ func (s *Service) purgeCollection(ctx context.Context, lease store.Lease) error 
 		return err
 	}
 	org := lease.Organization
-	guard := func(tx *store.Tx) error { return lease.Hold(tx.Tx) }
+	guard := func(tx *store.Tx) error { return lease.Require(tx.Tx) }
 	for _, id := range slices.Backward(going[1:]) {
 		left, err := s.markLeaving(ctx, org, id, going, guard)
 		switch {
@@ -56,10 +56,10 @@ func (s *Service) beginCollectionPurge(ctx context.Context, lease store.Lease) (
 		return nil, err
 	}
 	all := []string{id}
-	access.Look(model, func(model *access.Model) { all = append(all, model.Below(id)...) })
+	access.View(model, func(model *access.Model) { all = append(all, model.Descendants(id)...) })
 	err = s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		going = nil
-		if err := lease.Hold(tx.Tx); err != nil {
+		if err := lease.Require(tx.Tx); err != nil {
 			return err
 		}
 		d, err := tx.Collection(org, id)
@@ -99,7 +99,7 @@ func (s *Service) collectionPurgeableAt(ctx context.Context, tx *store.Tx, org s
 	due := d.Fields.DeletedAt.Add(store.TrashTime)
 	seen := map[string]bool{"": true}
 	for page := range slices.Chunk(all, txn.ChunkFields) {
-		b := s.Store.Pipeline()
+		b := s.Store.NewBatch()
 		records := make([]*txn.Future[txn.Record], len(page))
 		for i, id := range page {
 			records[i] = b.Record(store.EntryKey(org, id))
@@ -116,7 +116,7 @@ func (s *Service) collectionPurgeableAt(ctx context.Context, tx *store.Tx, org s
 			if err != nil {
 				return due, err
 			}
-			came := entry.Private.Came
+			came := entry.Private.ArrivedBy
 			if seen[came] {
 				continue
 			}
@@ -150,7 +150,7 @@ func (s *Service) markLeaving(ctx context.Context, org, id string, going []strin
 			if space.Private.State == store.EntryLeaving {
 				return nil
 			}
-			return tx.Leave(space)
+			return tx.BeginRemoval(space)
 		}
 		collection, err := tx.Collection(org, id)
 		left = err == nil && collection.Version > 0 && slices.Contains(going, collection.Fields.Parent) && collection.Fields.DeletedAt.IsZero()
@@ -166,7 +166,7 @@ func (s *Service) removeCollection(ctx context.Context, org, id string, guard, f
 		return err
 	}
 	var members []string
-	access.Look(model, func(model *access.Model) { members = model.Granted(id) })
+	access.View(model, func(model *access.Model) { members = model.GrantedMembers(id) })
 	if err := store.RemoveGrants(ctx, s.Store, org, id, members, guard); err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (s *Service) removeCollection(ctx context.Context, org, id string, guard, f
 		return err
 	}
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		if err := store.Discard(tx, org, store.CollectionKey(org, id)); err != nil {
+		if err := store.DiscardRecord(tx, org, store.CollectionKey(org, id)); err != nil {
 			return err
 		}
 		return finish(tx)

@@ -57,7 +57,7 @@ func (s *Service) deselectSpace(ctx context.Context, org, space string) error {
 // eachIntegration calls do in a transaction for each integration, published or not, with the organization's
 // installations of it and their selections, by installation id.
 func (s *Service) eachIntegration(ctx context.Context, org string, do func(tx *store.Tx, name string, installed map[string]store.Selection) error) error {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	published, others := b.Range(store.IntegrationsKey(), "", -1, false), b.Range(store.UnpublishedIntegrationsKey(), "", -1, false)
 	if err := b.Do(ctx); err != nil {
 		return err
@@ -81,7 +81,7 @@ func (s *Service) eachIntegration(ctx context.Context, org string, do func(tx *s
 
 // installationsOf returns the selections of an integration's installations in an organization, by installation id.
 func (s *Service) installationsOf(ctx context.Context, integration, org string) (map[string]store.Selection, error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	members := b.Range(store.InstallationsKey(integration, org), "", -1, false)
 	if err := b.Do(ctx); err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (s *Service) installationsOf(ctx context.Context, integration, org string) 
 	if len(members.Value()) == 0 {
 		return nil, nil
 	}
-	b = s.Store.Pipeline()
+	b = s.Store.NewBatch()
 	queued := map[string]func() store.Selection{}
 	for _, member := range members.Value() {
 		id, _ := store.SplitOwnedMember(member)

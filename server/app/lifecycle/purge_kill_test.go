@@ -17,12 +17,12 @@ import (
 //wsd:serial
 func TestInterruptedPurgeResumes(t *testing.T) {
 	t.Parallel()
-	m := &servertest.Mortal{}
-	m.Left.Store(servertest.Alive)
+	m := &servertest.CallLimit{}
+	m.Remaining.Store(servertest.Unlimited)
 	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, m) })
 	const step = 4
 	for calls, whole := int64(1), false; !whole; calls += step {
-		doomed := servertest.Organization(w, "Doomed", "creator")
+		doomed := servertest.NewOrganization(w, "Doomed", "creator")
 		in := func(parent string) string {
 			return servertest.Do(w, "admin", api.CreateSpace, api.CreateSpaceInput{Organization: w.Org, Body: api.SpaceCreate{Parent: parent}}).ID
 		}
@@ -34,17 +34,17 @@ func TestInterruptedPurgeResumes(t *testing.T) {
 		servertest.Do(w, "admin", api.DeleteOrganization, deleteOrganizationInput(w, doomed))
 		w.Clock.Advance(store.TrashTime)
 
-		m.Left.Store(calls)
+		m.Remaining.Store(calls)
 		_ = w.Server.RunDueJobs(t.Context()) // fails where it is interrupted
-		whole = m.Left.Load() > 0
-		m.Left.Store(servertest.Alive)
+		whole = m.Remaining.Load() > 0
+		m.Remaining.Store(servertest.Unlimited)
 		w.Fsck()
 		w.Call("admin", "POST", "/v1/collections/"+shelf+"/restore", nil, 404)
 		w.Call("admin", "POST", "/v1/orgs/"+doomed+"/restore", nil, 404)
 		w.Clock.Advance(time.Hour)
 		servertest.RunJobs(w)
 		for _, id := range lost {
-			for _, key := range servertest.Mentions(w, id) {
+			for _, key := range servertest.KeysWithID(w, id) {
 				if id != doomed || !isExpectedLeftover(key) && !strings.HasPrefix(key, "{g:") && !strings.HasPrefix(key, "{u:") { // derived keys may remain
 					t.Errorf("left of %s: %s", id, key)
 				}

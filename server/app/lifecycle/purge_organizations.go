@@ -21,7 +21,7 @@ func (s *Service) PurgeOrganization(ctx context.Context, lease store.Lease) erro
 	if err != nil || !begun {
 		return err
 	}
-	guard := func(tx *store.Tx) error { return lease.Hold(tx.Tx) }
+	guard := func(tx *store.Tx) error { return lease.Require(tx.Tx) }
 	names, err := s.Store.ScanShard(ctx, store.Organization(org))
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func (s *Service) PurgeOrganization(ctx context.Context, lease store.Lease) erro
 func (s *Service) beginOrganizationPurge(ctx context.Context, lease store.Lease) (begun bool, err error) {
 	err = s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		begun = false
-		if err := lease.Hold(tx.Tx); err != nil {
+		if err := lease.Require(tx.Tx); err != nil {
 			return err
 		}
 		o, err := tx.Organization(lease.Organization)
@@ -102,7 +102,7 @@ func (s *Service) purgeEntries(ctx context.Context, org string, names []string, 
 			}
 			tx.Unschedule(org, store.PurgeJob(id))
 			if !space.Private.State.Hidden() {
-				err = tx.Leave(space)
+				err = tx.BeginRemoval(space)
 			}
 			return errors.Join(err, guard(tx))
 		})
@@ -151,7 +151,7 @@ func (s *Service) purgeSpecs(ctx context.Context, org string, names []string, gu
 		}
 		err := s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			tx.DeleteField(txn.GCEpochsKey(org), id)
-			tx.ReleaseContent(id)
+			tx.RemoveContentUsage(id)
 			return guard(tx)
 		})
 		if err != nil {
@@ -162,7 +162,7 @@ func (s *Service) purgeSpecs(ctx context.Context, org string, names []string, gu
 }
 
 func (s *Service) findSpec(ctx context.Context, org, slug string) (d store.OpenAPISpecDocument, err error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	record := b.Record(store.OpenAPISpecKey(org, slug))
 	if err := b.Do(ctx); err != nil {
 		return d, err
@@ -175,7 +175,7 @@ func (s *Service) findSpec(ctx context.Context, org, slug string) (d store.OpenA
 }
 
 func (s *Service) dueJobs(ctx context.Context, org string) ([]string, error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	due := b.Range(txn.DueKey(org), "", -1, false)
 	if err := b.Do(ctx); err != nil {
 		return nil, err
@@ -191,7 +191,7 @@ type externalRefs struct {
 }
 
 func (s *Service) findExternalRefs(ctx context.Context, org string, names []string) (has externalRefs, err error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	organization := b.Record(store.OrganizationKey(org))
 	sites := recordIDs(names, "site")
 	records := make([]*txn.Future[txn.Record], len(sites))
@@ -231,7 +231,7 @@ func (s *Service) releaseExternalRefs(ctx context.Context, org string, has exter
 		}
 	}
 	for _, index := range has.indexes {
-		if err := s.Store.Forget(ctx, index, org); err != nil {
+		if err := s.Store.RemoveFromSuperset(ctx, index, org); err != nil {
 			return err
 		}
 	}
@@ -249,13 +249,13 @@ func (s *Service) purgeRecords(ctx context.Context, org string, names []string, 
 	for _, name := range names {
 		kind, _ := store.RecordName(name)
 		if row, known := find(name); known && row.Kind == redis.RecordKind && !isKeptKind(kind) {
-			keys = append(keys, redis.Named(redis.RecordKind, name))
+			keys = append(keys, redis.NamedKey(redis.RecordKind, name))
 		}
 	}
 	return store.InChunks(keys, func(chunk []redis.Key) error {
 		return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{Prefetch: store.WithHeads(org, chunk)}, func(tx *store.Tx) error {
 			for _, key := range chunk {
-				if err := store.Discard(tx, org, key); err != nil {
+				if err := store.DiscardRecord(tx, org, key); err != nil {
 					return err
 				}
 			}
@@ -271,8 +271,8 @@ func (s *Service) purgeFormerMembers(ctx context.Context, org string, _ []string
 		return err
 	}
 	var people []string
-	access.LookInside(model, func(model *access.Model) {
-		for id := range model.Everybody() {
+	access.ViewIncludingTrash(model, func(model *access.Model) {
+		for id := range model.AllPersons() {
 			people = append(people, id)
 		}
 	})
@@ -333,7 +333,7 @@ func (s *Service) removeDerivedKeys(ctx context.Context, org string) error {
 		return err
 	}
 	for _, index := range []redis.Key{store.RegistryKey(org), txn.DueRegistryKey(org)} {
-		if err := s.Store.Forget(ctx, index, org); err != nil {
+		if err := s.Store.RemoveFromSuperset(ctx, index, org); err != nil {
 			return err
 		}
 	}

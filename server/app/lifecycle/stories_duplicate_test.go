@@ -21,7 +21,7 @@ func TestDuplicateSpaceCopiesContent(t *testing.T) {
 		servertest.Equal(t, "title", "Copy of Handbook", copied.Title)
 		servertest.Equal(t, "parent", s.Guides, copied.Parent)
 		servertest.Equal(t, "comments and change requests", 0, copied.Comments+copied.ChangeRequests)
-		servertest.Equal(t, "text", servertest.UsageText, w.Text(copied.ID, s.Pages["Usage"]))
+		servertest.Equal(t, "text", servertest.UsageText, w.PageText(copied.ID, s.Pages["Usage"]))
 		original := servertest.Do(w, "admin", api.GetContent, api.GetContentInput{Space: s.Handbook})
 		content := servertest.Do(w, "admin", api.GetContent, api.GetContentInput{Space: copied.ID})
 		servertest.Equal(t, "revision", original.ID, content.ID)
@@ -31,18 +31,18 @@ func TestDuplicateSpaceCopiesContent(t *testing.T) {
 		w.Clock.Advance(store.TrashTime)
 		servertest.RunJobs(w)
 		w.Serve() // with empty caches
-		servertest.Equal(t, "text without the original", servertest.UsageText, w.Text(copied.ID, s.Pages["Usage"]))
-		r := w.Request("editor", copied.ID, "Go on")
+		servertest.Equal(t, "text without the original", servertest.UsageText, w.PageText(copied.ID, s.Pages["Usage"]))
+		r := w.CreateRequest("editor", copied.ID, "Go on")
 		w.Edit("editor", r, servertest.Update(s.Pages["Usage"], "# Usage\n\nOther.\n"))
 		w.Merge("reviewer", r)
-		servertest.Equal(t, "text of the copy", "# Usage\n\nOther.\n", w.Text(copied.ID, s.Pages["Usage"]))
+		servertest.Equal(t, "text of the copy", "# Usage\n\nOther.\n", w.PageText(copied.ID, s.Pages["Usage"]))
 	})
 }
 
 func TestDuplicateSpaceNeedsRoleCreate(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space := w.Space(strings.Repeat("ä", 50), "", "")
+		space := w.CreateSpace(strings.Repeat("ä", 50), "", "")
 		servertest.Refused(w, "reviewer", api.DuplicateSpace, api.SpaceRef{Space: space}, 403, api.ReasonForbidden)
 		servertest.Equal(t, "title", "Copy of "+strings.Repeat("ä", 42), servertest.Do(w, "creator", api.DuplicateSpace, api.SpaceRef{Space: space}).Title)
 	})
@@ -57,7 +57,7 @@ func TestInterruptedCopyIsGarbage(t *testing.T) {
 		abandoned := w.Store.NewID(txn.HomePrefix(txn.SpacePrefix, w.Org))
 		_, err := store.CopyContent(t.Context(), w.Store, s.Handbook, abandoned, head)
 		w.Must(err)
-		if len(servertest.Mentions(w, abandoned)) == 0 {
+		if len(servertest.KeysWithID(w, abandoned)) == 0 {
 			t.Fatal("nothing was copied")
 		}
 		report, err := fsck.Run(t.Context(), w.Store, fsck.Options{GC: true})
@@ -65,7 +65,7 @@ func TestInterruptedCopyIsGarbage(t *testing.T) {
 		if report.Removed == 0 {
 			t.Error("nothing was removed")
 		}
-		for _, key := range servertest.Mentions(w, abandoned) {
+		for _, key := range servertest.KeysWithID(w, abandoned) {
 			if strings.Contains(key, "}:o:") {
 				t.Errorf("%s is left", key)
 			}

@@ -27,7 +27,7 @@ func checkSpaceHidden(w *servertest.World, space string) {
 		{"POST", "/change-requests", `{}`},
 		{"POST", "/comments", `{"body":{"markdown":"x"}}`},
 	} {
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			var body any
 			if write[2] != "" {
 				body = []byte(write[2])
@@ -49,7 +49,7 @@ func checkSpaceHidden(w *servertest.World, space string) {
 func TestDeleteAndRestoreSpace(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed("Text.\n")
+		space, page := w.NewSpaceWithPage("Text.\n")
 		ref := api.SpaceRef{Space: space}
 		servertest.Refused(w, "admin", api.RestoreSpace, ref, 409, api.ReasonState)
 		w.Clock.Advance(time.Hour)
@@ -65,11 +65,11 @@ func TestDeleteAndRestoreSpace(t *testing.T) {
 		if !restored.DeletedAt.IsZero() {
 			t.Errorf("deletedAt %v", restored.DeletedAt)
 		}
-		servertest.Equal(t, "text", "Text.\n", w.Text(space, page))
+		servertest.Equal(t, "text", "Text.\n", w.PageText(space, page))
 
 		servertest.Do(w, "creator", api.DeleteSpace, ref)
 		w.Clock.Advance(7 * 24 * time.Hour)
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "admin", api.RestoreSpace, ref, 404, api.ReasonNotFound)
 		})
 	})
@@ -88,7 +88,7 @@ func TestDeleteCollectionIncludesContents(t *testing.T) {
 		servertest.Do(w, "creator", api.DeleteCollection, api.CollectionRef{Collection: outer})
 		for _, id := range []string{outer, inner} {
 			servertest.Refused(w, "admin", api.GetCollection, api.CollectionRef{Collection: id}, 404, api.ReasonNotFound)
-			servertest.Absent(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: id})
+			servertest.DeleteAbsent(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: id})
 		}
 		for _, id := range []string{first, second, before} {
 			checkSpaceHidden(w, id)
@@ -127,7 +127,7 @@ func TestMoveSpace(t *testing.T) {
 			id[title] = w.NewSpaceIn(title, books).ID
 		}
 		move := func(space, before, after string) api.MoveSpaceInput {
-			return api.MoveSpaceInput{Space: id[space], Body: api.Move{Position: &api.MovePosition{Before: servertest.Pointer(id[before]), After: servertest.Pointer(id[after])}}}
+			return api.MoveSpaceInput{Space: id[space], Body: api.Move{Position: &api.MovePosition{Before: servertest.SpacePointer(id[before]), After: servertest.SpacePointer(id[after])}}}
 		}
 		for _, step := range []struct {
 			space, before, after string
@@ -139,10 +139,10 @@ func TestMoveSpace(t *testing.T) {
 			{"a", "", "", []string{"c", "b", "d", "a"}},
 		} {
 			servertest.Do(w, "creator", api.MoveSpace, move(step.space, step.before, step.after))
-			servertest.Equal(t, "order", step.want, servertest.SpacesOf(w, books))
+			servertest.Equal(t, "order", step.want, servertest.SpaceTitles(w, books))
 		}
 		for _, same := range []api.MoveSpaceInput{move("a", "", ""), move("b", "d", "c"), move("b", "d", ""), move("b", "", "c")} {
-			w.Untouched(func() api.Error {
+			w.WantUntouched(func() api.Error {
 				return servertest.Refused(w, "creator", api.MoveSpace, same, 409, api.ReasonNoChange)
 			})
 		}
@@ -154,7 +154,7 @@ func TestMoveSpace(t *testing.T) {
 			"position.after":  move("a", "", "a"),
 			"parent":          {Space: id["a"], Body: api.Move{Parent: api.Some(elsewhere)}},
 		} {
-			w.Untouched(func() api.Error {
+			w.WantUntouched(func() api.Error {
 				e := servertest.Refused(w, "creator", api.MoveSpace, wrong, 422, api.ReasonInvalid)
 				if !slices.ContainsFunc(e.Fields, func(f api.FieldError) bool { return f.Path == field }) {
 					t.Errorf("fields %v, want %s", e.Fields, field)
@@ -168,8 +168,8 @@ func TestMoveSpace(t *testing.T) {
 		into := move("b", "x", "")
 		into.Body.Parent = api.Some(other)
 		servertest.Equal(t, "parent", other, servertest.Do(w, "creator", api.MoveSpace, into).Parent)
-		servertest.Equal(t, "order", []string{"b", "x"}, servertest.SpacesOf(w, other))
-		servertest.Equal(t, "order", []string{"c", "d", "a"}, servertest.SpacesOf(w, books))
+		servertest.Equal(t, "order", []string{"b", "x"}, servertest.SpaceTitles(w, other))
+		servertest.Equal(t, "order", []string{"c", "d", "a"}, servertest.SpaceTitles(w, books))
 		out := servertest.Do(w, "creator", api.MoveSpace, api.MoveSpaceInput{Space: id["b"], Body: api.Move{Parent: api.Null[string]()}})
 		servertest.Equal(t, "parent", "", out.Parent)
 	})
@@ -183,7 +183,7 @@ func TestMoveCollection(t *testing.T) {
 		innermost := w.NewCollection("Innermost", inner).ID
 		space := w.NewSpaceIn("Space", innermost).ID
 		for _, target := range []string{outer, inner, innermost} {
-			w.Untouched(func() api.Error {
+			w.WantUntouched(func() api.Error {
 				e := servertest.Refused(w, "creator", api.MoveCollection, api.MoveCollectionInput{Collection: outer, Body: api.Move{Parent: api.Some(target)}}, 422, api.ReasonInvalid)
 				if len(e.Fields) != 1 || e.Fields[0].Path != "parent" {
 					t.Errorf("fields %v", e.Fields)
@@ -193,7 +193,7 @@ func TestMoveCollection(t *testing.T) {
 		}
 		moved := servertest.Do(w, "creator", api.MoveCollection, api.MoveCollectionInput{Collection: inner, Body: api.Move{Parent: api.Null[string]()}})
 		servertest.Equal(t, "parent", "", moved.Parent)
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "creator", api.MoveCollection, api.MoveCollectionInput{Collection: inner, Body: api.Move{Parent: api.Null[string]()}}, 409, api.ReasonNoChange)
 		})
 		servertest.Do(w, "creator", api.MoveCollection, api.MoveCollectionInput{Collection: outer, Body: api.Move{Parent: api.Some(inner)}})
@@ -208,20 +208,20 @@ func TestMoveCollection(t *testing.T) {
 func TestGarbageCollectionKeepsReachableContent(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed("One sentence. Another one.\n")
+		space, page := w.NewSpaceWithPage("One sentence. Another one.\n")
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "One sentence, edited. Another one.\n"))
 		between := w.NewRequest("editor", space)
 		w.Change(between, servertest.Write(page, "One sentence. Another one, too.\n"))
-		w.Merged(between)
-		w.Sweep()
+		w.MustMerge(between)
+		w.CollectGarbage()
 		w.Serve() // with empty caches
 		content := servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: space})
 		servertest.Equal(t, "parents", 2, len(content.Parents))
 		servertest.Equal(t, "pull", api.OutcomeUpdate, w.Pull(ref).Result)
-		w.Sweep()
+		w.CollectGarbage()
 		w.Serve()
-		w.Merged(ref)
-		servertest.Equal(t, "text", "One sentence, edited. Another one, too.\n", w.Text(space, page))
+		w.MustMerge(ref)
+		servertest.Equal(t, "text", "One sentence, edited. Another one, too.\n", w.PageText(space, page))
 	})
 }

@@ -33,17 +33,17 @@ func userTrash(w *servertest.World, as string) []api.TrashedOrganization {
 	return servertest.Do(w, as, api.ListTrashOrganizations, api.ListTrashOrganizationsInput{}).Items
 }
 
-// TestStoryOfADeletedOrganization checks that a deleted organization is not_found for its members, visitors, invited
+// TestDeletedOrganizationCanBeRestored checks that a deleted organization is not_found for its members, visitors, invited
 // users and bound tokens, and its jobs are suspended. Its admins can restore it unchanged.
-func TestStoryOfADeletedOrganization(t *testing.T) {
+func TestDeletedOrganizationCanBeRestored(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed("Text.\n")
+		space, page := w.NewSpaceWithPage("Text.\n")
 		site := servertest.PublishedSite(w, api.SitePublic, space)
 		trashed := w.NewSpaceIn("Trashed", "").ID
 		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: trashed})
 		invite := servertest.InviteAs(w, "admin", "new@example.com", api.RoleRead)
-		link := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+		link := w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
 		servertest.NewToken(w, "admin", "bound", api.TokenCreate{Organization: api.Some(w.Org), Scopes: []api.Scope{api.ScopeAdmin}})
 		in := deleteOrganizationInput(w, w.Org)
 
@@ -72,8 +72,8 @@ func TestStoryOfADeletedOrganization(t *testing.T) {
 				t.Error("it is listed")
 			}
 		}
-		servertest.Refused(w, "stranger", api.AcceptInvite, servertest.Accepting(invite), http.StatusUnprocessableEntity, api.ReasonInvalid)
-		servertest.Refused(w, "stranger", api.AcceptInvite, servertest.Following(link), http.StatusUnprocessableEntity, api.ReasonInvalid)
+		servertest.Refused(w, "stranger", api.AcceptInvite, servertest.AcceptInput(invite), http.StatusUnprocessableEntity, api.ReasonInvalid)
+		servertest.Refused(w, "stranger", api.AcceptInvite, servertest.AcceptLinkInput(link), http.StatusUnprocessableEntity, api.ReasonInvalid)
 		w.Clock.Advance(store.TrashTime - time.Hour)
 		servertest.RunJobs(w)
 		w.Fsck()
@@ -89,7 +89,7 @@ func TestStoryOfADeletedOrganization(t *testing.T) {
 		servertest.Equal(t, "holds", removal.Header(), api.Removal{With: items[0].Holds}.Header())
 		servertest.Do(w, "admin", api.RestoreOrganization, in.OrganizationRef)
 		servertest.Refused(w, "admin", api.RestoreOrganization, in.OrganizationRef, http.StatusConflict, api.ReasonState)
-		servertest.Equal(t, "text", "Text.\n", w.Text(space, page))
+		servertest.Equal(t, "text", "Text.\n", w.PageText(space, page))
 		w.Call("", http.MethodGet, "/v1/spaces/"+space, nil, http.StatusOK)
 		w.Call("bound", http.MethodGet, "/v1/spaces/"+space, nil, http.StatusOK)
 		servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: trashed})
@@ -109,7 +109,7 @@ func TestStoryOfADeletedOrganization(t *testing.T) {
 func TestPurgedOrganizationKeepsTransferredSpaces(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		g := servertest.GiveAway(w, false)
+		g := servertest.TransferAway(w, false)
 		servertest.Do(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{Organization: w.Org, Body: api.OrganizationPatch{Hostname: api.Some("docs-of-us")}})
 		in := deleteOrganizationInput(w, w.Org)
 		refused := servertest.Refused(w, "admin", api.DeleteOrganization, in, http.StatusConflict, api.ReasonState)
@@ -137,9 +137,9 @@ func TestPurgedOrganizationKeepsTransferredSpaces(t *testing.T) {
 		w.Fsck()
 
 		servertest.Equal(t, "text of what was given away", "Text.\n", pageText(w, "admin", g.Space, g.Page))
-		servertest.Equal(t, "its comments", 1, servertest.SpaceAs(w, "admin", g.Space).Comments)
+		servertest.Equal(t, "its comments", 1, servertest.ReadSpaceAs(w, "admin", g.Space).Comments)
 		servertest.Refused(w, "admin", api.GetSpace, api.GetSpaceInput{Space: kept}, http.StatusNotFound, api.ReasonNotFound)
-		if left := servertest.Mentions(w, kept); len(left) > 0 {
+		if left := servertest.KeysWithID(w, kept); len(left) > 0 {
 			t.Errorf("what is left of a space: %v", left)
 		}
 		for key := range w.Dump() {
@@ -149,14 +149,14 @@ func TestPurgedOrganizationKeepsTransferredSpaces(t *testing.T) {
 		}
 		claim(http.StatusOK)
 		servertest.Do(w, "creator", api.UpdateSpace, api.UpdateSpaceInput{Space: g.Space, Body: api.SpacePatch{Title: api.Some("Still ours")}})
-		third := servertest.Organization(w, "Third")
-		servertest.Do(w, "admin", api.TransferSpace, servertest.TransferSpace(g.Space, third))
-		servertest.Equal(t, "organization", third, servertest.SpaceAs(w, "admin", g.Space).Organization)
+		third := servertest.NewOrganization(w, "Third")
+		servertest.Do(w, "admin", api.TransferSpace, servertest.TransferInput(g.Space, third))
+		servertest.Equal(t, "organization", third, servertest.ReadSpaceAs(w, "admin", g.Space).Organization)
 		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: g.Space})
 		w.Clock.Advance(store.TrashTime)
 		servertest.RunJobs(w)
 		w.Fsck()
-		if left := servertest.MentionsIn(w, w.Org, g.Space); len(left) > 0 {
+		if left := servertest.KeysWithIDIn(w, w.Org, g.Space); len(left) > 0 {
 			t.Errorf("what is left of the pointer: %v", left)
 		}
 	})
@@ -175,9 +175,9 @@ func TestPurgedOrganizationLeavesNothing(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		w.Populate()
-		id := servertest.Organization(w, "Short-lived", "creator")
+		id := servertest.NewOrganization(w, "Short-lived", "creator")
 		servertest.Do(w, "admin", api.CreateSpace, api.CreateSpaceInput{Organization: id})
-		open := w.Linter("Open")
+		open := w.LinterIntegration("Open")
 		open.Visibility = api.IntegrationPublic
 		for _, name := range []string{"acme.open", "acme.gone"} {
 			servertest.Do(w, "admin", api.CreateIntegrationInstallation, api.CreateInstallationInput{
@@ -188,7 +188,7 @@ func TestPurgedOrganizationLeavesNothing(t *testing.T) {
 		servertest.Do(w, "admin", api.DeleteOrganization, deleteOrganizationInput(w, id))
 		w.Clock.Advance(store.TrashTime)
 		servertest.RunJobs(w)
-		if left := servertest.Mentions(w, id); len(left) > 0 {
+		if left := servertest.KeysWithID(w, id); len(left) > 0 {
 			t.Errorf("left: %v", left)
 		}
 		w.Call("reader", http.MethodGet, "/v1/orgs/"+w.Org, nil, http.StatusOK)

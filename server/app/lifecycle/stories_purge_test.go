@@ -25,18 +25,18 @@ func TestPurgeSpaceRemovesAllData(t *testing.T) {
 		servertest.Do(w, "admin", api.RestoreSpace, ref)
 		w.Clock.Advance(time.Hour)
 		servertest.RunJobs(w)
-		servertest.Equal(t, "text", servertest.UsageText, w.Text(s.Handbook, s.Pages["Usage"]))
+		servertest.Equal(t, "text", servertest.UsageText, w.PageText(s.Handbook, s.Pages["Usage"]))
 		servertest.Do(w, "admin", api.DeleteSpace, ref)
 		w.Clock.Advance(store.TrashTime)
 		servertest.RunJobs(w)
 		servertest.Refused(w, "admin", api.GetSpace, api.GetSpaceInput{Space: s.Handbook}, 404, api.ReasonNotFound)
 		servertest.Refused(w, "admin", api.RestoreSpace, ref, 404, api.ReasonNotFound)
-		if left := servertest.Mentions(w, s.Handbook); len(left) > 0 {
+		if left := servertest.KeysWithID(w, s.Handbook); len(left) > 0 {
 			t.Errorf("what is left of the space: %v", left)
 		}
-		servertest.Equal(t, "events", 2, servertest.Purges(w)) // including that of the space Trash
+		servertest.Equal(t, "events", 2, servertest.CountPurges(w)) // including that of the space Trash
 		servertest.RunJobs(w)
-		servertest.Equal(t, "events afterwards", 2, servertest.Purges(w))
+		servertest.Equal(t, "events afterwards", 2, servertest.CountPurges(w))
 	})
 }
 
@@ -60,14 +60,14 @@ func TestConcurrentNodesPurgeOnce(t *testing.T) {
 		for _, node := range nodes { // after 7 days, still not purged
 			servertest.Refused(node, "admin", api.RestoreSpace, api.SpaceRef{Space: gone}, 404, api.ReasonNotFound)
 		}
-		servertest.Equal(t, "events before the purge", 0, servertest.Purges(w))
+		servertest.Equal(t, "events before the purge", 0, servertest.CountPurges(w))
 		stop := servertest.StartJobs(t, nodes)
 		time.Sleep(10 * time.Second)
 		stop()
 		servertest.Do(nodes[2], "admin", api.GetSpace, api.GetSpaceInput{Space: kept})
 		servertest.Do(nodes[0], "admin", api.GetSpace, api.GetSpaceInput{Space: last})
-		servertest.Equal(t, "events", 1, servertest.Purges(w))
-		if left := servertest.Mentions(w, gone); len(left) > 0 {
+		servertest.Equal(t, "events", 1, servertest.CountPurges(w))
+		if left := servertest.KeysWithID(w, gone); len(left) > 0 {
 			t.Errorf("what is left of the space: %v", left)
 		}
 		w.Fsck()
@@ -94,6 +94,6 @@ func TestLostPurgeJobIsRecovered(t *testing.T) {
 		stop := servertest.StartJobs(t, []*servertest.World{w})
 		defer stop()
 		time.Sleep(10 * time.Second)
-		servertest.Equal(t, "events", 1, servertest.Purges(w))
+		servertest.Equal(t, "events", 1, servertest.CountPurges(w))
 	})
 }

@@ -20,9 +20,9 @@ func TestTransferNeedsRoleAdmin(t *testing.T) {
 		space, collection := w.NewSpaceIn("Docs", "").ID, w.NewCollection("Books", "").ID
 		servertest.Grant(w, "creator", space, api.RoleAdmin)
 		servertest.Grant(w, "creator", collection, api.RoleAdmin)
-		servertest.Refused(w, "creator", api.TransferSpace, servertest.TransferSpace(space, loot), 403, api.ReasonForbidden)
+		servertest.Refused(w, "creator", api.TransferSpace, servertest.TransferInput(space, loot), 403, api.ReasonForbidden)
 		servertest.Refused(w, "creator", api.TransferCollection, api.TransferCollectionInput{Collection: collection, Body: api.Transfer{Organization: loot}}, 403, api.ReasonForbidden)
-		servertest.Refused(w, servertest.AdminWriting, api.TransferSpace, servertest.TransferSpace(space, servertest.Organization(w, "Own")), 403, api.ReasonForbidden)
+		servertest.Refused(w, servertest.AdminWriting, api.TransferSpace, servertest.TransferInput(space, servertest.NewOrganization(w, "Own")), 403, api.ReasonForbidden)
 		servertest.Refused(w, "creator", api.ListTransfers, api.ListTransfersInput{Organization: w.Org}, 403, api.ReasonForbidden)
 		servertest.Equal(t, "transfers", 0, len(servertest.ListTransfers(w, w.Org)))
 	})
@@ -34,37 +34,37 @@ func TestTakeBackUnchangedSpace(t *testing.T) {
 	t.Parallel()
 	for _, collection := range []bool{false, true} {
 		servertest.Story(t, func(t *testing.T, w *servertest.World) {
-			g := servertest.GiveAway(w, collection)
+			g := servertest.TransferAway(w, collection)
 			mine, theirs := g.Made, servertest.ListTransfers(g.World, g.To)[0]
 			servertest.Equal(t, "directions", [2]api.TransferDirection{api.TransferOut, api.TransferIn}, [2]api.TransferDirection{mine.Direction, theirs.Direction})
 			servertest.Equal(t, "organizations", [2]string{w.Org, g.To}, [2]string{theirs.From, theirs.To})
 			servertest.Equal(t, "what", !collection, mine.Space == g.Space && mine.Title == "Docs")
 			servertest.Equal(t, "by", w.Users["admin"].ID, theirs.TransferredBy.ID)
 			servertest.Equal(t, "until", mine.TransferredAt.Add(7*24*time.Hour), theirs.TakeBackUntil.Time)
-			g.State(api.TransferOpen)
+			g.WantState(api.TransferOpen)
 
-			servertest.Refused(w, "admin", api.TakeTransferBack, g.Theirs(), 409, api.ReasonState)
-			servertest.Refused(w, "admin", api.AgreeTransfer, g.Theirs(), 409, api.ReasonState)
-			servertest.Refused(w, "creator", api.TakeTransferBack, g.Mine(), 403, api.ReasonForbidden)
-			servertest.Refused(w, "stranger", api.TakeTransferBack, g.Mine(), 404, api.ReasonNotFound)
+			servertest.Refused(w, "admin", api.TakeTransferBack, g.TargetRef(), 409, api.ReasonState)
+			servertest.Refused(w, "admin", api.AgreeTransfer, g.TargetRef(), 409, api.ReasonState)
+			servertest.Refused(w, "creator", api.TakeTransferBack, g.SourceRef(), 403, api.ReasonForbidden)
+			servertest.Refused(w, "stranger", api.TakeTransferBack, g.SourceRef(), 404, api.ReasonNotFound)
 			w.Call("admin", "POST", "/v1/orgs/"+w.Org+"/transfers/"+mine.ID+"/take-back?dryRun=true", nil, 200)
-			g.State(api.TransferOpen)
+			g.WantState(api.TransferOpen)
 
 			servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: w.Users["commenter"].ID})
 			w.Clock.Advance(time.Minute)
-			w.Member("commenter", api.RoleGuest) // a new membership does not restore the old role
-			back := servertest.Do(w, "admin", api.TakeTransferBack, g.Mine(), "Idempotency-Key", "back")
+			w.SetMember("commenter", api.RoleGuest) // a new membership does not restore the old role
+			back := servertest.Do(w, "admin", api.TakeTransferBack, g.SourceRef(), "Idempotency-Key", "back")
 			servertest.Equal(t, "state", api.TransferTakenBack, back.State)
-			g.Here(1)
+			g.WantReturned(1)
 			if collection {
 				servertest.Equal(t, "collection", g.Inner, servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: g.Space}).Parent)
 			}
 			servertest.Equal(t, "the reader reviews again", api.RoleReview, servertest.ShownRole(w, "reader", g.Space))
 			servertest.Equal(t, "the team reviews again", api.RoleReview, servertest.ShownRole(w, "guest", g.Space))
 			servertest.Refused(w, "commenter", api.GetSpace, api.GetSpaceInput{Space: g.Space}, 404, api.ReasonNotFound)
-			servertest.Do(w, "admin", api.TakeTransferBack, g.Mine(), "Idempotency-Key", "back")
-			servertest.Do(w, "admin", api.TakeTransferBack, g.Mine())
-			servertest.Refused(w, "admin", api.AskTransfer, g.Mine(), 409, api.ReasonState)
+			servertest.Do(w, "admin", api.TakeTransferBack, g.SourceRef(), "Idempotency-Key", "back")
+			servertest.Do(w, "admin", api.TakeTransferBack, g.SourceRef())
+			servertest.Refused(w, "admin", api.AskTransfer, g.SourceRef(), 409, api.ReasonState)
 			servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: g.Space, Body: api.SpacePatch{Title: api.Some("Ours")}})
 		})
 	}
@@ -75,13 +75,13 @@ func TestTakeBackUnchangedSpace(t *testing.T) {
 func TestTakeBackRestoresGrants(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		g := servertest.GiveAway(w, false)
+		g := servertest.TransferAway(w, false)
 		level := api.Level(api.RoleAdmin)
 		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: g.Space, Body: api.SpacePatch{DefaultLevel: api.Some(level)}})
-		servertest.Give(w, g.Space, api.PermissionCreate{Role: new(api.RoleAdmin), Users: []string{w.Users["creator"].ID}})
-		servertest.Do(w, "admin", api.DeleteTeam, servertest.OfTeam(w, g.Team))
-		servertest.Do(w, "admin", api.TakeTransferBack, g.Mine())
-		g.Here(1)
+		servertest.GrantAccess(w, g.Space, api.PermissionCreate{Role: new(api.RoleAdmin), Users: []string{w.Users["creator"].ID}})
+		servertest.Do(w, "admin", api.DeleteTeam, servertest.TeamRef(w, g.Team))
+		servertest.Do(w, "admin", api.TakeTransferBack, g.SourceRef())
+		g.WantReturned(1)
 		servertest.Equal(t, "the editor", api.RoleEdit, servertest.ShownRole(w, "editor", g.Space))
 		servertest.Equal(t, "the guest", api.RoleGuest, servertest.ShownRole(w, "guest", g.Space))
 		servertest.Equal(t, "grants", 2, servertest.Do(w, "admin", api.ListSpacePermissionUsers, api.ListSpaceGrantsInput{SpaceRef: api.SpaceRef{Space: g.Space}}).Count)
@@ -93,28 +93,28 @@ func TestTakeBackRestoresGrants(t *testing.T) {
 func TestTakeBackOfChangedSpaceNeedsAgreement(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		g := servertest.GiveAway(w, true)
-		servertest.Equal(t, "comment", 200, g.Comment().Status)
-		e := servertest.Refused(w, "admin", api.TakeTransferBack, g.Mine(), 409, api.ReasonState)
+		g := servertest.TransferAway(w, true)
+		servertest.Equal(t, "comment", 200, g.CommentInTarget().Status)
+		e := servertest.Refused(w, "admin", api.TakeTransferBack, g.SourceRef(), 409, api.ReasonState)
 		servertest.Equal(t, "what was written", true, len(e.Fields) == 1 && e.Fields[0].Path == g.Space && strings.Contains(e.Fields[0].Message, "comments"))
 		servertest.Equal(t, "still there", g.To, servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: g.Space}).Organization)
-		servertest.Equal(t, "and open", 200, g.Comment().Status)
+		servertest.Equal(t, "and open", 200, g.CommentInTarget().Status)
 
-		servertest.Refused(w, "admin", api.RefuseTransfer, g.Theirs(), 409, api.ReasonState)
-		asked := servertest.Do(w, "admin", api.AskTransfer, g.Mine())
+		servertest.Refused(w, "admin", api.RefuseTransfer, g.TargetRef(), 409, api.ReasonState)
+		asked := servertest.Do(w, "admin", api.AskTransfer, g.SourceRef())
 		servertest.Equal(t, "asked", [2]string{string(api.TransferAsked), w.Users["admin"].ID}, [2]string{string(asked.State), asked.AskedBy.ID})
-		g.State(api.TransferAsked)
+		g.WantState(api.TransferAsked)
 		servertest.Equal(t, "by", w.Users["admin"].ID, servertest.ListTransfers(g.World, g.To)[0].AskedBy.ID)
-		servertest.Refused(w, "creator", api.AgreeTransfer, g.Theirs(), 403, api.ReasonForbidden)
-		servertest.Refused(w, "admin", api.AgreeTransfer, g.Mine(), 409, api.ReasonState)
-		servertest.Do(w, "admin", api.RefuseTransfer, g.Theirs())
-		g.State(api.TransferRefused)
-		servertest.Refused(w, "admin", api.AgreeTransfer, g.Theirs(), 409, api.ReasonState)
+		servertest.Refused(w, "creator", api.AgreeTransfer, g.TargetRef(), 403, api.ReasonForbidden)
+		servertest.Refused(w, "admin", api.AgreeTransfer, g.SourceRef(), 409, api.ReasonState)
+		servertest.Do(w, "admin", api.RefuseTransfer, g.TargetRef())
+		g.WantState(api.TransferRefused)
+		servertest.Refused(w, "admin", api.AgreeTransfer, g.TargetRef(), 409, api.ReasonState)
 
-		servertest.Do(w, "admin", api.AskTransfer, g.Mine())
-		servertest.Do(w, "admin", api.AgreeTransfer, g.Theirs(), "Idempotency-Key", "agreed")
-		servertest.Do(w, "admin", api.AgreeTransfer, g.Theirs(), "Idempotency-Key", "agreed")
-		g.Here(3)
+		servertest.Do(w, "admin", api.AskTransfer, g.SourceRef())
+		servertest.Do(w, "admin", api.AgreeTransfer, g.TargetRef(), "Idempotency-Key", "agreed")
+		servertest.Do(w, "admin", api.AgreeTransfer, g.TargetRef(), "Idempotency-Key", "agreed")
+		g.WantReturned(3)
 	})
 }
 
@@ -122,19 +122,19 @@ func TestTakeBackOfChangedSpaceNeedsAgreement(t *testing.T) {
 func TestTakeBackDetectsChanges(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		g := servertest.GiveAway(w, false)
+		g := servertest.TransferAway(w, false)
 		own := servertest.Do(w, "creator", api.CreateCollection, api.CreateCollectionInput{Organization: g.To, Body: api.CollectionCreate{Title: "Theirs"}}).ID
 		servertest.Do(w, "creator", api.MoveSpace, api.MoveSpaceInput{Space: g.Space, Body: api.Move{Parent: api.Some(own)}})
 		servertest.Do(w, "creator", api.UpdateSpace, api.UpdateSpaceInput{Space: g.Space, Body: api.SpacePatch{Title: api.Some("Theirs")}})
 		w.Call("admin", "POST", "/v1/orgs/"+w.Org+"/transfers/"+g.Made.ID+"/take-back?dryRun=true", nil, 200)
 		site := servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: g.To, Body: api.SiteCreate{Spaces: api.SpaceSelection{g.Space}}}).ID
-		servertest.Refused(w, "admin", api.TakeTransferBack, g.Mine(), 412, api.ReasonPrecondition)
+		servertest.Refused(w, "admin", api.TakeTransferBack, g.SourceRef(), 412, api.ReasonPrecondition)
 		servertest.Do(w, "admin", api.DeleteSite, api.SiteRef{Organization: g.To, Site: site})
 		request := servertest.Do(w, "creator", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: g.Space})
-		g.Touched("change requests")
+		g.WantModified("change requests")
 		w.Edit("creator", request, servertest.NewPage("Theirs", "Theirs.\n"))
 		w.Merge("creator", request)
-		g.Touched("content, change requests")
+		g.WantModified("content, change requests")
 	})
 }
 
@@ -143,16 +143,16 @@ func TestTakeBackDetectsChanges(t *testing.T) {
 func TestCopyTransferCopiesOriginalState(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		g := servertest.GiveAway(w, true)
-		g.Comment()
+		g := servertest.TransferAway(w, true)
+		g.CommentInTarget()
 		theirs := servertest.Do(w, "creator", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: g.Space})
 		w.Edit("creator", theirs, servertest.NewPage("Theirs", "Theirs.\n"))
 		w.Merge("creator", theirs)
 		w.Call("admin", "POST", "/v1/orgs/"+w.Org+"/transfers/"+g.Made.ID+"/copy?dryRun=true", nil, 200)
-		g.State(api.TransferOpen)
-		copied := servertest.Do(w, "admin", api.CopyTransfer, g.Mine(), "Idempotency-Key", "copy")
-		servertest.Equal(t, "a repeat", copied.Copy, servertest.Do(w, "admin", api.CopyTransfer, g.Mine(), "Idempotency-Key", "copy").Copy)
-		g.State(api.TransferCopied)
+		g.WantState(api.TransferOpen)
+		copied := servertest.Do(w, "admin", api.CopyTransfer, g.SourceRef(), "Idempotency-Key", "copy")
+		servertest.Equal(t, "a repeat", copied.Copy, servertest.Do(w, "admin", api.CopyTransfer, g.SourceRef(), "Idempotency-Key", "copy").Copy)
+		g.WantState(api.TransferCopied)
 		outer := servertest.Do(w, "admin", api.GetCollection, api.CollectionRef{Collection: copied.Copy})
 		servertest.Equal(t, "the collection", "Outer "+w.Org, outer.Title+" "+outer.Organization)
 		var space api.Space
@@ -169,8 +169,8 @@ func TestCopyTransferCopiesOriginalState(t *testing.T) {
 		servertest.Equal(t, "the reader reviews the copy", api.RoleReview, servertest.ShownRole(w, "reader", space.ID))
 		servertest.Equal(t, "the team reviews the copy", api.RoleReview, servertest.ShownRole(w, "guest", space.ID))
 		servertest.Equal(t, "pages of theirs", 2, len(servertest.Do(w, "creator", api.ListContentPages, api.GetContentInput{Space: g.Space}).Pages))
-		servertest.Refused(w, "admin", api.TakeTransferBack, g.Mine(), 409, api.ReasonState)
-		servertest.Equal(t, "copy visible to the other organization", "", servertest.Do(w, "admin", api.GetTransfer, g.Theirs()).Copy)
+		servertest.Refused(w, "admin", api.TakeTransferBack, g.SourceRef(), 409, api.ReasonState)
+		servertest.Equal(t, "copy visible to the other organization", "", servertest.Do(w, "admin", api.GetTransfer, g.TargetRef()).Copy)
 	})
 }
 
@@ -180,7 +180,7 @@ func TestTakeBackFromTheTrash(t *testing.T) {
 	t.Parallel()
 	for _, collection := range []bool{false, true} {
 		servertest.Story(t, func(t *testing.T, w *servertest.World) {
-			g := servertest.GiveAway(w, collection)
+			g := servertest.TransferAway(w, collection)
 			if collection {
 				servertest.Do(w, "creator", api.DeleteCollection, api.CollectionRef{Collection: g.Outer})
 			} else {
@@ -188,8 +188,8 @@ func TestTakeBackFromTheTrash(t *testing.T) {
 			}
 			w.Clock.Advance(7*24*time.Hour - time.Minute)
 			servertest.RunJobs(w)
-			servertest.Do(w, "admin", api.TakeTransferBack, g.Mine())
-			g.Here(1)
+			servertest.Do(w, "admin", api.TakeTransferBack, g.SourceRef())
+			g.WantReturned(1)
 			if collection {
 				inner := servertest.Do(w, "admin", api.GetCollection, api.CollectionRef{Collection: g.Inner})
 				servertest.Equal(t, "collections", [2]string{"Inner", g.Outer}, [2]string{inner.Title, inner.Parent})
@@ -197,7 +197,7 @@ func TestTakeBackFromTheTrash(t *testing.T) {
 			}
 			w.Clock.Advance(30 * 24 * time.Hour)
 			servertest.RunJobs(w)
-			g.Here(1)
+			g.WantReturned(1)
 			w.Fsck()
 		})
 	}
@@ -211,14 +211,14 @@ func TestPurgeWaitsForTakeBackDeadline(t *testing.T) {
 		limits := budgets.Defaults()
 		w.Must(limits.Set("take-back=720h"))
 		w.Serve(func(o *server.Options) { o.Budgets = limits })
-		g := servertest.GiveAway(w, false)
+		g := servertest.TransferAway(w, false)
 		servertest.Do(w, "creator", api.DeleteSpace, api.SpaceRef{Space: g.Space})
 		w.Clock.Advance(29 * 24 * time.Hour)
 		servertest.RunJobs(w)
-		servertest.Do(w, "admin", api.CopyTransfer, g.Mine())
+		servertest.Do(w, "admin", api.CopyTransfer, g.SourceRef())
 		w.Clock.Advance(24 * time.Hour)
 		servertest.RunJobs(w)
-		if left := servertest.MentionsIn(w, g.To, g.Space); len(left) > 1 {
+		if left := servertest.KeysWithIDIn(w, g.To, g.Space); len(left) > 1 {
 			t.Errorf("not removed: %v", left)
 		}
 	})
@@ -228,11 +228,11 @@ func TestPurgeWaitsForTakeBackDeadline(t *testing.T) {
 func TestTakeBackFailsAfterDeadline(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		g := servertest.GiveAway(w, false)
+		g := servertest.TransferAway(w, false)
 		w.Clock.Advance(7 * 24 * time.Hour)
-		g.State(api.TransferFinal)
+		g.WantState(api.TransferFinal)
 		for _, row := range []api.Route[api.TransferRef, api.TransferRecord]{api.TakeTransferBack, api.AskTransfer, api.CopyTransfer} {
-			servertest.Refused(w, "admin", row, g.Mine(), 409, api.ReasonState)
+			servertest.Refused(w, "admin", row, g.SourceRef(), 409, api.ReasonState)
 		}
 	})
 }
@@ -242,20 +242,20 @@ func TestTakeBackFailsAfterDeadline(t *testing.T) {
 func TestTakeBackAfterFurtherTransfer(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		g := servertest.GiveAway(w, false)
-		third := servertest.Organization(w, "Third")
-		servertest.Do(w, "admin", api.TransferSpace, servertest.TransferSpace(g.Space, third))
-		g.State(api.TransferPassedOn)
-		servertest.Refused(w, "admin", api.TakeTransferBack, g.Mine(), 409, api.ReasonState)
+		g := servertest.TransferAway(w, false)
+		third := servertest.NewOrganization(w, "Third")
+		servertest.Do(w, "admin", api.TransferSpace, servertest.TransferInput(g.Space, third))
+		g.WantState(api.TransferPassedOn)
+		servertest.Refused(w, "admin", api.TakeTransferBack, g.SourceRef(), 409, api.ReasonState)
 		for _, on := range servertest.ListTransfers(w, third) {
 			servertest.Do(w, "admin", api.TakeTransferBack, api.TransferRef{Organization: g.To, Transfer: on.ID})
 		}
-		servertest.Refused(w, "admin", api.CopyTransfer, g.Theirs(), 409, api.ReasonState)
-		copied := servertest.Do(w, "admin", api.CopyTransfer, g.Mine()).Copy
+		servertest.Refused(w, "admin", api.CopyTransfer, g.TargetRef(), 409, api.ReasonState)
+		copied := servertest.Do(w, "admin", api.CopyTransfer, g.SourceRef()).Copy
 		servertest.Equal(t, "the copy", w.Org, servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: copied}).Organization)
 
-		g = servertest.GiveAway(w, false)
-		servertest.Do(w, "admin", api.TransferSpace, servertest.TransferSpace(g.Space, w.Org))
+		g = servertest.TransferAway(w, false)
+		servertest.Do(w, "admin", api.TransferSpace, servertest.TransferInput(g.Space, w.Org))
 		servertest.Equal(t, "state", api.TransferReturned, servertest.Do(w, "admin", api.GetTransfer, api.TransferRef{Organization: g.To, Transfer: g.Made.ID}).State)
 	})
 }

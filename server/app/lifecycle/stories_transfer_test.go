@@ -16,28 +16,28 @@ func TestTransferSpace(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		s := w.Populate()
-		servertest.Refused(w, "admin", api.TransferSpace, servertest.TransferSpace(s.Handbook, w.OtherOrg), 422, api.ReasonInvalid)
+		servertest.Refused(w, "admin", api.TransferSpace, servertest.TransferInput(s.Handbook, w.OtherOrg), 422, api.ReasonInvalid)
 		servertest.Do(w, "admin", api.DeleteSite, api.SiteRef{Organization: w.Org, Site: s.Site})
-		other := servertest.Organization(w, "Other", "creator")
+		other := servertest.NewOrganization(w, "Other", "creator")
 		before := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: s.Handbook})
 		rehearsal := dryRunTransfer(w, s.Handbook, other)
 		servertest.Equal(t, "organization", other, rehearsal.Organization)
 		servertest.Equal(t, "still here", w.Org, servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: s.Handbook}).Organization)
 
-		moved := servertest.Do(w, "admin", api.TransferSpace, servertest.TransferSpace(s.Handbook, other))
+		moved := servertest.Do(w, "admin", api.TransferSpace, servertest.TransferInput(s.Handbook, other))
 		servertest.Equal(t, "what is dropped", rehearsal.Dropped, moved.Dropped)
 		servertest.Equal(t, "parent", "", moved.Parent)
 		checkArrived(w, s, before, other)
-		if left := servertest.MentionsIn(w, w.Org, s.Handbook); len(left) > 4 { // pointer, its model entry, transfer record and snapshot
+		if left := servertest.KeysWithIDIn(w, w.Org, s.Handbook); len(left) > 4 { // pointer, its model entry, transfer record and snapshot
 			t.Errorf("what is left: %v", left)
 		}
 		servertest.Refused(w, "editor", api.GetSpace, api.GetSpaceInput{Space: s.Handbook}, 404, api.ReasonNotFound) // not a member there
-		servertest.Refused(w, "admin", api.TransferSpace, servertest.TransferSpace(s.Handbook, other), 409, api.ReasonNoChange)
+		servertest.Refused(w, "admin", api.TransferSpace, servertest.TransferInput(s.Handbook, other), 409, api.ReasonNoChange)
 
-		third := servertest.Organization(w, "Third")
-		servertest.Do(w, "admin", api.TransferSpace, servertest.TransferSpace(s.Handbook, third))
+		third := servertest.NewOrganization(w, "Third")
+		servertest.Do(w, "admin", api.TransferSpace, servertest.TransferInput(s.Handbook, third))
 		checkArrived(w, s, before, third)
-		servertest.Do(w, "admin", api.TransferSpace, servertest.TransferSpace(s.Handbook, w.Org))
+		servertest.Do(w, "admin", api.TransferSpace, servertest.TransferInput(s.Handbook, w.Org))
 		checkArrived(w, s, before, w.Org)
 		servertest.Equal(t, "writes", "Back", servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
 			Space: s.Handbook, Body: api.SpacePatch{Title: api.Some("Back")},

@@ -17,29 +17,29 @@ import (
 // is stored and the take-back is refused, or the writer is refused.
 func TestTakeBackWithConcurrentWriter(t *testing.T) {
 	t.Parallel()
-	b := &servertest.Between{}
+	b := &servertest.WriteHook{}
 	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, b) })
 	won, lost, n := 0, 0, int64(0)
 	for more := true; more; {
 		n++
-		g := servertest.GiveAway(w, n%2 == 0)
+		g := servertest.TransferAway(w, n%2 == 0)
 		var taken, written servertest.Answer
-		more = b.Before(n, func() { written = g.Comment() }, func() { taken = servertest.Try(w, "admin", api.TakeTransferBack, g.Mine()) })
+		more = b.Before(n, func() { written = g.CommentInTarget() }, func() { taken = servertest.Try(w, "admin", api.TakeTransferBack, g.SourceRef()) })
 		if !more {
 			break
 		}
 		now := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: g.Space})
 		switch {
-		case servertest.Done(written):
+		case servertest.Succeeded(written):
 			won++
 			servertest.Equal(t, "organization", g.To, now.Organization)
 			servertest.Equal(t, "comments", 2, now.Comments)
 			servertest.Equal(t, "taking it back", http.StatusConflict, taken.Status)
-			g.State(api.TransferOpen)
-			servertest.Equal(t, "it is open again", http.StatusOK, g.Comment().Status)
+			g.WantState(api.TransferOpen)
+			servertest.Equal(t, "it is open again", http.StatusOK, g.CommentInTarget().Status)
 		default:
 			lost++
-			g.Here(1)
+			g.WantReturned(1)
 			servertest.Equal(t, "taking it back", http.StatusOK, taken.Status)
 		}
 		for name := range activeTransferRecords(w) {
@@ -70,18 +70,18 @@ func activeTransferRecords(w *servertest.World) map[string]string {
 func TestConcurrentTakeBacksRunOnce(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		g := servertest.GiveAway(w, true)
+		g := servertest.TransferAway(w, true)
 		answers := make(chan int, 4)
 		for range cap(answers) {
-			go func() { answers <- servertest.Try(w, "admin", api.TakeTransferBack, g.Mine()).Status }()
+			go func() { answers <- servertest.Try(w, "admin", api.TakeTransferBack, g.SourceRef()).Status }()
 		}
 		for range cap(answers) {
 			if status := <-answers; status != http.StatusOK && status != http.StatusServiceUnavailable {
 				t.Errorf("status %d", status)
 			}
 		}
-		g.Here(1)
-		servertest.Equal(t, "events", 2, servertest.Events(w, api.TakeTransferBack.Name))
+		g.WantReturned(1)
+		servertest.Equal(t, "events", 2, servertest.CountEvents(w, api.TakeTransferBack.Name))
 	})
 }
 
@@ -93,8 +93,8 @@ func TestInterruptedTakeBackResumesCampaign(t *testing.T) {
 	t.Parallel()
 	const most = 200 // upper bound for the calls of a take-back
 	cuts, _ := storetest.LongCampaign(t, "takeback", 12, most)
-	m := &servertest.Mortal{}
-	m.Left.Store(servertest.Alive)
+	m := &servertest.CallLimit{}
+	m.Remaining.Store(servertest.Unlimited)
 	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, m) })
 	for _, name := range []string{"admin", "creator", "stranger"} { // each interruption needs an organization of its own
 		id := w.Users[name].ID
@@ -103,22 +103,22 @@ func TestInterruptedTakeBackResumesCampaign(t *testing.T) {
 	calls := int64(0)
 	for step := int64(max(1, 60/cuts)); ; {
 		calls += step
-		g := servertest.GiveAway(w, calls/step%2 == 0)
+		g := servertest.TransferAway(w, calls/step%2 == 0)
 		if calls/step%3 == 0 {
 			servertest.Do(w, "creator", api.DeleteSpace, api.SpaceRef{Space: g.Space})
 		}
-		m.Left.Store(calls)
-		status := servertest.Try(w, "admin", api.TakeTransferBack, g.Mine()).Status
-		whole := m.Left.Load() > 0
-		m.Left.Store(servertest.Alive)
-		servertest.ShownOnce(w, g.Space, w.Org, g.To, true)
+		m.Remaining.Store(calls)
+		status := servertest.Try(w, "admin", api.TakeTransferBack, g.SourceRef()).Status
+		whole := m.Remaining.Load() > 0
+		m.Remaining.Store(servertest.Unlimited)
+		servertest.WantListedOnce(w, g.Space, w.Org, g.To, true)
 		w.Clock.Advance(time.Minute)
 		servertest.RunJobs(w)
-		if again := servertest.Try(w, "admin", api.TakeTransferBack, g.Mine()).Status; again != http.StatusOK || whole && status != http.StatusOK {
+		if again := servertest.Try(w, "admin", api.TakeTransferBack, g.SourceRef()).Status; again != http.StatusOK || whole && status != http.StatusOK {
 			t.Fatalf("cut off after %d calls: %d, and again %d", calls, status, again)
 		}
-		g.Here(1)
-		servertest.ShownOnce(w, g.Space, w.Org, g.To, false)
+		g.WantReturned(1)
+		servertest.WantListedOnce(w, g.Space, w.Org, g.To, false)
 		servertest.Equal(t, "the reader reviews again", api.RoleReview, servertest.ShownRole(w, "reader", g.Space))
 		w.Fsck()
 		if t.Failed() {

@@ -27,7 +27,7 @@ type takeBackPlan struct {
 	dependencies []access.Dependency
 	recreated    []string // collections that were deleted there
 	trashed      []string // other deleted entries of the collections, which stay
-	snapshot     map[string]store.KeptPrivate
+	snapshot     map[string]store.TransferredEntryPrivate
 }
 
 // beginTakeBack closes the entries of a take-back to writes. It returns nil if another request has already done so.
@@ -44,7 +44,7 @@ func (s *Service) beginTakeBack(ctx context.Context, c *rest.Call, t *transferSi
 	return s.Store.Update(ctx, store.Organization(holder), txn.UpdateOptions{DryRun: c.DryRun, Prefetch: spaces.RecordKeys(holder, p.entries)}, func(tx *store.Tx) error {
 		made, err := tx.Transferred(holder, id)
 		if err != nil || made.Version == 0 || made.Private.State == api.TransferTakenBack || agreed && made.Private.State != api.TransferAsked {
-			return errors.Join(rest.Missing(err), redis.ErrStale)
+			return errors.Join(rest.NotFoundIfNil(err), redis.ErrStale)
 		}
 		if err := p.holderCall.Recheck(tx, p.dependencies); err != nil {
 			return err
@@ -72,7 +72,7 @@ func (s *Service) beginTakeBack(ctx context.Context, c *rest.Call, t *transferSi
 func (s *Service) closeForTakeBack(tx *store.Tx, p *takeBackPlan, root string) (epoch int64, err error) {
 	for _, id := range p.entries {
 		if slices.Contains(p.recreated, id) {
-			version, err := store.Rebuild(tx, p.holderCall.Org, id, p.snapshot[id])
+			version, err := store.RestoreCollection(tx, p.holderCall.Org, id, p.snapshot[id])
 			if err != nil {
 				return 0, err
 			}
@@ -143,7 +143,7 @@ func (s *Service) findReturning(ctx context.Context, p *takeBackPlan, given stor
 		switch {
 		case d.Version > 0 && d.Private.State == store.EntryMoving:
 			return nil, txn.ErrBusy
-		case d.Version > 0 && d.Private.State == "" && d.Private.Came == given.Fields.ID:
+		case d.Version > 0 && d.Private.State == "" && d.Private.ArrivedBy == given.Fields.ID:
 			p.entries = append(p.entries, id)
 			continue
 		}
@@ -231,14 +231,14 @@ func changedError(changed []api.FieldError) error {
 var contentKinds = map[string]string{"cr": "change requests", "rv": "reviews", "cm": "comments", "rp": "replies"}
 
 // changedSince returns an error for each space in which something was written since its transfer.
-func (s *Service) changedSince(ctx context.Context, org string, entries []string, kept map[string]store.KeptPrivate) ([]api.FieldError, error) {
+func (s *Service) changedSince(ctx context.Context, org string, entries []string, kept map[string]store.TransferredEntryPrivate) ([]api.FieldError, error) {
 	present := slices.DeleteFunc(slices.Clone(entries), func(id string) bool { return !access.IsSpace(id) })
 	keys, of, err := s.transferKeys(ctx, org, present)
 	if err != nil {
 		return nil, err
 	}
 	now := newSnapshot(of, nil)
-	err = store.Copy(ctx, s.Store, org, keys, func(chunk []store.Copied) error {
+	err = store.CopyRecords(ctx, s.Store, org, keys, func(chunk []store.Copied) error {
 		now.add(chunk)
 		return nil
 	})
@@ -259,7 +259,7 @@ func (s *Service) changedSince(ctx context.Context, org string, entries []string
 }
 
 // differences returns the names of the kinds of content that were written in a space.
-func differences(was, now store.KeptPrivate) (what []string, err error) {
+func differences(was, now store.TransferredEntryPrivate) (what []string, err error) {
 	before, err := store.ParseHead(was.Head)
 	if err != nil {
 		return nil, err

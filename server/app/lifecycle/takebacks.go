@@ -15,16 +15,16 @@ import (
 
 func (s *Service) transferEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Op(api.DuplicateSpace, auth.InSpace(api.RoleRead), s.duplicateSpace).Of(rest.Space),
-		rest.Op(api.TransferSpace, auth.InSpace(api.RoleAdmin).OfOrganization().EvenDeleted(), s.transferSpace).Of(rest.Space),
-		rest.Op(api.TransferCollection, auth.InCollection(api.RoleAdmin).OfOrganization(), s.transferCollection).Of(rest.Collection),
+		rest.Op(api.DuplicateSpace, auth.InSpace(api.RoleRead), s.duplicateSpace).On(rest.Space),
+		rest.Op(api.TransferSpace, auth.InSpace(api.RoleAdmin).ByOwner().WithDeleted(), s.transferSpace).On(rest.Space),
+		rest.Op(api.TransferCollection, auth.InCollection(api.RoleAdmin).ByOwner(), s.transferCollection).On(rest.Collection),
 		rest.Read(api.ListTransfers, auth.InOrganization(api.RoleAdmin), s.listTransfers),
 		rest.Op(api.GetTransfer, auth.InOrganization(api.RoleAdmin), s.getTransfer),
-		rest.Op(api.TakeTransferBack, auth.InOrganization(api.RoleAdmin), s.takeBackTransfer).Of(rest.Transfer),
-		rest.Op(api.AskTransfer, auth.InOrganization(api.RoleAdmin), s.askTransfer).Of(rest.Transfer),
-		rest.Op(api.AgreeTransfer, auth.InOrganization(api.RoleAdmin), s.agreeTransfer).Of(rest.Transfer),
-		rest.Write(api.RefuseTransfer, auth.InOrganization(api.RoleAdmin), s.refuseTransfer).Of(rest.Transfer),
-		rest.Op(api.CopyTransfer, auth.InOrganization(api.RoleAdmin), s.copyTransfer).Of(rest.Transfer),
+		rest.Op(api.TakeTransferBack, auth.InOrganization(api.RoleAdmin), s.takeBackTransfer).On(rest.Transfer),
+		rest.Op(api.AskTransfer, auth.InOrganization(api.RoleAdmin), s.askTransfer).On(rest.Transfer),
+		rest.Op(api.AgreeTransfer, auth.InOrganization(api.RoleAdmin), s.agreeTransfer).On(rest.Transfer),
+		rest.Write(api.RefuseTransfer, auth.InOrganization(api.RoleAdmin), s.refuseTransfer).On(rest.Transfer),
+		rest.Op(api.CopyTransfer, auth.InOrganization(api.RoleAdmin), s.copyTransfer).On(rest.Transfer),
 	}
 }
 
@@ -81,7 +81,7 @@ func (s *Service) takeBack(ctx context.Context, c *rest.Call, in api.TransferRef
 // openTransfer reads a transfer for an operation of the given side. It returns the stored result of a repeated
 // request, and an error for the other side. Deadlines are compared with the time of Redis.
 func (s *Service) openTransfer(ctx context.Context, c *rest.Call, id string, side api.TransferDirection) (*transferSides, error) {
-	if err := c.Answered(); err != nil {
+	if err := c.StoredAnswer(); err != nil {
 		return nil, err
 	}
 	now, err := s.Store.Time(ctx, c.Org)
@@ -137,12 +137,12 @@ func (s *Service) askTransfer(ctx context.Context, c *rest.Call, in api.Transfer
 	err = s.Store.Update(ctx, store.Organization(to), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
 		d, err := tx.Transferred(to, in.Transfer)
 		if err != nil || d.Version == 0 {
-			return rest.Missing(err)
+			return rest.NotFoundIfNil(err)
 		}
 		if d.Private.State != "" && d.Private.State != api.TransferRefused && d.Private.State != api.TransferAsked {
 			return redis.ErrStale
 		}
-		if err := store.Introduce(tx, to, asker); err != nil {
+		if err := store.AddPerson(tx, to, asker); err != nil {
 			return err
 		}
 		d.Private.State, d.Private.Asked, d.Fields.AskedAt = api.TransferAsked, c.Caller.User, api.At(tx.Now())
@@ -156,7 +156,7 @@ func (s *Service) askTransfer(ctx context.Context, c *rest.Call, in api.Transfer
 	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.TransferRecord], error) {
 		d, err := tx.Transferred(c.Org, in.Transfer)
 		if err != nil || d.Version == 0 {
-			return none, rest.Missing(err)
+			return none, rest.NotFoundIfNil(err)
 		}
 		d.Private.Asked, d.Fields.AskedAt = c.Caller.User, api.At(tx.Now())
 		record, err := tx.PutTransferred(c.Org, d)
@@ -173,7 +173,7 @@ func (s *Service) askTransfer(ctx context.Context, c *rest.Call, in api.Transfer
 func (s *Service) refuseTransfer(ctx context.Context, c *rest.Call, tx *store.Tx, in api.TransferRef) (none rest.Result[api.TransferRecord], err error) {
 	d, err := tx.Transferred(c.Org, in.Transfer)
 	if err != nil || d.Version == 0 {
-		return none, rest.Missing(err)
+		return none, rest.NotFoundIfNil(err)
 	}
 	t := &transferSides{own: d, readAt: s.Clock()}
 	if err := t.checkSide(api.TransferIn); err != nil {

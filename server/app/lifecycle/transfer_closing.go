@@ -22,7 +22,7 @@ func (s *Service) confirmTransfer(ctx context.Context, org string, d store.Trans
 		return err
 	}
 	var forbidden error
-	access.Look(model, func(model *access.Model) {
+	access.View(model, func(model *access.Model) {
 		for _, id := range d.Fields.Entries {
 			if forbidden == nil {
 				forbidden = checkNotOnSite(model, id)
@@ -46,7 +46,7 @@ func (s *Service) confirmTransfer(ctx context.Context, org string, d store.Trans
 	}
 	options := txn.UpdateOptions{Prefetch: spaces.RecordKeys(org, append([]string{d.Fields.Entry}, d.Private.Trashed...))}
 	return s.Store.Update(ctx, store.Organization(org), options, func(tx *store.Tx) error {
-		now, err := store.At(tx, org, d.Fields.Entry, store.TransferClosing)
+		now, err := store.RequireTransferStep(tx, org, d.Fields.Entry, store.TransferClosing)
 		if err != nil {
 			return err
 		}
@@ -55,7 +55,7 @@ func (s *Service) confirmTransfer(ctx context.Context, org string, d store.Trans
 			return err
 		}
 		for _, id := range now.Private.Trashed { // if restored, they return to the top level with the same access
-			if err := spaces.KeepLevel(model, tx, org, id); err != nil {
+			if err := spaces.PinLevel(model, tx, org, id); err != nil {
 				return err
 			}
 		}
@@ -67,7 +67,7 @@ func (s *Service) confirmTransfer(ctx context.Context, org string, d store.Trans
 // openDestination adds the arrival of a transfer to the receiving organization.
 func (s *Service) openDestination(ctx context.Context, org string, d store.TransferDocument) error {
 	err := s.Store.Update(ctx, store.Organization(d.Fields.To), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		return store.Expect(tx, d.Fields.To, org, d, s.JobLease())
+		return store.OpenArrival(tx, d.Fields.To, org, d, s.JobLease())
 	})
 	if errors.Is(err, store.ErrGone) {
 		return notTransferableError("The other organization is not there any more.")
@@ -87,13 +87,13 @@ func checkNotOnSite(m *access.Model, id string) error {
 // abortTransfer reopens the entries of a transfer that has only closed them.
 func (s *Service) abortTransfer(ctx context.Context, org string, d store.TransferDocument) error {
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{Prefetch: spaces.RecordKeys(org, d.Fields.Entries)}, func(tx *store.Tx) error {
-		if _, err := store.At(tx, org, d.Fields.Entry, store.TransferClosing); err != nil {
+		if _, err := store.RequireTransferStep(tx, org, d.Fields.Entry, store.TransferClosing); err != nil {
 			return err
 		}
 		for _, id := range d.Fields.Entries {
 			err := changeEntry(tx, org, id, func(_ **api.Level, p *store.EntryPrivate) { p.State = "" })
 			if d.Private.Back.Rebuilds(id) {
-				err = store.Discard(tx, org, store.EntryKey(org, id))
+				err = store.DiscardRecord(tx, org, store.EntryKey(org, id))
 			}
 			if err != nil {
 				return err
@@ -109,7 +109,7 @@ func changeEntry(tx *store.Tx, org, id string, change func(level **api.Level, p 
 	if access.IsSpace(id) {
 		space, err := tx.Space(org, id)
 		if err != nil || space.Version == 0 {
-			return rest.Missing(err)
+			return rest.NotFoundIfNil(err)
 		}
 		change(&space.Fields.DefaultLevel, &space.Private)
 		_, err = tx.PutSpace(space)
@@ -117,7 +117,7 @@ func changeEntry(tx *store.Tx, org, id string, change func(level **api.Level, p 
 	}
 	collection, err := tx.Collection(org, id)
 	if err != nil || collection.Version == 0 {
-		return rest.Missing(err)
+		return rest.NotFoundIfNil(err)
 	}
 	change(&collection.Fields.DefaultLevel, &collection.Private)
 	_, err = tx.PutCollection(collection)

@@ -16,7 +16,7 @@ import (
 
 // transferCopy describes a copy of transferred entries as they were at the transfer.
 type transferCopy struct {
-	snapshot map[string]store.KeptPrivate
+	snapshot map[string]store.TransferredEntryPrivate
 	entries  []string          // parents before children
 	newIDs   map[string]string // ids of the copies by that of the original
 	heads    map[string]store.Head
@@ -44,12 +44,12 @@ func (s *Service) copyTransfer(ctx context.Context, c *rest.Call, in api.Transfe
 		if err != nil {
 			return none, err
 		}
-		ctx = redis.WithGround(ctx, ground)
+		ctx = redis.WithGenerations(ctx, ground)
 	}
 	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.TransferRecord], error) {
 		d, err := tx.Transferred(c.Org, in.Transfer)
 		if err != nil || d.Version == 0 {
-			return none, rest.Missing(err)
+			return none, rest.NotFoundIfNil(err)
 		}
 		if d.Private.State != "" {
 			return none, redis.ErrStale
@@ -93,7 +93,7 @@ func (s *Service) planTransferCopy(ctx context.Context, c *rest.Call, t *transfe
 }
 
 // copySnapshotContent copies the content and restores the roles of members in the copies.
-func (s *Service) copySnapshotContent(ctx context.Context, c *rest.Call, p *transferCopy) (ground redis.Ground, err error) {
+func (s *Service) copySnapshotContent(ctx context.Context, c *rest.Call, p *transferCopy) (ground redis.Generations, err error) {
 	for id, head := range p.heads {
 		if err := s.checkQuota(ctx, c.Org, id); err != nil {
 			return ground, err
@@ -104,21 +104,21 @@ func (s *Service) copySnapshotContent(ctx context.Context, c *rest.Call, p *tran
 			return ground, api.WrongState("The content of %s, as it was, is not there any more.", id)
 		}
 		if err == nil {
-			ground, err = ground.With(at)
+			ground, err = ground.Merge(at)
 		}
 		if err != nil {
 			return ground, err
 		}
 	}
 	var grants map[string]map[string]api.Role
-	c.Access(func(model *access.Model) { grants = model.GrantsBack(p.snapshot, p.since) })
+	c.Access(func(model *access.Model) { grants = model.RestorableGrants(p.snapshot, p.since) })
 	for user, roles := range grants {
 		copies, granted := make([]string, 0, len(roles)), map[string]api.Role{}
 		for id, role := range roles {
 			copies, granted[p.newIDs[id]] = append(copies, p.newIDs[id]), role
 		}
 		slices.Sort(copies)
-		err := s.Store.Update(ctx, c.Shard(), txn.UpdateOptions{}, func(tx *store.Tx) error { return store.Grant(tx, c.Org, user, copies, granted) })
+		err := s.Store.Update(ctx, c.Shard(), txn.UpdateOptions{}, func(tx *store.Tx) error { return store.AddGrants(tx, c.Org, user, copies, granted) })
 		if err != nil {
 			return ground, err
 		}
@@ -150,7 +150,7 @@ func (s *Service) putRestoredCopy(c *rest.Call, tx *store.Tx, p *transferCopy, i
 		}
 		d.Fields, d.Private = was.Fields, private(was.Private, was.Fields.Parent)
 		d.Fields.ID, d.Fields.Organization, d.Fields.Parent = to, c.Org, ""
-		if err := tx.PlaceCollection(&d, parent, txn.Position{}); err != nil {
+		if err := tx.MoveCollection(&d, parent, txn.Position{}); err != nil {
 			return err
 		}
 		_, err = tx.PutCollection(d)
@@ -166,15 +166,15 @@ func (s *Service) putRestoredCopy(c *rest.Call, tx *store.Tx, p *transferCopy, i
 	}
 	d.Fields, d.Private = was.Fields, private(was.Private, was.Fields.Parent)
 	d.Fields.ID, d.Fields.Organization, d.Fields.Parent, d.Fields.CreatedAt = to, c.Org, "", api.At(tx.Now())
-	if err := tx.PlaceSpace(&d, parent, txn.Position{}); err != nil {
+	if err := tx.MoveSpace(&d, parent, txn.Position{}); err != nil {
 		return err
 	}
-	if err := tx.HoldContent(to); err != nil {
+	if err := tx.AddContentUsage(to); err != nil {
 		return err
 	}
 	head := p.heads[id]
 	head.At = tx.Now()
-	tx.MoveHead(c.Org, to, head)
+	tx.SetHead(c.Org, to, head)
 	tx.CountSpace(c.Org, to)
 	_, err = tx.PutSpace(d)
 	return err

@@ -18,7 +18,7 @@ import (
 func checkWhole(t *testing.T, r *transferScenario, transferred, _ servertest.Answer) {
 	t.Helper()
 	moved := r.owner() == r.to
-	if servertest.Done(transferred) != moved {
+	if servertest.Succeeded(transferred) != moved {
 		t.Errorf("transfer %d, moved: %t", transferred.Status, moved)
 	}
 }
@@ -35,21 +35,21 @@ func interferences() map[string]interference {
 			return servertest.Try(r.World, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: r.space, Body: api.SpacePatch{Title: api.Some("Renamed")}})
 		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 			checkWhole(t, r, transferred, acted)
-			servertest.Equal(t, "renamed", servertest.Done(acted), r.getSpace(r.space).Title == "Renamed")
+			servertest.Equal(t, "renamed", servertest.Succeeded(acted), r.getSpace(r.space).Title == "Renamed")
 		}},
 		"a comment is made": {act: func(r *transferScenario) servertest.Answer {
-			return servertest.Try(r.World, "admin", api.CreateComment, api.CreateCommentInput{Space: r.space, Body: api.CommentCreate{Page: r.page, Body: servertest.Says("?")}})
+			return servertest.Try(r.World, "admin", api.CreateComment, api.CreateCommentInput{Space: r.space, Body: api.CommentCreate{Page: r.page, Body: servertest.CommentBody("?")}})
 		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 			checkWhole(t, r, transferred, acted)
 			listed := servertest.Do(r.World, "admin", api.ListComments, api.ListCommentsInput{Space: r.space}).Count
-			servertest.Equal(t, "comments", [2]bool{servertest.Done(acted), servertest.Done(acted)}, [2]bool{listed == 1, r.getSpace(r.space).Comments == 1})
+			servertest.Equal(t, "comments", [2]bool{servertest.Succeeded(acted), servertest.Succeeded(acted)}, [2]bool{listed == 1, r.getSpace(r.space).Comments == 1})
 		}},
 		"a change request is merged": {act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: r.draft})
 		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 			checkWhole(t, r, transferred, acted)
-			servertest.Equal(t, "merged", servertest.Done(acted), r.draftStatus() == api.StatusMerged)
-			servertest.Equal(t, "pages", servertest.Done(acted), len(servertest.Do(r.World, "admin", api.ListContentPages, api.GetContentInput{Space: r.space}).Pages) == 2)
+			servertest.Equal(t, "merged", servertest.Succeeded(acted), r.draftStatus() == api.StatusMerged)
+			servertest.Equal(t, "pages", servertest.Succeeded(acted), len(servertest.Do(r.World, "admin", api.ListContentPages, api.GetContentInput{Space: r.space}).Pages) == 2)
 		}},
 		"content is imported": {prepare: func(r *transferScenario) { r.Web["https://example.com/page.md"] = "# Imported\n" }, act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
@@ -57,7 +57,7 @@ func interferences() map[string]interference {
 			})
 		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 			checkWhole(t, r, transferred, acted)
-			servertest.Equal(t, "pages", servertest.Done(acted), r.draftPages() == 3)
+			servertest.Equal(t, "pages", servertest.Succeeded(acted), r.draftPages() == 3)
 		}},
 		"it is deleted": {act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.DeleteSpace, api.SpaceRef{Space: r.space})
@@ -69,7 +69,7 @@ func interferences() map[string]interference {
 			return servertest.Try(r.World, "admin", api.RestoreSpace, api.SpaceRef{Space: r.trashed})
 		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 			checkWhole(t, r, transferred, acted)
-			if servertest.Done(acted) {
+			if servertest.Succeeded(acted) {
 				r.checkHasParent(r.trashed)
 			}
 		}},
@@ -81,13 +81,13 @@ func interferences() map[string]interference {
 			r.Clock.Advance(store.TrashTime)
 			servertest.RunJobs(r.World)
 			servertest.Equal(t, "moved", r.to, r.owner())
-			servertest.Equal(t, "what is left", nil, servertest.Mentions(r.World, r.trashed))
+			servertest.Equal(t, "what is left", nil, servertest.KeysWithID(r.World, r.trashed))
 		}},
 		"a space is made in the collection": {act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.CreateSpace, api.CreateSpaceInput{Organization: r.Org, Body: api.SpaceCreate{Title: "Fresh", Parent: r.outer}})
 		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 			checkWhole(t, r, transferred, acted)
-			if servertest.Done(acted) {
+			if servertest.Succeeded(acted) {
 				var made api.Space
 				servertest.Decode(r.World, acted, &made)
 				r.checkHasParent(made.ID)
@@ -98,33 +98,33 @@ func interferences() map[string]interference {
 		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 			checkWhole(t, r, transferred, acted)
 			other := servertest.Do(r.World, "admin", api.GetCollection, api.CollectionRef{Collection: r.otherCollection})
-			servertest.Equal(t, "inside", servertest.Done(acted), other.Parent == r.outer)
-			if servertest.Done(acted) {
+			servertest.Equal(t, "inside", servertest.Succeeded(acted), other.Parent == r.outer)
+			if servertest.Succeeded(acted) {
 				servertest.Equal(t, "organization", r.owner(), other.Organization)
 			}
 		}},
 		"the space is taken out of it": {act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.MoveSpace, api.MoveSpaceInput{Space: r.space, Body: api.Move{Parent: api.Null[string]()}})
 		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
-			servertest.Equal(t, "outside", servertest.Done(acted), r.getSpace(r.space).Parent == "")
+			servertest.Equal(t, "outside", servertest.Succeeded(acted), r.getSpace(r.space).Parent == "")
 			r.owner()
 		}},
 		"the space goes to a third organization": {act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.TransferSpace, api.TransferSpaceInput{Space: r.space, Body: api.Transfer{Organization: r.third}})
 		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
-			servertest.Equal(t, "in the third", servertest.Done(acted), r.owner() == r.third)
-			servertest.Equal(t, "the collection went", servertest.Done(transferred), servertest.Do(r.World, "admin", api.GetCollection, api.CollectionRef{Collection: r.outer}).Organization == r.to)
+			servertest.Equal(t, "in the third", servertest.Succeeded(acted), r.owner() == r.third)
+			servertest.Equal(t, "the collection went", servertest.Succeeded(transferred), servertest.Do(r.World, "admin", api.GetCollection, api.CollectionRef{Collection: r.outer}).Organization == r.to)
 		}},
 		"the collection goes to a third organization": {act: func(r *transferScenario) servertest.Answer {
 			return r.transferTo(r.third)
 		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 			owner := r.owner()
-			if !servertest.Done(transferred) && !servertest.Done(acted) || owner == r.third && !servertest.Done(acted) || owner == r.to && !servertest.Done(transferred) {
+			if !servertest.Succeeded(transferred) && !servertest.Succeeded(acted) || owner == r.third && !servertest.Succeeded(acted) || owner == r.to && !servertest.Succeeded(transferred) {
 				t.Errorf("owner %s", owner)
 			}
 		}},
 		"another node ends the transfer": {act: resumeOnOtherNode, check: func(t *testing.T, r *transferScenario, transferred, _ servertest.Answer) {
-			if owner := r.owner(); owner != r.to || !servertest.Done(transferred) && transferred.Status != http.StatusServiceUnavailable {
+			if owner := r.owner(); owner != r.to || !servertest.Succeeded(transferred) && transferred.Status != http.StatusServiceUnavailable {
 				t.Errorf("owner %s", owner)
 			}
 		}},
@@ -174,7 +174,7 @@ func interferences() map[string]interference {
 			})
 		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 			checkWhole(t, r, transferred, acted)
-			servertest.Equal(t, "may edit", !servertest.Done(acted), servertest.SpaceAs(r.World, "editor", r.space).Permissions.Edit)
+			servertest.Equal(t, "may edit", !servertest.Succeeded(acted), servertest.ReadSpaceAs(r.World, "editor", r.space).Permissions.Edit)
 		}},
 		"a team is given a role": {prepare: func(r *transferScenario) { r.team = r.NewTeam("guest") }, act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.CreateSpacePermission, api.CreateSpacePermissionInput{
@@ -183,20 +183,20 @@ func interferences() map[string]interference {
 		}, check: checkWhole},
 		"a team that has a role is deleted": {prepare: func(r *transferScenario) {
 			r.team = r.NewTeam("guest")
-			servertest.GiveTeam(r.World, r.team, r.space, api.RoleRead)
+			servertest.GrantTeam(r.World, r.team, r.space, api.RoleRead)
 		}, act: func(r *transferScenario) servertest.Answer {
-			return servertest.Try(r.World, "admin", api.DeleteTeam, servertest.OfTeam(r.World, r.team))
+			return servertest.Try(r.World, "admin", api.DeleteTeam, servertest.TeamRef(r.World, r.team))
 		}, check: checkWhole},
 		"a member who has a role leaves the other organization": {prepare: func(r *transferScenario) {
-			r.Must(orgs.Accounts{Store: r.Store}.Member(r.T.Context(), r.to, r.Users["editor"], api.RoleEdit))
+			r.Must(orgs.Accounts{Store: r.Store}.SetMember(r.T.Context(), r.to, r.Users["editor"], api.RoleEdit))
 			servertest.Grant(r.World, "editor", r.space, api.RoleRead)
 		}, act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.DeleteMember, api.MemberRef{Organization: r.to, User: r.Users["editor"].ID})
 		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 			checkWhole(t, r, transferred, acted)
 			servertest.Refused(r.World, "editor", api.GetSpace, api.GetSpaceInput{Space: r.space}, 404, api.ReasonNotFound)
-			r.Must(orgs.Accounts{Store: r.Store}.Member(r.T.Context(), r.to, r.Users["editor"], api.RoleEdit))
-			servertest.Equal(t, "may edit", true, servertest.SpaceAs(r.World, "editor", r.space).Permissions.Edit) // the old grant is gone
+			r.Must(orgs.Accounts{Store: r.Store}.SetMember(r.T.Context(), r.to, r.Users["editor"], api.RoleEdit))
+			servertest.Equal(t, "may edit", true, servertest.ReadSpaceAs(r.World, "editor", r.space).Permissions.Edit) // the old grant is gone
 		}},
 		"an invite link into it is made": {act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.CreateLinkInvite, api.CreateLinkInviteInput{Organization: r.Org, Body: api.LinkInviteCreate{Level: api.RoleRead, Space: r.space}})
@@ -205,7 +205,7 @@ func interferences() map[string]interference {
 			return servertest.Try(r.World, "admin", api.CreateLinkInvite, api.CreateLinkInviteInput{Organization: r.Org, Body: api.LinkInviteCreate{Level: api.RoleRead, Collection: r.outer}})
 		}, check: checkWhole},
 		"somebody comes by an invite link": {prepare: func(r *transferScenario) {
-			r.linkSecret = r.LinkInvite("admin", api.LinkInviteCreate{Level: api.RoleRead, Space: r.space}).Secret
+			r.linkSecret = r.CreateLinkInvite("admin", api.LinkInviteCreate{Level: api.RoleRead, Space: r.space}).Secret
 		}, act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "guest", api.AcceptInvite, api.AcceptInviteInput{Body: api.InviteAccept{Secret: r.linkSecret}})
 		}, check: checkWhole},
@@ -213,7 +213,7 @@ func interferences() map[string]interference {
 			return servertest.Try(r.World, "admin", api.DuplicateSpace, api.SpaceRef{Space: r.space})
 		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 			checkWhole(t, r, transferred, acted)
-			if servertest.Done(acted) {
+			if servertest.Succeeded(acted) {
 				var made api.Space
 				servertest.Decode(r.World, acted, &made)
 				r.checkHasParent(made.ID)
@@ -246,19 +246,19 @@ func (r *transferScenario) transferAndSearch(to string) servertest.Answer {
 // transferred and no site shows it.
 func checkSiteOrTransferred(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 	t.Helper()
-	if servertest.Done(acted) && transferred.Status != http.StatusPreconditionFailed || servertest.Done(acted) == servertest.Done(transferred) {
+	if servertest.Succeeded(acted) && transferred.Status != http.StatusPreconditionFailed || servertest.Succeeded(acted) == servertest.Succeeded(transferred) {
 		t.Errorf("transfer %d, site %d", transferred.Status, acted.Status)
 	}
-	shown := strings.Contains(strings.Join(servertest.MentionsIn(r.World, r.Org, r.space), " "), "}:site:")
-	servertest.Equal(t, "on a site", servertest.Done(acted), shown)
-	servertest.Equal(t, "stayed", servertest.Done(acted), r.owner() == r.Org)
+	shown := strings.Contains(strings.Join(servertest.KeysWithIDIn(r.World, r.Org, r.space), " "), "}:site:")
+	servertest.Equal(t, "on a site", servertest.Succeeded(acted), shown)
+	servertest.Equal(t, "stayed", servertest.Succeeded(acted), r.owner() == r.Org)
 }
 
 // checkTrashedOrWhole fails the test unless a deleted collection can be restored in one organization, and others are
 // whole.
 func checkTrashedOrWhole(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 	t.Helper()
-	if !servertest.Done(acted) {
+	if !servertest.Succeeded(acted) {
 		checkWhole(t, r, transferred, acted)
 		return
 	}

@@ -32,11 +32,11 @@ func newTransferRecord(tx *store.Tx, org string, f store.TransferFields) (*api.T
 // snapshot collects the stored state of each transferred space and collection.
 type snapshot struct {
 	entryOf map[redis.Key]string // entry id by record key
-	entries map[string]*store.KeptPrivate
+	entries map[string]*store.TransferredEntryPrivate
 }
 
 func newSnapshot(of map[redis.Key]string, grants map[string]map[string]api.Role) *snapshot {
-	k := &snapshot{entryOf: of, entries: map[string]*store.KeptPrivate{}}
+	k := &snapshot{entryOf: of, entries: map[string]*store.TransferredEntryPrivate{}}
 	for user, roles := range grants {
 		for content, role := range roles {
 			entry := k.entry(content)
@@ -49,9 +49,9 @@ func newSnapshot(of map[redis.Key]string, grants map[string]map[string]api.Role)
 	return k
 }
 
-func (k *snapshot) entry(id string) *store.KeptPrivate {
+func (k *snapshot) entry(id string) *store.TransferredEntryPrivate {
 	if k.entries[id] == nil {
-		k.entries[id] = &store.KeptPrivate{Marks: store.Marks{}}
+		k.entries[id] = &store.TransferredEntryPrivate{Marks: store.Marks{}}
 	}
 	return k.entries[id]
 }
@@ -59,7 +59,7 @@ func (k *snapshot) entry(id string) *store.KeptPrivate {
 func (k *snapshot) add(chunk []store.Copied) {
 	for _, copied := range chunk {
 		entry := k.entry(k.entryOf[copied.Key])
-		if kept, ok := copied.Keep(); ok {
+		if kept, ok := copied.Transferred(); ok {
 			kept.Grants, kept.Marks = entry.Grants, entry.Marks
 			*entry = kept
 		}
@@ -78,11 +78,11 @@ func (s *Service) putSnapshot(ctx context.Context, org string, d store.TransferD
 	for chunk := range slices.Chunk(d.Fields.Entries, snapshotBatch) {
 		err := s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			for _, id := range chunk {
-				if err := tx.PutKept(org, d.Private.Record.ID, id, *k.entry(id)); err != nil {
+				if err := tx.PutTransferredEntry(org, d.Private.Record.ID, id, *k.entry(id)); err != nil {
 					return err
 				}
 			}
-			_, err := store.At(tx, org, d.Fields.Entry, store.TransferCopying)
+			_, err := store.RequireTransferStep(tx, org, d.Fields.Entry, store.TransferCopying)
 			return err
 		})
 		if err != nil {
@@ -96,7 +96,7 @@ func (s *Service) putSnapshot(ctx context.Context, org string, d store.TransferD
 // by which the entry had arrived there.
 func (s *Service) recordDeparture(tx *store.Tx, org string, d *store.TransferDocument) error {
 	if d.Private.Back != nil {
-		return store.Conclude(tx, org, d.Private.Back.Transfer, api.TransferTakenBack)
+		return store.RecordTransferResult(tx, org, d.Private.Back.Transfer, api.TransferTakenBack)
 	}
 	root, err := arrivedBy(tx, org, d.Fields.Entry)
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *Service) recordDeparture(tx *store.Tx, org string, d *store.TransferDoc
 		if earlier.Fields.From == d.Fields.To {
 			state = api.TransferReturned
 		}
-		if err := store.Conclude(tx, org, root, state); err != nil {
+		if err := store.RecordTransferResult(tx, org, root, state); err != nil {
 			return err
 		}
 	}
@@ -132,10 +132,10 @@ func (s *Service) recordDeparture(tx *store.Tx, org string, d *store.TransferDoc
 func arrivedBy(tx *store.Tx, org, entry string) (string, error) {
 	if access.IsSpace(entry) {
 		space, err := tx.Space(org, entry)
-		return space.Private.Came, err
+		return space.Private.ArrivedBy, err
 	}
 	collection, err := tx.Collection(org, entry)
-	return collection.Private.Came, err
+	return collection.Private.ArrivedBy, err
 }
 
 func putTransferred(tx *store.Tx, org string, d store.TransferDocument) error {
@@ -154,7 +154,7 @@ func putTransferred(tx *store.Tx, org string, d store.TransferDocument) error {
 // recordArrival stores the record of a transfer in the receiving organization.
 func recordArrival(tx *store.Tx, d store.TransferDocument) error {
 	if d.Private.Back != nil {
-		return store.Conclude(tx, d.Fields.To, d.Private.Back.Transfer, api.TransferTakenBack)
+		return store.RecordTransferResult(tx, d.Fields.To, d.Private.Back.Transfer, api.TransferTakenBack)
 	}
 	if d.Private.Record == nil {
 		return nil
@@ -181,29 +181,29 @@ func (s *Service) restorePlacement(ctx context.Context, d store.TransferDocument
 	if err != nil {
 		return err
 	}
-	access.Look(model, func(model *access.Model) { people.grants = model.GrantsBack(kept, made.Fields.TransferredAt) })
+	access.View(model, func(model *access.Model) { people.grants = model.RestorableGrants(kept, made.Fields.TransferredAt) })
 	return nil
 }
 
 // loadSnapshot reads the snapshot and the record of a transfer in the giving organization.
-func (s *Service) loadSnapshot(ctx context.Context, org, transfer string, entries []string) (map[string]store.KeptPrivate, store.TransferredDocument, error) {
+func (s *Service) loadSnapshot(ctx context.Context, org, transfer string, entries []string) (map[string]store.TransferredEntryPrivate, store.TransferredDocument, error) {
 	var made store.TransferredDocument
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	record := b.Record(store.TransferredKey(org, transfer))
 	futures := make([]*txn.Future[txn.Record], len(entries))
 	for i, id := range entries {
-		futures[i] = b.Record(store.KeptKey(org, transfer, id))
+		futures[i] = b.Record(store.TransferredEntryKey(org, transfer, id))
 	}
 	if err := b.Do(ctx); err != nil {
 		return nil, made, err
 	}
-	kept := map[string]store.KeptPrivate{}
+	kept := map[string]store.TransferredEntryPrivate{}
 	for i, id := range entries {
 		r, ok, err := futures[i].Get()
 		if err != nil || !ok {
-			return nil, made, rest.Missing(err)
+			return nil, made, rest.NotFoundIfNil(err)
 		}
-		var d store.KeptDocument
+		var d store.TransferredEntryDocument
 		if err := d.Decode(r); err != nil {
 			return nil, made, err
 		}
@@ -211,7 +211,7 @@ func (s *Service) loadSnapshot(ctx context.Context, org, transfer string, entrie
 	}
 	r, ok, err := record.Get()
 	if err != nil || !ok {
-		return nil, made, rest.Missing(err)
+		return nil, made, rest.NotFoundIfNil(err)
 	}
 	return kept, made, made.Decode(r)
 }

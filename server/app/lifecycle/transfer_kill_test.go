@@ -21,31 +21,31 @@ func TestInterruptedTransferResumesCampaign(t *testing.T) {
 }
 
 func interruptAtEveryCall(t *testing.T, engine storetest.Engine) {
-	m := &servertest.Mortal{}
-	m.Left.Store(servertest.Alive)
+	m := &servertest.CallLimit{}
+	m.Remaining.Store(servertest.Unlimited)
 	w := servertest.NewWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, m) })
-	from, to := w.Org, servertest.Organization(w, "Other")
+	from, to := w.Org, servertest.NewOrganization(w, "Other")
 	outer := w.NewCollection("Outer", "").ID
 	space := w.NewSpaceIn("Docs", outer).ID
 	r := w.NewRequest("admin", space)
 	page := w.Change(r, servertest.NewPage("Page", "Text.\n")).Changes[0].Page.ID
-	w.Merged(r)
-	servertest.Do(w, "admin", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: page, Body: servertest.Says("?")}})
+	w.MustMerge(r)
+	servertest.Do(w, "admin", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: page, Body: servertest.CommentBody("?")}})
 	before := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: space})
 	calls, whole := int64(0), false
 	for !whole {
 		calls++
-		m.Left.Store(calls)
-		a := w.Raw("admin", "POST", "/v1/collections/"+outer+"/transfer", api.Transfer{Organization: to}).Status
-		whole = m.Left.Load() > 0
-		m.Left.Store(servertest.Alive)
+		m.Remaining.Store(calls)
+		a := w.Send("admin", "POST", "/v1/collections/"+outer+"/transfer", api.Transfer{Organization: to}).Status
+		whole = m.Remaining.Load() > 0
+		m.Remaining.Store(servertest.Unlimited)
 		if whole && a != 200 {
 			t.Fatalf("after %d calls: %d", calls, a)
 		}
-		servertest.ShownOnce(w, space, from, to, true)
+		servertest.WantListedOnce(w, space, from, to, true)
 		w.Clock.Advance(time.Minute)
 		servertest.RunJobs(w)
-		servertest.ShownOnce(w, space, from, to, false)
+		servertest.WantListedOnce(w, space, from, to, false)
 		now := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: space})
 		servertest.Equal(t, "comments and requests", [2]int{before.Comments, before.ChangeRequests}, [2]int{now.Comments, now.ChangeRequests})
 		w.Call("admin", "GET", "/v1/spaces/"+space+"/content/page/"+page+"?format=markdown", nil, 200)

@@ -8,14 +8,14 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// LookAtArrival is the job that removes data written by a node that continued a transfer after its end.
-func (s *Service) LookAtArrival(ctx context.Context, lease store.Lease) error {
+// CheckArrival is the job that removes data written by a node that continued a transfer after its end.
+func (s *Service) CheckArrival(ctx context.Context, lease store.Lease) error {
 	to, entry := lease.Organization, lease.Arg
 	arrival, orphan, err := s.classifyArrival(ctx, lease)
 	if err != nil || !orphan {
 		return err
 	}
-	guard := func(tx *store.Tx) error { return errors.Join(lease.Hold(tx.Tx), store.Orphan(tx, to, entry)) }
+	guard := func(tx *store.Tx) error { return errors.Join(lease.Require(tx.Tx), store.RequireOrphan(tx, to, entry)) }
 	for _, id := range arrival.Fields.Entries {
 		if err := s.removeArrived(ctx, to, id, guard); err != nil {
 			return err
@@ -36,7 +36,7 @@ func (s *Service) classifyArrival(ctx context.Context, lease store.Lease) (arriv
 	to, entry := lease.Organization, lease.Arg
 	read := func(tx *store.Tx) error {
 		if arrival, err = tx.Arrival(to, entry); err != nil || arrival.Version > 0 {
-			return errors.Join(err, lease.Hold(tx.Tx))
+			return errors.Join(err, lease.Require(tx.Tx))
 		}
 		return lease.Finish(tx.Tx)
 	}

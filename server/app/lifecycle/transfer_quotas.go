@@ -23,7 +23,7 @@ func (s *Service) checkQuota(ctx context.Context, org, space string) error {
 	if err != nil {
 		return err
 	}
-	return use.Admits(size.Bytes, 1)
+	return use.CheckQuota(size.Bytes, 1)
 }
 
 // checkTransferQuota returns an error if a transfer would exceed the quota of the receiving organization.
@@ -33,7 +33,7 @@ func (s *Service) checkTransferQuota(ctx context.Context, c *rest.Call, p *trans
 	if err != nil {
 		return err
 	}
-	if !from.Counted { // the content is not counted either; the receiving organization will count it
+	if !from.Complete { // the content is not counted either; the receiving organization will count it
 		for _, space := range spaces {
 			if _, err := s.Store.Measure(ctx, space); err != nil {
 				return fmt.Errorf("size of %s: %w", space, err)
@@ -44,7 +44,7 @@ func (s *Service) checkTransferQuota(ctx context.Context, c *rest.Call, p *trans
 	if err != nil {
 		return err
 	}
-	bytes, records, err := store.Weigh(ctx, s.Store, keys, spaces)
+	bytes, records, err := store.MeasureUsage(ctx, s.Store, keys, spaces)
 	if err != nil {
 		return fmt.Errorf("size of the transfer: %w", err)
 	}
@@ -52,9 +52,9 @@ func (s *Service) checkTransferQuota(ctx context.Context, c *rest.Call, p *trans
 	if err != nil {
 		return err
 	}
-	err = to.Admits(bytes, records)
-	if full, over := errors.AsType[*txn.Exceeded](err); over {
-		return rest.Exceeded("The other organization", full.What, full.Limit, full.Use).
+	err = to.CheckQuota(bytes, records)
+	if full, over := errors.AsType[*txn.QuotaError](err); over {
+		return rest.Exceeded("The other organization", full.Resource, full.Limit, full.Usage).
 			WithHint("The transfer would bring %d bytes in %d records.", bytes, records)
 	}
 	return err
@@ -64,11 +64,11 @@ func (s *Service) checkTransferQuota(ctx context.Context, c *rest.Call, p *trans
 func (s *Service) JobLease() time.Duration { return time.Duration(s.Budgets.JobLease) }
 
 // loadUse reads the storage use of an organization.
-func (s *Service) loadUse(ctx context.Context, org string) (txn.Use, error) {
-	b := s.Store.Pipeline()
-	reply := b.Use(org)
+func (s *Service) loadUse(ctx context.Context, org string) (txn.Usage, error) {
+	b := s.Store.NewBatch()
+	reply := b.Usage(org)
 	if err := b.Do(ctx); err != nil {
-		return txn.Use{}, fmt.Errorf("use of %s: %w", org, err)
+		return txn.Usage{}, fmt.Errorf("use of %s: %w", org, err)
 	}
 	return reply.Value(), nil
 }

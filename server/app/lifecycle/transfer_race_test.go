@@ -34,7 +34,7 @@ func newTransferScenario(w *servertest.World, to, third string) *transferScenari
 	servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: r.trashed})
 	first := w.NewRequest("editor", r.space)
 	r.page = w.Change(first, servertest.NewPage("Page", "Text.\n")).Changes[0].Page.ID
-	w.Merged(first)
+	w.MustMerge(first)
 	r.draft = w.NewRequest("admin", r.space)
 	w.Change(r.draft, servertest.NewPage("Another", "Walrus.\n"))
 	return r
@@ -99,7 +99,7 @@ func (r *transferScenario) checkRemoved(id string) {
 	expected := func(key string) bool {
 		return slices.Contains(known, key) || strings.Contains(key, "}:term:") || strings.Contains(key, "}:tf:") || strings.Contains(key, "}:kept:")
 	}
-	if left := slices.DeleteFunc(servertest.MentionsIn(r.World, r.Org, id), expected); len(left) > 0 {
+	if left := slices.DeleteFunc(servertest.KeysWithIDIn(r.World, r.Org, id), expected); len(left) > 0 {
 		r.T.Errorf("left of %s: %q", id, left)
 	}
 }
@@ -155,9 +155,9 @@ func (i interference) runAtSampledWrites(t *testing.T, engine storetest.Engine, 
 	for _, inside := range []bool{false, true} {
 		n := int64(0)
 		for more := true; more; {
-			b := &servertest.Between{}
+			b := &servertest.WriteHook{}
 			w := servertest.NewWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, b) })
-			to, third := servertest.Organization(w, "Other", "creator", "editor", "reviewer"), servertest.Organization(w, "Third")
+			to, third := servertest.NewOrganization(w, "Other", "creator", "editor", "reviewer"), servertest.NewOrganization(w, "Third")
 			for range timesPerWorld {
 				for n++; random.IntN(100) >= percent; {
 					n++
@@ -166,13 +166,13 @@ func (i interference) runAtSampledWrites(t *testing.T, engine storetest.Engine, 
 					more = i.runBeforeWrite(t, newTransferScenario(w, to, third), b, n, inside)
 				}
 			}
-			w.Clean()
+			w.WantClean()
 		}
 	}
 }
 
 // runBeforeWrite runs one operation before the n-th write of the other and reports whether there was such a write.
-func (i interference) runBeforeWrite(t *testing.T, r *transferScenario, b *servertest.Between, n int64, inside bool) bool {
+func (i interference) runBeforeWrite(t *testing.T, r *transferScenario, b *servertest.WriteHook, n int64, inside bool) bool {
 	t.Helper()
 	if i.prepare != nil {
 		i.prepare(r)

@@ -57,7 +57,7 @@ func otherSide(f api.TransferFields) string {
 func (s *Service) loadTransfer(ctx context.Context, org, id string) (*transferSides, error) {
 	found, err := s.loadTransfers(ctx, org, []string{id})
 	if err != nil || found[id] == nil {
-		return nil, rest.Missing(err)
+		return nil, rest.NotFoundIfNil(err)
 	}
 	return found[id], nil
 }
@@ -91,7 +91,7 @@ func (s *Service) loadTransfers(ctx context.Context, org string, ids []string) (
 func (s *Service) listTransfers(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListTransfersInput) rest.Finish[api.Page[api.TransferRecord]] {
 	w := rest.NewPager(c, in.ListOptions, false)
 	index := store.TransfersKey(in.Organization)
-	members, count := b.Range(index, w.After, w.Size+1, false), b.Card(index)
+	members, count := b.Range(index, w.After, w.Size+1, false), b.Cardinality(index)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.TransferRecord]], err error) {
 		if w.Err != nil {
 			return none, w.Err
@@ -129,7 +129,7 @@ func (s *Service) getTransfer(ctx context.Context, c *rest.Call, in api.Transfer
 // organization changes the transfer without a write here.
 func (s *Service) transferResult(c *rest.Call, t *transferSides) (rest.Result[api.TransferRecord], error) {
 	data, err := s.encodeTransfer(c, t)
-	return rest.Result[api.TransferRecord]{JSON: data, ID: t.own.Fields.ID}.Versioned(rest.RecordVersion(t.record)), err
+	return rest.Result[api.TransferRecord]{JSON: data, ID: t.own.Fields.ID}.WithVersion(rest.RecordVersion(t.record)), err
 }
 
 func (s *Service) encodeTransfer(c *rest.Call, t *transferSides) (data []byte, err error) {
@@ -143,7 +143,7 @@ func (s *Service) encodeTransfer(c *rest.Call, t *transferSides) (data []byte, e
 	}
 	asked := cmp.Or(t.own.Private.Asked, t.other.Private.Asked)
 	c.Access(func(model *access.Model) {
-		o := rest.Extend(public).Set("state", t.status()).Set("transferredBy", s.View.Person(model, t.own.Private.User))
+		o := rest.ExtendObject(public).Set("state", t.status()).Set("transferredBy", s.View.Person(model, t.own.Private.User))
 		if asked != "" {
 			o = o.Set("askedBy", s.View.Person(model, asked))
 		}

@@ -44,7 +44,7 @@ func (s *Service) runTransfer(ctx context.Context, org, entry string, write func
 	}
 	shards := transferShards(org, first)
 	for range maxSteps {
-		ground, err := s.Store.Ground(ctx, shards...)
+		ground, err := s.Store.Generations(ctx, shards...)
 		if err != nil {
 			return err
 		}
@@ -52,8 +52,8 @@ func (s *Service) runTransfer(ctx context.Context, org, entry string, write func
 		if err != nil || d.Version == 0 {
 			return err
 		}
-		waitReplicated := func() error { return s.Store.Confirm(ctx, ground, shards...) }
-		if err = s.runStep(redis.WithGround(ctx, ground), org, d, waitReplicated, write); err == nil {
+		waitReplicated := func() error { return s.Store.WaitForReplicas(ctx, ground, shards...) }
+		if err = s.runStep(redis.WithGenerations(ctx, ground), org, d, waitReplicated, write); err == nil {
 			err = waitReplicated()
 		}
 		if err != nil && !errors.Is(err, redis.ErrStale) && !s.isOvertaken(ctx, org, d, err) {
@@ -109,7 +109,7 @@ func transferShards(org string, d store.TransferDocument) []redis.Shard {
 // isOvertaken reports whether a step failed because another node has run it.
 func (s *Service) isOvertaken(ctx context.Context, org string, d store.TransferDocument, err error) bool {
 	if !errors.Is(err, txn.ErrBusy) {
-		var replay *txn.Replay
+		var replay *txn.ReplayError
 		return errors.Is(err, txn.ErrLeaseLost) || errors.As(err, &replay)
 	}
 	now, failed := s.readTransfer(ctx, org, d.Fields.Entry)
@@ -117,7 +117,7 @@ func (s *Service) isOvertaken(ctx context.Context, org string, d store.TransferD
 }
 
 func (s *Service) readTransfer(ctx context.Context, org, entry string) (d store.TransferDocument, err error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	future := b.Record(store.TransferKey(org, entry))
 	if err := b.Do(ctx); err != nil {
 		return d, err
@@ -148,7 +148,7 @@ func (s *Service) copyOriginal(ctx context.Context, org string, d store.Transfer
 		return err
 	}
 	keeping := newSnapshot(of, people.grants)
-	err = store.Copy(ctx, s.Store, org, keys, func(chunk []store.Copied) error {
+	err = store.CopyRecords(ctx, s.Store, org, keys, func(chunk []store.Copied) error {
 		keeping.add(chunk)
 		return s.Store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			for _, copied := range chunk {
@@ -159,7 +159,7 @@ func (s *Service) copyOriginal(ctx context.Context, org string, d store.Transfer
 					return err
 				}
 			}
-			return store.Expected(tx, to, d)
+			return store.RequireArrival(tx, to, d)
 		})
 	})
 	if err == nil {
@@ -181,20 +181,20 @@ type transferUsers struct {
 
 func (s *Service) loadUsers(ctx context.Context, from, to string) (transferUsers, error) {
 	people := transferUsers{names: map[string]api.UserFields{}, grants: map[string]map[string]api.Role{}}
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	old, next := b.Follow(from), b.Follow(to)
 	if err := b.Do(ctx); err != nil {
 		return people, err
 	}
-	access.Look(old, func(model *access.Model) {
-		for id, p := range model.Everybody() {
+	access.View(old, func(model *access.Model) {
+		for id, p := range model.AllPersons() {
 			people.names[id] = p.User
 			if p.Member != nil && len(p.Member.Grants) > 0 {
 				people.grants[id] = p.Member.Grants
 			}
 		}
 	})
-	access.Look(next, func(model *access.Model) {
+	access.View(next, func(model *access.Model) {
 		people.members, people.teams = model.MemberIDs(), model.TeamIDs()
 	})
 	return people, nil
@@ -204,7 +204,7 @@ func (s *Service) loadUsers(ctx context.Context, from, to string) (transferUsers
 func (p transferUsers) addNames(tx *store.Tx, to string, users []string) error {
 	for _, id := range users {
 		if user, known := p.names[id]; known {
-			if err := store.Introduce(tx, to, user); err != nil {
+			if err := store.AddPerson(tx, to, user); err != nil {
 				return err
 			}
 		}
@@ -219,10 +219,10 @@ func (s *Service) copyGrants(ctx context.Context, d store.TransferDocument, peop
 			continue
 		}
 		err := s.Store.Update(ctx, store.Organization(d.Fields.To), txn.UpdateOptions{}, func(tx *store.Tx) error {
-			if err := store.Expected(tx, d.Fields.To, d); err != nil {
+			if err := store.RequireArrival(tx, d.Fields.To, d); err != nil {
 				return err
 			}
-			return store.Grant(tx, d.Fields.To, user, d.Fields.Entries, grants)
+			return store.AddGrants(tx, d.Fields.To, user, d.Fields.Entries, grants)
 		})
 		if err != nil {
 			return err
@@ -235,7 +235,7 @@ func (s *Service) copyGrants(ctx context.Context, d store.TransferDocument, peop
 func (s *Service) leaveOriginal(ctx context.Context, org string, d store.TransferDocument, write func(*store.Tx, *txn.Answer) error) error {
 	options := txn.UpdateOptions{Idempotency: idempotencyIn(org, d), Prefetch: spaces.RecordKeys(org, d.Fields.Entries)}
 	return s.Store.Update(ctx, store.Organization(org), options, func(tx *store.Tx) error {
-		now, err := store.At(tx, org, d.Fields.Entry, store.TransferCopying)
+		now, err := store.RequireTransferStep(tx, org, d.Fields.Entry, store.TransferCopying)
 		if err != nil {
 			return err
 		}
@@ -251,7 +251,7 @@ func (s *Service) leaveOriginal(ctx context.Context, org string, d store.Transfe
 				return err
 			}
 			if home, _ := txn.HomeOrganization(id); home == org {
-				if err := store.Point(tx, org, id, d.Fields.To, left.Version); err != nil {
+				if err := store.SetPointer(tx, org, id, d.Fields.To, left.Version); err != nil {
 					return err
 				}
 			}
@@ -285,7 +285,7 @@ func (s *Service) completeArrival(ctx context.Context, org string, d store.Trans
 		return err
 	}
 	err := s.openCopy(ctx, d, write)
-	var replay *txn.Replay
+	var replay *txn.ReplayError
 	if errors.As(err, &replay) || errors.Is(err, txn.ErrLeaseLost) { // the copy is visible already
 		err = s.reindex(ctx, d.Fields.Entries)
 	}
@@ -296,7 +296,7 @@ func (s *Service) completeArrival(ctx context.Context, org string, d store.Trans
 		return err
 	}
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		now, err := store.At(tx, org, d.Fields.Entry, store.TransferLeft)
+		now, err := store.RequireTransferStep(tx, org, d.Fields.Entry, store.TransferLeft)
 		if err != nil {
 			return err
 		}
@@ -319,7 +319,7 @@ func (s *Service) redirectPointers(ctx context.Context, org string, d store.Tran
 		}
 		if home, _ := txn.HomeOrganization(id); home != org && home != d.Fields.To {
 			err := s.Store.Update(ctx, store.Organization(home), txn.UpdateOptions{}, func(tx *store.Tx) error {
-				return store.Point(tx, home, id, d.Fields.To, record.Version)
+				return store.SetPointer(tx, home, id, d.Fields.To, record.Version)
 			})
 			if err != nil {
 				return err
@@ -340,11 +340,11 @@ func (s *Service) reindex(ctx context.Context, entries []string) error {
 		if err != nil {
 			return err
 		}
-		access.Look(model, func(model *access.Model) { owner = cmp.Or(model.MovedTo(id), owner) })
+		access.View(model, func(model *access.Model) { owner = cmp.Or(model.MovedTo(id), owner) })
 		err = s.Store.Update(ctx, store.Organization(owner), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			space, err := tx.Space(owner, id)
 			if err == nil && space.Version > 0 && !space.Private.State.Hidden() {
-				tx.SearchBehind(owner, id)
+				tx.MarkSearchStale(owner, id)
 			}
 			return err
 		})
@@ -360,7 +360,7 @@ func (s *Service) openCopy(ctx context.Context, d store.TransferDocument, write 
 	to := d.Fields.To
 	options := txn.UpdateOptions{Idempotency: idempotencyIn(to, d), Prefetch: spaces.RecordKeys(to, d.Fields.Entries)}
 	return s.Store.Update(ctx, store.Organization(to), options, func(tx *store.Tx) error {
-		if err := store.Expected(tx, to, d); err != nil {
+		if err := store.RequireArrival(tx, to, d); err != nil {
 			return err
 		}
 		for _, id := range d.Fields.Entries {
@@ -380,7 +380,7 @@ func (s *Service) openCopy(ctx context.Context, d store.TransferDocument, write 
 // removeOriginal removes the remaining data from the giving organization.
 func (s *Service) removeOriginal(ctx context.Context, org string, d store.TransferDocument) error {
 	guard := func(tx *store.Tx) error {
-		_, err := store.At(tx, org, d.Fields.Entry, store.TransferArrived)
+		_, err := store.RequireTransferStep(tx, org, d.Fields.Entry, store.TransferArrived)
 		return err
 	}
 	for _, id := range d.Fields.Entries {
@@ -408,6 +408,6 @@ func (s *Service) clearEntry(ctx context.Context, org, id string, guard func(tx 
 		if access.IsSpace(id) {
 			return store.DropSpace(tx, org, id)
 		}
-		return store.Discard(tx, org, store.CollectionKey(org, id))
+		return store.DiscardRecord(tx, org, store.CollectionKey(org, id))
 	})
 }

@@ -44,7 +44,7 @@ func (s *Service) transferCollection(ctx context.Context, c *rest.Call, in api.T
 // transfer moves a space, or a collection with its contents, to another organization. Any node can complete it. The
 // steps are described in store/transfers.go.
 func transfer[Out any](ctx context.Context, c *rest.Call, s *Service, entry, to string) (none rest.Result[Out], err error) {
-	if err := c.Answered(); err != nil {
+	if err := c.StoredAnswer(); err != nil {
 		return none, err
 	}
 	plan, err := s.planTransfer(ctx, c, entry, to)
@@ -61,7 +61,7 @@ func transfer[Out any](ctx context.Context, c *rest.Call, s *Service, entry, to 
 		}
 	}
 	body, version, err := s.loadTransferred(ctx, c, plan)
-	return rest.Result[Out]{JSON: body, ID: entry}.Versioned(version), err
+	return rest.Result[Out]{JSON: body, ID: entry}.WithVersion(version), err
 }
 
 // planTransfer returns the plan of a transfer, or an error if it is not possible.
@@ -91,7 +91,7 @@ func (s *Service) resolveTargetCaller(ctx context.Context, to *rest.Call) error 
 		if err != nil {
 			return err
 		}
-		to.Enter(model)
+		to.LoadMembership(model)
 	}
 	if !to.Caller.IsMember {
 		return api.InvalidField("organization", "is not an organization that you belong to")
@@ -105,11 +105,11 @@ func (s *Service) resolveTargetCaller(ctx context.Context, to *rest.Call) error 
 // collect adds the entries that move to the plan.
 func (p *transferPlan) collect(model *access.Model) error {
 	n := model.Entry(p.entry)
-	if n == nil || model.Trashed(p.entry) != "" {
+	if n == nil || model.TrashedRoot(p.entry) != "" {
 		return notTransferableError("It is deleted.").WithHint("Restore it first.")
 	}
 	p.entries, p.level = []string{p.entry}, n.Level
-	if level, ok := model.OwnLevel(p.entry); ok {
+	if level, ok := model.DefaultLevel(p.entry); ok {
 		p.level = level
 	}
 	for i := 0; i < len(p.entries); i++ {
@@ -148,7 +148,7 @@ func (s *Service) findLosses(ctx context.Context, c *rest.Call, p *transferPlan)
 	p.target.Access(func(model *access.Model) { known = model.MemberIDs() })
 	c.Access(func(model *access.Model) {
 		for _, id := range p.entries {
-			for _, user := range model.Granted(id) {
+			for _, user := range model.GrantedMembers(id) {
 				if !known[user] {
 					p.losses.Members = append(p.losses.Members, user)
 				}
@@ -159,7 +159,7 @@ func (s *Service) findLosses(ctx context.Context, c *rest.Call, p *transferPlan)
 	if err != nil {
 		return err
 	}
-	err = store.Copy(ctx, s.Store, c.Org, keys, func(chunk []store.Copied) error {
+	err = store.CopyRecords(ctx, s.Store, c.Org, keys, func(chunk []store.Copied) error {
 		for _, copied := range chunk {
 			reviewers, err := copied.Reviewers()
 			if err != nil {
@@ -248,9 +248,9 @@ func errorIfBusy(busy bool) error {
 
 // closeEntry closes one space or collection to writes.
 func (s *Service) closeEntry(c *rest.Call, tx *store.Tx, id string) error {
-	err := store.Unswept(tx, c.Org, id)
+	err := store.RequireNoSweep(tx, c.Org, id)
 	if !access.IsSpace(id) {
-		err = s.Spaces.ChildrenListed(c, tx, id)
+		err = s.Spaces.CheckChildrenUnchanged(c, tx, id)
 	}
 	if err != nil {
 		return err
@@ -266,7 +266,7 @@ func (s *Service) loadTransferred(ctx context.Context, c *rest.Call, p *transfer
 	} else if target.Model, err = s.reloadModel(ctx, target.Org); err != nil {
 		return nil, "", err
 	}
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	record := b.Record(spaces.RecordKeys(target.Org, []string{p.entry})[0])
 	head, counts := b.Field(store.HeadsKey(target.Org), p.entry), b.Field(txn.CountsKey(target.Org), p.entry)
 	if err := b.Do(ctx); err != nil {
@@ -303,7 +303,7 @@ func publicPartAfterTransfer(public []byte, org string) ([]byte, error) {
 // encodeTransferred returns the JSON of the response of a transfer.
 func (s *Service) encodeTransferred(c *rest.Call, model *access.Model, p *transferPlan, public []byte, head, counts string) ([]byte, error) {
 	if !access.IsSpace(p.entry) {
-		return s.Spaces.CollectionObject(p.entry, public, model.Role(c.Caller, p.entry)).Set("dropped", p.losses).Bytes()
+		return s.Spaces.EncodeCollection(p.entry, public, model.Role(c.Caller, p.entry)).Set("dropped", p.losses).Bytes()
 	}
 	state, err := view.ParseSpaceState(head, counts)
 	if err != nil {

@@ -20,43 +20,43 @@ type Accounts struct{ Store *store.Store }
 // Account is a user whose e-mail address was verified by the operator of the server.
 type Account struct {
 	api.UserFields
-	Made    bool   // whether this call created the user
-	Instead string // id of an account that lost the address, which it had from an invite; "" = none
+	Created          bool   // whether this call created the user
+	DisplacedAccount string // id of an account that lost the address, which it had from an invite; "" = none
 }
 
-// User is like Vouched but returns only the fields of the user.
-func (a Accounts) User(ctx context.Context, email, displayName string) (user api.UserFields, err error) {
-	account, err := a.Vouched(ctx, email, displayName)
+// EnsureUser is like EnsureVerifiedUser but returns only the fields of the user.
+func (a Accounts) EnsureUser(ctx context.Context, email, displayName string) (user api.UserFields, err error) {
+	account, err := a.EnsureVerifiedUser(ctx, email, displayName)
 	return account.UserFields, err
 }
 
-// Vouched returns the user with a verified e-mail address and creates one if there is none. An account that has the
+// EnsureVerifiedUser returns the user with a verified e-mail address and creates one if there is none. An account that has the
 // address from an invite only is not trusted, because the inviter may control it, and loses the address. A claim
 // whose user does not exist comes from an interrupted run: the user is created with the id in the claim.
-func (a Accounts) Vouched(ctx context.Context, email, displayName string) (account Account, err error) {
+func (a Accounts) EnsureVerifiedUser(ctx context.Context, email, displayName string) (account Account, err error) {
 	given := email
-	email, ok := NormalEmail(given)
+	email, ok := NormalizeEmail(given)
 	if !ok {
 		return account, api.InvalidField("user", "must be an e-mail address, not %q", given)
 	}
-	claim, err := ClaimOf(ctx, a.Store, email)
-	if err != nil || claim.Good() {
+	claim, err := ReadAddressClaim(ctx, a.Store, email)
+	if err != nil || claim.IsValid() {
 		account.UserFields = claim.Account.Fields
 		return account, err
 	}
 	id := claim.Owner
 	if written := claim.Account; written.Version > 0 {
-		account.Instead = written.Fields.ID
+		account.DisplacedAccount = written.Fields.ID
 		if err := a.Store.Unclaim(ctx, store.EmailKey(email), claim.Claim); err != nil {
 			return account, fmt.Errorf("give up the claim of %s: %w", written.Fields.ID, err)
 		}
 	}
-	if !claim.claimed || account.Instead != "" {
+	if !claim.claimed || account.DisplacedAccount != "" {
 		id = a.Store.NewID(txn.UserPrefix)
 	}
 	err = a.Store.Update(ctx, store.User(id), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		d, err := tx.User(id)
-		if account.Made = d.Version == 0; err != nil || !account.Made {
+		if account.Created = d.Version == 0; err != nil || !account.Created {
 			account.UserFields = d.Fields
 			return err
 		}
@@ -67,14 +67,14 @@ func (a Accounts) Vouched(ctx context.Context, email, displayName string) (accou
 		return err
 	})
 	if errors.Is(err, txn.ErrExists) && id != claim.Owner { // another process claimed the address first
-		return a.Vouched(ctx, email, displayName)
+		return a.EnsureVerifiedUser(ctx, email, displayName)
 	}
 	return account, err
 }
 
-// Organization returns the id of the organization with an id or title and creates one with that title if there is
+// EnsureOrganization returns the id of the organization with an id or title and creates one with that title if there is
 // none, with the user as its first admin. It returns an error if several organizations have the title.
-func (a Accounts) Organization(ctx context.Context, idOrTitle string, admin api.UserFields) (id string, err error) {
+func (a Accounts) EnsureOrganization(ctx context.Context, idOrTitle string, admin api.UserFields) (id string, err error) {
 	found, err := a.organizations(ctx, idOrTitle)
 	switch {
 	case err != nil:
@@ -94,18 +94,18 @@ func (a Accounts) Organization(ctx context.Context, idOrTitle string, admin api.
 	return id, err
 }
 
-// organizationBatch is the number of organizations that AnyOrganization reads in one trip.
+// organizationBatch is the number of organizations that FirstOrganization reads in one trip.
 const organizationBatch = 100
 
-// AnyOrganization returns the title of an existing organization, or false if there is none. `wsd init` uses it to
+// FirstOrganization returns the title of an existing organization, or false if there is none. `wsd init` uses it to
 // refuse a store that is already initialized.
-func (a Accounts) AnyOrganization(ctx context.Context) (title string, found bool, err error) {
+func (a Accounts) FirstOrganization(ctx context.Context) (title string, found bool, err error) {
 	ids, err := a.Store.Organizations(ctx)
 	if err != nil {
 		return "", false, fmt.Errorf("list organizations: %w", err)
 	}
 	for some := range slices.Chunk(ids, organizationBatch) { // the registry may name organizations that do not exist
-		b := a.Store.Pipeline()
+		b := a.Store.NewBatch()
 		records := make([]*txn.Future[txn.Record], len(some))
 		for i, id := range some {
 			records[i] = b.Record(store.OrganizationKey(id))
@@ -135,7 +135,7 @@ func (a Accounts) organizations(ctx context.Context, idOrTitle string) ([]string
 	if slices.Contains(ids, idOrTitle) {
 		ids = []string{idOrTitle}
 	}
-	b := a.Store.Pipeline()
+	b := a.Store.NewBatch()
 	records := make([]*txn.Future[txn.Record], len(ids))
 	for i, id := range ids {
 		records[i] = b.Record(store.OrganizationKey(id))
@@ -163,16 +163,16 @@ func (a Accounts) organizations(ctx context.Context, idOrTitle string) ([]string
 	return found, nil
 }
 
-// Member makes a user a member of an organization with a role, or changes the role of a member; "" is a guest.
-func (a Accounts) Member(ctx context.Context, org string, user api.UserFields, role api.Role) error {
+// SetMember makes a user a member of an organization with a role, or changes the role of a member; "" is a guest.
+func (a Accounts) SetMember(ctx context.Context, org string, user api.UserFields, role api.Role) error {
 	return a.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		_, err := NewMember(tx, org, user, role)
 		return err
 	})
 }
 
-// Token creates a token for a user and returns its id and its secret text, which is not stored.
-func (a Accounts) Token(ctx context.Context, user string, o TokenOptions) (id, text string, err error) {
+// CreateToken creates a token for a user and returns its id and its secret text, which is not stored.
+func (a Accounts) CreateToken(ctx context.Context, user string, o TokenOptions) (id, text string, err error) {
 	if o.Scopes == nil {
 		o.Scopes = []api.Scope{api.ScopeAdmin}
 	}

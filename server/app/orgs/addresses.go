@@ -15,20 +15,22 @@ import (
 // nowhere else, is not unique, and does not admit its user to organizations by domain. An address is verified if the
 // operator of the server vouched for it, or if it was invited by the organization that has proven its domain.
 
-// IsVouched reports whether the e-mail address of an account is verified.
-func IsVouched(u store.UserDocument) bool { return u.Private.VouchedBy == "" || u.Private.Proven }
-
-// VouchedDomain returns the domain of an account's e-mail address. ok is false if the address is not verified.
-func VouchedDomain(u store.UserDocument) (domain string, ok bool) {
-	_, domain, ok = strings.Cut(u.Fields.Email, "@")
-	return domain, ok && IsVouched(u)
+// HasVerifiedEmail reports whether the e-mail address of an account is verified.
+func HasVerifiedEmail(u store.UserDocument) bool {
+	return u.Private.VouchedBy == "" || u.Private.Proven
 }
 
-// KnownAs returns the fields of an account as a new member of an organization. They omit an unverified address that
+// VerifiedEmailDomain returns the domain of an account's e-mail address. ok is false if the address is not verified.
+func VerifiedEmailDomain(u store.UserDocument) (domain string, ok bool) {
+	_, domain, ok = strings.Cut(u.Fields.Email, "@")
+	return domain, ok && HasVerifiedEmail(u)
+}
+
+// NewMemberFields returns the fields of an account as a new member of an organization. They omit an unverified address that
 // another organization wrote.
-func KnownAs(u store.UserDocument, org string) api.UserFields {
+func NewMemberFields(u store.UserDocument, org string) api.UserFields {
 	f := u.Fields
-	if !IsVouched(u) && u.Private.VouchedBy != org {
+	if !HasVerifiedEmail(u) && u.Private.VouchedBy != org {
 		f.Email = ""
 	}
 	return f
@@ -38,7 +40,7 @@ func KnownAs(u store.UserDocument, org string) api.UserFields {
 // organization.
 func memberFields(u store.UserDocument, m store.MemberDocument) api.UserFields {
 	f := u.Fields
-	if !IsVouched(u) {
+	if !HasVerifiedEmail(u) {
 		f.Email = m.Private.User.Email
 	}
 	return f
@@ -51,12 +53,14 @@ type AddressClaim struct {
 	Account store.UserDocument // owner; Version is 0 if it does not exist yet
 }
 
-// Good reports whether the claim is valid: its owner exists and has a verified address. Others may be released; they
+// IsValid reports whether the claim is valid: its owner exists and has a verified address. Others may be released; they
 // were made for invited users by earlier versions.
-func (a AddressClaim) Good() bool { return a.claimed && a.Account.Version > 0 && IsVouched(a.Account) }
+func (a AddressClaim) IsValid() bool {
+	return a.claimed && a.Account.Version > 0 && HasVerifiedEmail(a.Account)
+}
 
-// ClaimOf reads the claim of an e-mail address and the account of its owner.
-func ClaimOf(ctx context.Context, s *store.Store, email string) (a AddressClaim, err error) {
+// ReadAddressClaim reads the claim of an e-mail address and the account of its owner.
+func ReadAddressClaim(ctx context.Context, s *store.Store, email string) (a AddressClaim, err error) {
 	a.Claim, a.claimed, err = s.Claim(ctx, store.EmailKey(email))
 	if err != nil {
 		return a, fmt.Errorf("look up %s: %w", email, err)
@@ -64,7 +68,7 @@ func ClaimOf(ctx context.Context, s *store.Store, email string) (a AddressClaim,
 	if !a.claimed {
 		return a, nil
 	}
-	b := s.Pipeline()
+	b := s.NewBatch()
 	user := b.Record(store.UserKey(a.Owner))
 	if err := b.Do(ctx); err != nil {
 		return a, fmt.Errorf("read user: %w", err)
@@ -76,8 +80,8 @@ func ClaimOf(ctx context.Context, s *store.Store, email string) (a AddressClaim,
 	return a, err
 }
 
-// LetsIn reports whether users with a verified address of a domain may join organization o, which tx has read.
-func LetsIn(tx *store.Tx, o store.OrganizationDocument, domain string) (bool, error) {
+// AdmitsDomain reports whether users with a verified address of a domain may join organization o, which tx has read.
+func AdmitsDomain(tx *store.Tx, o store.OrganizationDocument, domain string) (bool, error) {
 	if domain == "" {
 		return false, nil
 	}
@@ -88,14 +92,14 @@ func LetsIn(tx *store.Tx, o store.OrganizationDocument, domain string) (bool, er
 	return store.DomainCounts(o, domain, field, tx.Now())
 }
 
-// DomainOf returns the domain of an e-mail address.
-func DomainOf(email string) string {
+// EmailAddressDomain returns the domain of an e-mail address.
+func EmailAddressDomain(email string) string {
 	_, domain, _ := strings.Cut(email, "@")
 	return domain
 }
 
-// NormalEmail returns an e-mail address in the form in which it is claimed. ok is false if text is not an address.
-func NormalEmail(text string) (email string, ok bool) {
+// NormalizeEmail returns an e-mail address in the form in which it is claimed. ok is false if text is not an address.
+func NormalizeEmail(text string) (email string, ok bool) {
 	address, err := mail.ParseAddress(text)
 	if err != nil || address.Name != "" {
 		return "", false

@@ -17,7 +17,7 @@ func tokenBoundSince(ctx context.Context, s *store.Store, user, org string) (api
 	if !redis.ValidID(org) {
 		return api.Time{}, nil
 	}
-	b := s.Pipeline()
+	b := s.NewBatch()
 	record := b.Record(store.MemberKey(org, user))
 	if err := b.Do(ctx); err != nil {
 		return api.Time{}, err

@@ -26,7 +26,7 @@ func nextCheck(org, domain string) time.Duration {
 // Check is the job that looks up a domain of an organization in DNS. It schedules the next check.
 func (ed *EmailDomains) Check(ctx context.Context, lease store.Lease) error {
 	org, domain := lease.Organization, lease.Arg
-	b := ed.Store.Pipeline()
+	b := ed.Store.NewBatch()
 	text := b.Field(store.EmailDomainsKey(org), domain)
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read domain %s of %s: %w", domain, org, err)
@@ -50,7 +50,7 @@ func (ed *EmailDomains) Check(ctx context.Context, lease store.Lease) error {
 		if !there {
 			return lease.Finish(tx.Tx)
 		}
-		if err := lease.Hold(tx.Tx); err != nil {
+		if err := lease.Require(tx.Tx); err != nil {
 			return err
 		}
 		tx.Schedule(org, lease.Job(), nextCheck(org, domain))
@@ -59,23 +59,23 @@ func (ed *EmailDomains) Check(ctx context.Context, lease store.Lease) error {
 	})
 }
 
-// Asked returns the users on whose behalf the domains are looked up: those who set them.
-func (ed *EmailDomains) Asked(ctx context.Context, org string, domains []string) (asked []store.Asked, err error) {
-	b := ed.Store.Pipeline()
+// DomainSetters returns the users on whose behalf the domains are looked up: those who set them.
+func (ed *EmailDomains) DomainSetters(ctx context.Context, org string, domains []string) (asked []store.Requester, err error) {
+	b := ed.Store.NewBatch()
 	entries := b.Fields(store.EmailDomainsKey(org), domains...)
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("domains of %s that wait: %w", org, err)
 	}
 	for _, domain := range domains {
 		d, _ := store.DecodeEmailDomain(entries.Value()[domain]) // a value that cannot be decoded is reported by the job
-		asked = append(asked, store.Asked{Arg: domain, By: d.By, Slow: d.Slow})
+		asked = append(asked, store.Requester{Arg: domain, By: d.By, Slow: d.Slow})
 	}
 	return asked, nil
 }
 
-// Plan adds the missing record values to domains that earlier versions stored and schedules missing checks. Each node
+// ScheduleChecks adds the missing record values to domains that earlier versions stored and schedules missing checks. Each node
 // calls it when it starts.
-func (ed *EmailDomains) Plan(ctx context.Context) error {
+func (ed *EmailDomains) ScheduleChecks(ctx context.Context) error {
 	return eachOrganization(ctx, ed.Store, func(o store.OrganizationDocument, entries map[string]string, due []string) error {
 		planned := func(domain string) bool {
 			return entries[domain] != "" && slices.Contains(due, store.EmailDomainJob(domain))
@@ -88,7 +88,7 @@ func (ed *EmailDomains) Plan(ctx context.Context) error {
 			if err != nil || now.Version == 0 {
 				return err
 			}
-			return tx.KeepEmailDomains(o.Fields.ID, "", nil, now.Fields.EmailDomains)
+			return tx.UpdateEmailDomains(o.Fields.ID, "", nil, now.Fields.EmailDomains)
 		})
 	})
 }
@@ -100,7 +100,7 @@ func eachOrganization(ctx context.Context, s *store.Store, fn func(o store.Organ
 		return fmt.Errorf("list organizations: %w", err)
 	}
 	for page := range slices.Chunk(ids, txn.ChunkFields) {
-		b := s.Pipeline()
+		b := s.NewBatch()
 		records, entries := make([]*txn.Future[txn.Record], len(page)), make([]*txn.Reply[map[string]string], len(page))
 		due := make([]*txn.Reply[[]string], len(page))
 		for i, id := range page {

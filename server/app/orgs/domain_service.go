@@ -26,7 +26,7 @@ type EmailDomains struct {
 func (ed *EmailDomains) Endpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListEmailDomains, auth.InOrganization(api.RoleAdmin), ed.listDomains),
-		rest.Planned(api.CheckEmailDomain, auth.InOrganization(api.RoleAdmin), ed.lookupForCheck, ed.checkDomain).Of(rest.Organization),
+		rest.Planned(api.CheckEmailDomain, auth.InOrganization(api.RoleAdmin), ed.lookupForCheck, ed.checkDomain).On(rest.Organization),
 	}
 }
 
@@ -40,7 +40,7 @@ func (ed *EmailDomains) listDomains(ctx context.Context, c *rest.Call, b *txn.Ba
 		}
 		r, ok, err := organization.Get()
 		if err != nil || !ok {
-			return none, rest.Missing(err)
+			return none, rest.NotFoundIfNil(err)
 		}
 		var o store.OrganizationDocument
 		if err := o.Decode(r); err != nil {
@@ -80,7 +80,7 @@ const checkTimeout = 4 * lookupTimeout
 // lookupForCheck queries DNS before the transaction of a check. Each organization and each user has at most one
 // lookup in flight, including those of jobs.
 func (ed *EmailDomains) lookupForCheck(ctx context.Context, c *rest.Call, in api.OrganizationEmailDomainRef) (a lookupResult, err error) {
-	b := ed.Store.Pipeline()
+	b := ed.Store.NewBatch()
 	text := b.Field(store.EmailDomainsKey(c.Org), in.EmailDomain)
 	if err := b.Do(ctx); err != nil {
 		return a, fmt.Errorf("read domain: %w", err)
@@ -90,19 +90,21 @@ func (ed *EmailDomains) lookupForCheck(ctx context.Context, c *rest.Call, in api
 		return a, err // the transaction returns the error
 	}
 	queue := ed.Store.Jobs
-	var turns []store.Turn
+	var turns []store.Permit
 	defer func() {
 		for _, turn := range turns {
-			if late := queue.EndTurn(context.WithoutCancel(ctx), turn); late != nil {
+			if late := queue.ReleasePermit(context.WithoutCancel(ctx), turn); late != nil {
 				ed.Log.WarnContext(ctx, "a turn ends later", "organization", c.Org, "error", late)
 			}
 		}
 	}()
-	for _, take := range []func() (store.Turn, bool, error){
-		func() (store.Turn, bool, error) {
-			return queue.TakeFor(ctx, c.Caller.User, store.EmailDomainKind, checkTimeout)
+	for _, take := range []func() (store.Permit, bool, error){
+		func() (store.Permit, bool, error) {
+			return queue.AcquireUserPermit(ctx, c.Caller.User, store.EmailDomainKind, checkTimeout)
 		},
-		func() (store.Turn, bool, error) { return queue.TakeOf(ctx, c.Org, store.EmailDomainKind, checkTimeout) },
+		func() (store.Permit, bool, error) {
+			return queue.AcquireOrganizationPermit(ctx, c.Org, store.EmailDomainKind, checkTimeout)
+		},
 	} {
 		turn, ok, err := take()
 		if err != nil {
@@ -121,9 +123,9 @@ func (ed *EmailDomains) lookupForCheck(ctx context.Context, c *rest.Call, in api
 func (ed *EmailDomains) checkDomain(_ context.Context, c *rest.Call, tx *store.Tx, in api.OrganizationEmailDomainRef, a lookupResult) (none rest.Result[api.EmailDomain], err error) {
 	o, err := tx.Organization(c.Org)
 	if err != nil || !slices.Contains(o.Fields.EmailDomains, in.EmailDomain) {
-		return none, rest.Missing(err)
+		return none, rest.NotFoundIfNil(err)
 	}
-	if err := tx.KeepEmailDomains(c.Org, c.Caller.User, nil, []string{in.EmailDomain}); err != nil {
+	if err := tx.UpdateEmailDomains(c.Org, c.Caller.User, nil, []string{in.EmailDomain}); err != nil {
 		return none, err
 	}
 	d, err := ed.putLookupResult(tx, c.Org, in.EmailDomain, a)

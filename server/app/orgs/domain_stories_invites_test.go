@@ -18,7 +18,7 @@ func acceptInvite(w *servertest.World, name, inviter, org, email string) api.Acc
 	if len(invited.Invites) != 1 || len(invited.Users) != 0 {
 		w.T.Fatalf("invited: %+v", invited)
 	}
-	came := servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(invited.Invites[0]))
+	came := servertest.Do(w, "", api.AcceptInvite, servertest.AcceptInput(invited.Invites[0]))
 	w.Tokens[name] = came.Token
 	return came
 }
@@ -48,7 +48,7 @@ func TestInviteVerifiesAddressOfProvenDomain(t *testing.T) {
 		setDomains(w, "admin", w.Org, corpDomain)
 		acceptInvite(w, "early", "admin", w.Org, "early@"+corpDomain)
 		checkFoundOrganizations(w, "early")
-		w.Prove("admin", w.Org, corpDomain)
+		w.ProveDomains("admin", w.Org, corpDomain)
 		setDomains(w, "stranger", w.OtherOrg, corpDomain)
 		squatter := acceptInvite(w, "squatter", "stranger", w.OtherOrg, "chief@"+corpDomain)
 		checkFoundOrganizations(w, "squatter")
@@ -65,7 +65,7 @@ func TestInviteVerifiesAddressOfProvenDomain(t *testing.T) {
 
 		invited := servertest.Do(w, "stranger", api.CreateInvite, api.CreateInviteInput{Organization: w.OtherOrg, Body: api.InviteCreate{Emails: api.Invitees("chief@" + corpDomain)}})
 		servertest.Equal(t, "is somebody there", 1, len(invited.Users))
-		vouched, err := orgs.Accounts{Store: w.Store}.Vouched(t.Context(), "chief@"+corpDomain, "")
+		vouched, err := orgs.Accounts{Store: w.Store}.EnsureVerifiedUser(t.Context(), "chief@"+corpDomain, "")
 		w.Must(err)
 		servertest.Equal(t, "whose address it is", chief.ID, vouched.ID)
 	})
@@ -78,15 +78,15 @@ func TestInviteVerifiesAddressOfExistingMember(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ada := acceptInvite(w, "ada", "admin", w.Org, "ada@"+corpDomain)
 		link := servertest.Do(w, "stranger", api.CreateLinkInvite, api.CreateLinkInviteInput{Organization: w.OtherOrg, Body: api.LinkInviteCreate{Role: api.Some(api.RoleRead)}})
-		servertest.Equal(t, "address elsewhere", "", servertest.Do(w, "ada", api.AcceptInvite, servertest.Following(link)).User.Email)
+		servertest.Equal(t, "address elsewhere", "", servertest.Do(w, "ada", api.AcceptInvite, servertest.AcceptLinkInput(link)).User.Email)
 		inviting := api.CreateInviteInput{Organization: w.Org, Body: api.InviteCreate{Emails: api.Invitees("ada@" + corpDomain)}}
 		servertest.Equal(t, "members before the proof", 1, len(servertest.Do(w, "admin", api.CreateInvite, inviting).Users))
-		w.Prove("admin", w.Org, corpDomain)
+		w.ProveDomains("admin", w.Org, corpDomain)
 		invite := servertest.Do(w, "admin", api.CreateInvite, inviting).Invites[0]
-		w.Untouched(func() api.Error {
-			return servertest.Refused(w, "", api.AcceptInvite, servertest.Accepting(invite), http.StatusConflict, api.ReasonState)
+		w.WantUntouched(func() api.Error {
+			return servertest.Refused(w, "", api.AcceptInvite, servertest.AcceptInput(invite), http.StatusConflict, api.ReasonState)
 		})
-		came := servertest.Do(w, "ada", api.AcceptInvite, servertest.Accepting(invite))
+		came := servertest.Do(w, "ada", api.AcceptInvite, servertest.AcceptInput(invite))
 		if came.ID != ada.ID || came.Token != "" {
 			t.Errorf("came again as %+v", came)
 		}

@@ -67,7 +67,7 @@ func TestDomainAdmitsOnlyToProvenOrganization(t *testing.T) {
 		squat := servertest.Do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Squatters"}}).ID
 		setDomains(w, "admin", squat, testDomain)
 		setDomains(w, "admin", w.Org, "Example.COM")
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{
 				Organization: w.Org, Body: api.OrganizationPatch{EmailDomains: api.Some([]string{"other.example", "Other.Example"})},
 			}, http.StatusUnprocessableEntity, api.ReasonInvalid)
@@ -96,7 +96,7 @@ func TestDomainAdmitsOnlyToProvenOrganization(t *testing.T) {
 func TestProofEndsWithoutRecord(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		w.Prove("admin", w.Org, testDomain)
+		w.ProveDomains("admin", w.Org, testDomain)
 		servertest.Do(w, "stranger", api.JoinOrganization, api.OrganizationRef{Organization: w.Org})
 		for range 5 {
 			w.Clock.Advance(27 * time.Hour)
@@ -124,7 +124,7 @@ func TestProofEndsWithoutRecord(t *testing.T) {
 func TestProofSurvivesLookupFailures(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		w.Prove("admin", w.Org, testDomain)
+		w.ProveDomains("admin", w.Org, testDomain)
 		w.DNS.Fail(true)
 		w.Clock.Advance(2 * day)
 		servertest.RunJobs(w)
@@ -149,7 +149,7 @@ func TestTrustedDomainNeedsNoRecord(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		setDomains(w, "admin", w.Org, testDomain)
-		trust := func(trusted bool) { w.Must(orgs.Trust(t.Context(), w.Store, w.Org, trusted, testDomain)) }
+		trust := func(trusted bool) { w.Must(orgs.SetDomainTrust(t.Context(), w.Store, w.Org, trusted, testDomain)) }
 		trust(true)
 		checkAdmits(w, w.Org, true)
 		servertest.RunJobs(w)
@@ -171,7 +171,7 @@ func TestTrustedDomainNeedsNoRecord(t *testing.T) {
 			t.Errorf("set again: %+v", again)
 		}
 		checkAdmits(w, w.Org, false)
-		if orgs.Trust(t.Context(), w.Store, w.Org, true, "elsewhere.example") == nil {
+		if orgs.SetDomainTrust(t.Context(), w.Store, w.Org, true, "elsewhere.example") == nil {
 			t.Error("a domain is trusted that the organization does not have")
 		}
 	})
@@ -182,19 +182,19 @@ func TestTrustedDomainNeedsNoRecord(t *testing.T) {
 func TestDeletedOrganizationAdmitsNobody(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		w.Prove("admin", w.Org, testDomain)
+		w.ProveDomains("admin", w.Org, testDomain)
 		servertest.Do(w, "admin", api.DeleteOrganization, api.DeleteOrganizationInput{OrganizationRef: api.OrganizationRef{Organization: w.Org}, Title: "Acme"})
 		checkAdmits(w, w.Org, false)
-		asked := w.DNS.Asked()
+		asked := w.DNS.Lookups()
 		w.Clock.Advance(2 * day)
 		servertest.RunJobs(w)
-		servertest.Equal(t, "look-ups for what is in the trash", asked, w.DNS.Asked())
+		servertest.Equal(t, "look-ups for what is in the trash", asked, w.DNS.Lookups())
 		servertest.Do(w, "admin", api.RestoreOrganization, api.OrganizationRef{Organization: w.Org})
 		checkAdmits(w, w.Org, true)
 		servertest.Do(w, "admin", api.DeleteOrganization, api.DeleteOrganizationInput{OrganizationRef: api.OrganizationRef{Organization: w.Org}, Title: "Acme"})
 		w.Clock.Advance(8 * day)
 		servertest.RunJobs(w)
-		servertest.Equal(t, "what is left", 0, len(servertest.MentionsIn(w, w.Org, testDomain)))
+		servertest.Equal(t, "what is left", 0, len(servertest.KeysWithIDIn(w, w.Org, testDomain)))
 	})
 }
 
@@ -214,9 +214,9 @@ func TestDomainsStoredByEarlierVersions(t *testing.T) {
 			t.Errorf("before a node starts: %+v", now)
 		}
 		s := &orgs.EmailDomains{Store: w.Store}
-		w.Must(s.Plan(t.Context()))
+		w.Must(s.ScheduleChecks(t.Context()))
 		value := onlyDomain(w, w.Org).RecordValue
-		w.Must(s.Plan(t.Context()))
+		w.Must(s.ScheduleChecks(t.Context()))
 		now := onlyDomain(w, w.Org)
 		servertest.Equal(t, "value when a second node starts", value, now.RecordValue)
 		w.DNS.Set(now.RecordName, value)
@@ -234,18 +234,18 @@ func TestConcurrentChecksAreRefused(t *testing.T) {
 		setDomains(w, "admin", w.Org, testDomain)
 		for name, take := range map[string]func() error{
 			"organization": func() error {
-				_, _, err := w.Store.Jobs.TakeOf(t.Context(), w.Org, store.EmailDomainKind, time.Minute)
+				_, _, err := w.Store.Jobs.AcquireOrganizationPermit(t.Context(), w.Org, store.EmailDomainKind, time.Minute)
 				return err
 			},
 			"person": func() error {
-				_, _, err := w.Store.Jobs.TakeFor(t.Context(), w.Users["admin"].ID, store.EmailDomainKind, time.Minute)
+				_, _, err := w.Store.Jobs.AcquireUserPermit(t.Context(), w.Users["admin"].ID, store.EmailDomainKind, time.Minute)
 				return err
 			},
 		} {
 			w.Must(take())
-			asked := w.DNS.Asked()
+			asked := w.DNS.Lookups()
 			servertest.Refused(w, "admin", api.CheckEmailDomain, api.OrganizationEmailDomainRef{Organization: w.Org, EmailDomain: testDomain}, http.StatusServiceUnavailable, api.ReasonBusy)
-			servertest.Equal(t, "look-ups during the turn of the "+name, asked, w.DNS.Asked())
+			servertest.Equal(t, "look-ups during the turn of the "+name, asked, w.DNS.Lookups())
 			w.Clock.Advance(2 * time.Minute)
 			checkDomain(w, w.Org)
 		}

@@ -9,15 +9,15 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Listed is a domain of an organization in the output of `wsd domain list`.
-type Listed struct {
+// ListedDomain is a domain of an organization in the output of `wsd domain list`.
+type ListedDomain struct {
 	Organization string `json:"organization"`
 	Title        string `json:"title"`
 	api.EmailDomain
 }
 
-// List returns the domains of an organization, or those of all organizations if org is "".
-func List(ctx context.Context, s *store.Store, org string) (all []Listed, err error) {
+// ListDomains returns the domains of an organization, or those of all organizations if org is "".
+func ListDomains(ctx context.Context, s *store.Store, org string) (all []ListedDomain, err error) {
 	err = eachOrganization(ctx, s, func(o store.OrganizationDocument, entries map[string]string, _ []string) error {
 		if org != "" && o.Fields.ID != org {
 			return nil
@@ -27,16 +27,16 @@ func List(ctx context.Context, s *store.Store, org string) (all []Listed, err er
 			if err != nil {
 				return err
 			}
-			all = append(all, Listed{o.Fields.ID, o.Fields.Title, domainView(domain, d, s.Now())})
+			all = append(all, ListedDomain{o.Fields.ID, o.Fields.Title, domainView(domain, d, s.Now())})
 		}
 		return nil
 	})
 	return all, err
 }
 
-// Trust sets or clears the operator's trust in domains of an organization, for `wsd domain trust` and `wsd domain
+// SetDomainTrust sets or clears the operator's trust in domains of an organization, for `wsd domain trust` and `wsd domain
 // distrust`.
-func Trust(ctx context.Context, s *store.Store, org string, trusted bool, domains ...string) error {
+func SetDomainTrust(ctx context.Context, s *store.Store, org string, trusted bool, domains ...string) error {
 	return s.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		o, err := tx.Organization(org)
 		if err != nil {
@@ -48,7 +48,7 @@ func Trust(ctx context.Context, s *store.Store, org string, trusted bool, domain
 					WithHint("An admin sets them: wsctl organizations update ORGANIZATION --email-domains DOMAIN")
 			}
 		}
-		if err := tx.KeepEmailDomains(org, "", nil, domains); err != nil {
+		if err := tx.UpdateEmailDomains(org, "", nil, domains); err != nil {
 			return err
 		}
 		for _, domain := range domains {

@@ -13,11 +13,11 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// WithHostname calls run, which may claim a hostname for owner, and calls it again if a stale claim was in the way
+// ClaimHostname calls run, which may claim a hostname for owner, and calls it again if a stale claim was in the way
 // and could be released. After success it releases the previous hostname in *released.
-func WithHostname[Out any](ctx context.Context, c *rest.Call, s *Service, owner string, released *string, run func() (rest.Result[Out], error)) (rest.Result[Out], error) {
+func ClaimHostname[Out any](ctx context.Context, c *rest.Call, s *Service, owner string, released *string, run func() (rest.Result[Out], error)) (rest.Result[Out], error) {
 	result, err := run()
-	if claimed := (*txn.Claimed)(nil); errors.As(err, &claimed) {
+	if claimed := (*txn.ClaimedError)(nil); errors.As(err, &claimed) {
 		if err := s.releaseStaleHostname(ctx, claimed); err != nil {
 			return rest.Result[Out]{}, err
 		}
@@ -34,7 +34,7 @@ func WithHostname[Out any](ctx context.Context, c *rest.Call, s *Service, owner 
 
 // releaseStaleHostname releases a claim whose owner does not exist or has another hostname. A recent claim is left
 // alone, because its transaction may still be in progress.
-func (s *Service) releaseStaleHostname(ctx context.Context, claimed *txn.Claimed) error {
+func (s *Service) releaseStaleHostname(ctx context.Context, claimed *txn.ClaimedError) error {
 	claim, held, err := s.Store.Claim(ctx, claimed.Key)
 	if err != nil {
 		return fmt.Errorf("hostname: %w", err)
@@ -47,7 +47,7 @@ func (s *Service) releaseStaleHostname(ctx context.Context, claimed *txn.Claimed
 		return err
 	}
 	good := hostname != "" && store.HostnameKey(hostname) == claimed.Key
-	settled, err := s.Store.Settled(ctx, claimed.Key, claim)
+	settled, err := s.Store.ClaimExpired(ctx, claimed.Key, claim)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func hostnameTakenError() error {
 // hostnameOf returns the hostname of a site or organization that owns a claim, or "" if it has none.
 func (s *Service) hostnameOf(ctx context.Context, owner string) (string, error) {
 	org, site, ofSite := strings.Cut(owner, "-")
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	organization, siteRecord := b.Record(store.OrganizationKey(org)), b.Record(store.SiteKey(org, site))
 	if err := b.Do(ctx); err != nil {
 		return "", fmt.Errorf("owner of the hostname: %w", err)

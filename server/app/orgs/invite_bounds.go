@@ -17,15 +17,15 @@ import (
 
 // inviterOf returns the stored private part of an invite that the caller creates.
 func inviterOf(c *rest.Call, secret string) store.InvitePrivate {
-	return store.InvitePrivate{Digest: auth.Digest(secret), Maker: c.Caller.User, Token: c.Caller.Token}
+	return store.InvitePrivate{Digest: auth.Digest(secret), CreatedBy: c.Caller.User, Token: c.Caller.Token}
 }
 
 // checkInviterToken returns an error if the token that created an invite was revoked.
 func (iv *Invites) checkInviterToken(ctx context.Context, p store.InvitePrivate) error {
-	if p.Maker == "" {
+	if p.CreatedBy == "" {
 		return nil
 	}
-	found, err := iv.Orgs.TokenDocuments(ctx, p.Maker, []string{p.Token})
+	found, err := iv.Orgs.LoadTokens(ctx, p.CreatedBy, []string{p.Token})
 	if err != nil {
 		return fmt.Errorf("read who made an invite: %w", err)
 	}
@@ -47,10 +47,10 @@ func inviterLeftError() *api.Error {
 // cappedRole returns the role that an invite into the organization gives now: role, limited by the current role of
 // the invite's author.
 func cappedRole(tx *store.Tx, org string, p store.InvitePrivate, role api.Role) (api.Role, error) {
-	if p.Maker == "" {
+	if p.CreatedBy == "" {
 		return role, nil
 	}
-	m, err := tx.Member(org, p.Maker)
+	m, err := tx.Member(org, p.CreatedBy)
 	switch {
 	case err != nil:
 		return role, err
@@ -62,10 +62,10 @@ func cappedRole(tx *store.Tx, org string, p store.InvitePrivate, role api.Role) 
 
 // cappedLevel is cappedRole for a link into a space or collection.
 func cappedLevel(c *rest.Call, tx *store.Tx, p store.InvitePrivate, content string, level api.Role) (api.Role, error) {
-	if p.Maker == "" {
+	if p.CreatedBy == "" {
 		return level, nil
 	}
-	m, err := tx.Member(c.Org, p.Maker)
+	m, err := tx.Member(c.Org, p.CreatedBy)
 	if err != nil {
 		return level, err
 	}
@@ -94,10 +94,10 @@ func cappedLink(c *rest.Call, tx *store.Tx, d store.LinkInviteDocument) (f api.L
 
 // inviterLostAccess reports whether the author of an invite link has no access any more to the content that it gives.
 func inviterLostAccess(m *access.Model, d store.LinkInviteDocument) bool {
-	if d.Private.Maker == "" {
+	if d.Private.CreatedBy == "" {
 		return false
 	}
-	p := m.Member(d.Private.Maker)
+	p := m.Member(d.Private.CreatedBy)
 	if p == nil {
 		return true
 	}

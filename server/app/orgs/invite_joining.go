@@ -34,11 +34,11 @@ func join(tx *store.Tx, o store.OrganizationDocument, user api.UserFields, role 
 // joinOrganization makes the caller a member by their e-mail domain. It returns a not_found error if the organization
 // does not admit the domain.
 func (iv *Invites) joinOrganization(ctx context.Context, c *rest.Call, in api.OrganizationRef) (none rest.Result[api.Organization], err error) {
-	u, err := iv.Orgs.User(ctx, c.Caller.User)
+	u, err := iv.Orgs.LoadUser(ctx, c.Caller.User)
 	if err != nil {
 		return none, err
 	}
-	domain, ok := VouchedDomain(u)
+	domain, ok := VerifiedEmailDomain(u)
 	if !ok || c.Caller.Organization != "" && c.Caller.Organization != c.Org {
 		return none, api.NotFound()
 	}
@@ -47,8 +47,8 @@ func (iv *Invites) joinOrganization(ctx context.Context, c *rest.Call, in api.Or
 		if err != nil {
 			return none, err
 		}
-		if open, err := LetsIn(tx, o, domain); err != nil || !open {
-			return none, rest.Missing(err)
+		if open, err := AdmitsDomain(tx, o, domain); err != nil || !open {
+			return none, rest.NotFoundIfNil(err)
 		}
 		m, joined, err := join(tx, o, u.Fields, RoleOrGuest(o.Fields.DefaultRole))
 		if err != nil {
@@ -73,7 +73,7 @@ type inviteSecret struct {
 
 func parseInviteSecret(text string) (inviteSecret, bool) {
 	parts := strings.Split(text, "_")
-	prefix := map[string]string{auth.InviteBrand: store.InvitePrefix, auth.LinkInviteBrand: store.LinkInvitePrefix}[parts[0]]
+	prefix := map[string]string{auth.InvitePrefix: store.InvitePrefix, auth.LinkInvitePrefix: store.LinkInvitePrefix}[parts[0]]
 	if len(parts) != 4 || prefix == "" {
 		return inviteSecret{}, false
 	}
@@ -85,9 +85,9 @@ func (i inviteSecret) isLink() bool { return strings.HasPrefix(i.invite, store.L
 
 // String returns the text of the secret.
 func (i inviteSecret) String() string {
-	brand, prefix := auth.InviteBrand, store.InvitePrefix
+	brand, prefix := auth.InvitePrefix, store.InvitePrefix
 	if i.isLink() {
-		brand, prefix = auth.LinkInviteBrand, store.LinkInvitePrefix
+		brand, prefix = auth.LinkInvitePrefix, store.LinkInvitePrefix
 	}
 	return strings.Join([]string{brand, strings.TrimPrefix(i.org, txn.OrganizationPrefix), strings.TrimPrefix(i.invite, prefix), i.secret}, "_")
 }
@@ -117,7 +117,7 @@ func (iv *Invites) acceptInvite(ctx context.Context, c *rest.Call, in api.Accept
 	if !ok {
 		return none, inviteNotOpenError()
 	}
-	c.TurnTo(given.org) // shard that stores the result of an idempotent request
+	c.SetOrganization(given.org) // shard that stores the result of an idempotent request
 	if given.isLink() {
 		return iv.acceptLink(ctx, c, given, in.Body.DisplayName)
 	}
@@ -159,7 +159,7 @@ func firstToken(tx *store.Tx, user string) (token string, err error) {
 // checkEmailUnused returns an error if a member of the organization has the address: addresses identify its members.
 func (iv *Invites) checkEmailUnused(c *rest.Call, email string) (err error) {
 	c.Access(func(model *access.Model) {
-		if len(model.ByEmail()[email]) > 0 {
+		if len(model.MembersByEmail()[email]) > 0 {
 			err = api.WrongState("A member of the organization has this e-mail address.").
 				WithHint("If that is you, you are in already: use the token of that account.")
 		}
@@ -177,7 +177,7 @@ func (iv *Invites) joinByInvite(tx *store.Tx, given inviteSecret, user api.UserF
 		return none, err
 	}
 	o, err := tx.Organization(given.org)
-	if err == nil && store.GoneOrganization(o) {
+	if err == nil && store.IsOrganizationDeleted(o) {
 		err = inviteNotOpenError()
 	}
 	var role api.Role
@@ -200,7 +200,7 @@ func (iv *Invites) acceptedResult(org string, user api.UserFields, token string)
 	if err != nil {
 		return rest.Result[api.Accepted]{}, fmt.Errorf("encode user %s: %w", user.ID, err)
 	}
-	result, err := rest.Stored[api.Accepted](rest.Extend([]byte(`{}`)).
+	result, err := rest.ObjectResult[api.Accepted](rest.ExtendObject([]byte(`{}`)).
 		Set("id", user.ID).Set("organization", org).
 		Set("user", iv.View.User(org, user.ID, fields)).
 		SetIf(token != "", "token", token))

@@ -25,8 +25,8 @@ type openInvite struct {
 
 // loadOpenInvite reads the invite of a secret. It returns an error if the invite is not open.
 func (iv *Invites) loadOpenInvite(ctx context.Context, c *rest.Call, given inviteSecret) (o openInvite, err error) {
-	b := iv.Store.Pipeline()
-	c.Know(b.Follow(given.org))
+	b := iv.Store.NewBatch()
+	c.SetModel(b.Follow(given.org))
 	record, organization, entries := b.Record(store.InviteKey(given.org, given.invite)), b.Record(store.OrganizationKey(given.org)), b.HashAll(store.EmailDomainsKey(given.org))
 	if err := b.Do(ctx); err != nil {
 		return o, fmt.Errorf("read invite: %w", err)
@@ -45,7 +45,7 @@ func (iv *Invites) loadOpenInvite(ctx context.Context, c *rest.Call, given invit
 	if err == nil {
 		err = iv.checkInviterToken(ctx, d.Private)
 	}
-	if maker := d.Private.Maker; err == nil {
+	if maker := d.Private.CreatedBy; err == nil {
 		c.Access(func(model *access.Model) {
 			if model.Closed() { // the organization is in the trash
 				err = inviteNotOpenError()
@@ -62,7 +62,7 @@ func (iv *Invites) loadOpenInvite(ctx context.Context, c *rest.Call, given invit
 		return o, err
 	}
 	o = openInvite{inviteSecret: given, email: d.Fields.Email}
-	o.verifiesEmail, err = store.DomainCounts(inviting, DomainOf(o.email), entries.Value()[DomainOf(o.email)], iv.Clock())
+	o.verifiesEmail, err = store.DomainCounts(inviting, EmailAddressDomain(o.email), entries.Value()[EmailAddressDomain(o.email)], iv.Clock())
 	return o, err
 }
 
@@ -70,19 +70,19 @@ func (iv *Invites) loadOpenInvite(ctx context.Context, c *rest.Call, given invit
 // new account. If the address is the verified address of another account, only that account may accept, because the
 // inviter has seen the secret. Unverified uses of the address elsewhere do not matter.
 func (iv *Invites) userForInvite(ctx context.Context, c *rest.Call, o openInvite, name string) (user api.UserFields, made bool, err error) {
-	if c.Caller.User != "" && !c.Caller.Reaches(o.org) {
-		return user, false, ForbiddenByToken(c.Caller)
+	if c.Caller.User != "" && !c.Caller.CanAccessTokensOf(o.org) {
+		return user, false, TokenBoundElsewhereError(c.Caller)
 	}
-	claim, err := ClaimOf(ctx, iv.Store, o.email)
+	claim, err := ReadAddressClaim(ctx, iv.Store, o.email)
 	if err != nil {
 		return user, false, err
 	}
-	if claim.Good() && claim.Owner != c.Caller.User {
+	if claim.IsValid() && claim.Owner != c.Caller.User {
 		return user, false, api.WrongState("This e-mail address has an account.").WithHint("Accept the invite with a token of that account.")
 	}
 	if c.Caller.User != "" {
-		u, err := iv.Orgs.User(ctx, c.Caller.User)
-		if err == nil && u.Fields.Email == o.email && o.verifiesEmail && !IsVouched(u) {
+		u, err := iv.Orgs.LoadUser(ctx, c.Caller.User)
+		if err == nil && u.Fields.Email == o.email && o.verifiesEmail && !HasVerifiedEmail(u) {
 			err = iv.verifyEmail(ctx, c, u.Fields.ID, o.email, claim)
 		}
 		if err != nil || u.Fields.Email == o.email {
@@ -142,9 +142,9 @@ func emailClaimedError(err error) error {
 	return err
 }
 
-// dropClaim releases a claim that is not valid, see AddressClaim.Good.
+// dropClaim releases a claim that is not valid, see AddressClaim.IsValid.
 func (iv *Invites) dropClaim(ctx context.Context, c *rest.Call, email string, claim AddressClaim) error {
-	if c.DryRun || claim.Good() || claim.Account.Version == 0 {
+	if c.DryRun || claim.IsValid() || claim.Account.Version == 0 {
 		return nil
 	}
 	if err := iv.Store.Unclaim(ctx, store.EmailKey(email), claim.Claim); err != nil {
@@ -163,12 +163,12 @@ func (iv *Invites) verifyEmail(ctx context.Context, c *rest.Call, id, email stri
 	if c.DryRun {
 		organizations = nil
 	}
-	if err := errors.Join(iv.dropClaim(ctx, c, email, claim), iv.Orgs.PlanCopies(ctx, organizations, id)); err != nil {
+	if err := errors.Join(iv.dropClaim(ctx, c, email, claim), iv.Orgs.ScheduleUserCopies(ctx, organizations, id)); err != nil {
 		return err
 	}
 	err = iv.Store.Update(ctx, store.User(id), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
 		u, err := tx.User(id)
-		if err != nil || u.Version == 0 || IsVouched(u) {
+		if err != nil || u.Version == 0 || HasVerifiedEmail(u) {
 			return err
 		}
 		return putVerifiedUser(tx, u, true)
@@ -176,6 +176,6 @@ func (iv *Invites) verifyEmail(ctx context.Context, c *rest.Call, id, email stri
 	if err != nil {
 		return emailClaimedError(err)
 	}
-	iv.Orgs.CopyEverywhere(ctx, organizations, id)
+	iv.Orgs.CopyUserToOrganizations(ctx, organizations, id)
 	return nil
 }

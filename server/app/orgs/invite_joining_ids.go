@@ -14,12 +14,12 @@ import (
 // joinByID makes the caller a member by an invite in the path: by its secret, or by its id if it is an invite to the
 // caller's verified address. It creates no account and returns a not_found error for an invite that is not open.
 func (iv *Invites) joinByID(ctx context.Context, c *rest.Call, in api.JoinInviteInput) (none rest.Result[api.Accepted], err error) {
-	u, err := iv.Orgs.User(ctx, c.Caller.User)
+	u, err := iv.Orgs.LoadUser(ctx, c.Caller.User)
 	if err != nil {
 		return none, err
 	}
 	given, ok := parseInviteSecret(in.Invite)
-	switch _, proven := VouchedDomain(u); {
+	switch _, proven := VerifiedEmailDomain(u); {
 	case ok && given.org != in.Organization, !ok && !proven, !ok && !strings.HasPrefix(in.Invite, store.InvitePrefix):
 		return none, api.NotFound()
 	case !ok:

@@ -15,7 +15,7 @@ import (
 // acceptLink makes a user a member by an invite link: the caller, or without a token a new account, which has no
 // e-mail address.
 func (iv *Invites) acceptLink(ctx context.Context, c *rest.Call, given inviteSecret, name string) (none rest.Result[api.Accepted], err error) {
-	if err := c.Answered(); err != nil {
+	if err := c.StoredAnswer(); err != nil {
 		return none, err
 	}
 	if err := iv.checkLinkOpen(ctx, c, given); err != nil {
@@ -32,8 +32,8 @@ func (iv *Invites) acceptLink(ctx context.Context, c *rest.Call, given inviteSec
 
 // checkLinkOpen returns an error if the link of a secret is not open, before an account is created.
 func (iv *Invites) checkLinkOpen(ctx context.Context, c *rest.Call, given inviteSecret) error {
-	b := iv.Store.Pipeline()
-	c.Know(b.Follow(given.org))
+	b := iv.Store.NewBatch()
+	c.SetModel(b.Follow(given.org))
 	record, organization := b.Record(store.LinkInviteKey(given.org, given.invite)), b.Record(store.OrganizationKey(given.org))
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read invite link: %w", err)
@@ -58,7 +58,7 @@ func (iv *Invites) checkLinkOpen(ctx context.Context, c *rest.Call, given invite
 
 // checkLink returns an error if the secret does not match the invite link or the link is not open.
 func (iv *Invites) checkLink(c *rest.Call, given inviteSecret, d store.LinkInviteDocument, o store.OrganizationDocument) (err error) {
-	if d.Version == 0 || store.GoneOrganization(o) || !given.matches(d.Private) {
+	if d.Version == 0 || store.IsOrganizationDeleted(o) || !given.matches(d.Private) {
 		return inviteNotOpenError()
 	}
 	c.Access(func(model *access.Model) { err = closedReason(model, o, d, iv.Clock()) })
@@ -68,11 +68,11 @@ func (iv *Invites) checkLink(c *rest.Call, given inviteSecret, d store.LinkInvit
 // userForLink returns the user who accepts a link: the caller, or a new account and its first token.
 func (iv *Invites) userForLink(ctx context.Context, c *rest.Call, given inviteSecret, name string) (user api.UserFields, token string, err error) {
 	if c.Caller.User != "" {
-		if !c.Caller.Reaches(given.org) {
-			return user, "", ForbiddenByToken(c.Caller)
+		if !c.Caller.CanAccessTokensOf(given.org) {
+			return user, "", TokenBoundElsewhereError(c.Caller)
 		}
-		u, err := iv.Orgs.User(ctx, c.Caller.User)
-		return KnownAs(u, given.org), "", err
+		u, err := iv.Orgs.LoadUser(ctx, c.Caller.User)
+		return NewMemberFields(u, given.org), "", err
 	}
 	if name == "" {
 		return user, "", api.InvalidField("displayName", "is required for a new account").

@@ -19,10 +19,10 @@ import (
 func (iv *Invites) linkInviteEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListLinkInvites, auth.Member(), iv.listLinkInvites),
-		rest.Write(api.CreateLinkInvite, auth.Member(), iv.createLinkInvite).WithScopeAdmin().Of(rest.Organization),
+		rest.Write(api.CreateLinkInvite, auth.Member(), iv.createLinkInvite).WithScopeAdmin().On(rest.Organization),
 		rest.Read(api.GetLinkInvite, auth.Member(), iv.getLinkInvite),
-		rest.Write(api.UpdateLinkInvite, auth.Member(), iv.updateLinkInvite).WithScopeAdmin().Of(rest.LinkInvite),
-		rest.Write(api.DeleteLinkInvite, auth.Member(), iv.deleteLinkInvite).WithScopeAdmin().Of(rest.LinkInvite).AbsentTo(auth.InOrganization(api.RoleAdmin)),
+		rest.Write(api.UpdateLinkInvite, auth.Member(), iv.updateLinkInvite).WithScopeAdmin().On(rest.LinkInvite),
+		rest.Write(api.DeleteLinkInvite, auth.Member(), iv.deleteLinkInvite).WithScopeAdmin().On(rest.LinkInvite).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
 	}
 }
 
@@ -36,7 +36,7 @@ func (iv *Invites) linkSecret(org, id string) inviteSecret {
 
 // encodeLinkInvite returns the JSON of an invite link. The secret is included for tokens with the scope admin.
 func (iv *Invites) encodeLinkInvite(c *rest.Call, model *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument, public []byte) *rest.Object {
-	return rest.Extend(public).
+	return rest.ExtendObject(public).
 		Set("redundant", closedReason(model, o, d, iv.Clock()) != nil).
 		SetIf(c.Caller.HasScope(api.ScopeAdmin), "secret", iv.linkSecret(c.Org, d.Fields.ID).String())
 }
@@ -166,7 +166,7 @@ func (iv *Invites) getLinkInvite(ctx context.Context, c *rest.Call, b *txn.Batch
 	return func(context.Context) (none rest.Result[api.LinkInvite], err error) {
 		r, ok, err := record.Get()
 		if err != nil || !ok {
-			return none, rest.Missing(err)
+			return none, rest.NotFoundIfNil(err)
 		}
 		var d store.LinkInviteDocument
 		o, err := DecodeOrganization(organization)
@@ -183,17 +183,17 @@ func (iv *Invites) getLinkInvite(ctx context.Context, c *rest.Call, b *txn.Batch
 
 func (iv *Invites) linkInviteResult(c *rest.Call, o store.OrganizationDocument, d store.LinkInviteDocument, r txn.Record) (result rest.Result[api.LinkInvite], err error) {
 	c.Access(func(model *access.Model) {
-		result, err = rest.Stored[api.LinkInvite](iv.encodeLinkInvite(c, model, o, d, r.Public))
+		result, err = rest.ObjectResult[api.LinkInvite](iv.encodeLinkInvite(c, model, o, d, r.Public))
 	})
 	result.ID = d.Fields.ID
-	return result.Versioned(rest.RecordVersion(r)), err
+	return result.WithVersion(rest.RecordVersion(r)), err
 }
 
 func (iv *Invites) createLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateLinkInviteInput) (none rest.Result[api.LinkInvite], err error) {
 	expires, _ := in.Body.ExpiresAt.Get()
 	f := api.LinkInviteFields{
 		Object: "invite", ID: tx.NewID(store.LinkInvitePrefix), Role: in.Body.Role, Level: in.Body.Level,
-		Space: in.Body.Space, Collection: in.Body.Collection, CreatedAt: api.At(tx.Now()), ExpiresAt: c.Caller.Until(expires),
+		Space: in.Body.Space, Collection: in.Body.Collection, CreatedAt: api.At(tx.Now()), ExpiresAt: c.Caller.ExpiryFor(expires),
 	}
 	if err := errors.Join(checkLinkTarget(c, f), CheckExpiry(in.Body.ExpiresAt, tx.Now())); err != nil {
 		return none, err
@@ -203,12 +203,12 @@ func (iv *Invites) createLinkInvite(ctx context.Context, c *rest.Call, tx *store
 	}
 	o, err := tx.Organization(c.Org)
 	if err != nil || o.Version == 0 {
-		return none, rest.Missing(err)
+		return none, rest.NotFoundIfNil(err)
 	}
 	if err := checkLinksEnabled(o); err != nil {
 		return none, err
 	}
-	count, err := tx.Card(store.LinkInvitesKey(c.Org))
+	count, err := tx.Cardinality(store.LinkInvitesKey(c.Org))
 	if err != nil {
 		return none, err
 	}
@@ -225,7 +225,7 @@ func (iv *Invites) createLinkInvite(ctx context.Context, c *rest.Call, tx *store
 		return none, err
 	}
 	result, err := iv.linkInviteResult(c, o, d, record)
-	return result.Created(f.ID, fmt.Sprintf("%s/v1/orgs/%s/link-invites/%s", iv.PublicURL, c.Org, f.ID)), err
+	return result.WithLocation(f.ID, fmt.Sprintf("%s/v1/orgs/%s/link-invites/%s", iv.PublicURL, c.Org, f.ID)), err
 }
 
 // checkLinkTarget returns an error if the caller cannot see the space or collection of a new invite link.
@@ -265,9 +265,9 @@ func (iv *Invites) updateLinkInvite(ctx context.Context, c *rest.Call, tx *store
 		return none, err
 	}
 	if changed { // the caller becomes the author of the link
-		d.Private, d.Fields.ExpiresAt = inviterOf(c, iv.linkSecret(c.Org, d.Fields.ID).secret), c.Caller.Until(d.Fields.ExpiresAt)
+		d.Private, d.Fields.ExpiresAt = inviterOf(c, iv.linkSecret(c.Org, d.Fields.ID).secret), c.Caller.ExpiryFor(d.Fields.ExpiresAt)
 	}
-	return rest.Updated(tx, store.LinkInviteKey(c.Org, d.Fields.ID), changed,
+	return rest.PutIfChanged(tx, store.LinkInviteKey(c.Org, d.Fields.ID), changed,
 		func() (txn.Record, error) { return tx.PutLinkInvite(c.Org, d) },
 		func(r txn.Record) (rest.Result[api.LinkInvite], error) { return iv.linkInviteResult(c, o, d, r) })
 }
@@ -295,7 +295,7 @@ func patchLinkInvite(f *api.LinkInviteFields, patch api.LinkInvitePatch, now tim
 func loadLinkInvite(c *rest.Call, tx *store.Tx, in api.LinkInviteRef) (store.LinkInviteDocument, error) {
 	d, err := tx.LinkInvite(c.Org, in.LinkInvite)
 	if err != nil || d.Version == 0 {
-		return d, rest.Missing(err)
+		return d, rest.NotFoundIfNil(err)
 	}
 	return d, recheckMayManageLink(c, tx, d.Fields)
 }

@@ -15,7 +15,7 @@ import (
 func acceptOwnInvite(w *servertest.World, email string) (squatter api.Accepted) {
 	w.T.Helper()
 	invited := servertest.Do(w, "stranger", api.CreateInvite, api.CreateInviteInput{Organization: w.OtherOrg, Body: api.InviteCreate{Emails: api.Invitees(email)}})
-	squatter = servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(invited.Invites[0]))
+	squatter = servertest.Do(w, "", api.AcceptInvite, servertest.AcceptInput(invited.Invites[0]))
 	w.Tokens["squatter"] = squatter.Token
 	return squatter
 }
@@ -25,23 +25,23 @@ func acceptOwnInvite(w *servertest.World, email string) (squatter api.Accepted) 
 func TestUnverifiedAddressGrantsNothing(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		squatter := acceptOwnInvite(w, servertest.Chief)
-		servertest.Equal(t, "address where it was written", servertest.Chief, squatter.User.Email)
-		owner := servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(w.Invite(servertest.Chief, api.RoleEdit)))
-		if owner.ID == squatter.ID || owner.Token == "" || owner.User.Email != servertest.Chief {
+		squatter := acceptOwnInvite(w, servertest.ChiefEmail)
+		servertest.Equal(t, "address where it was written", servertest.ChiefEmail, squatter.User.Email)
+		owner := servertest.Do(w, "", api.AcceptInvite, servertest.AcceptInput(w.CreateInvite(servertest.ChiefEmail, api.RoleEdit)))
+		if owner.ID == squatter.ID || owner.Token == "" || owner.User.Email != servertest.ChiefEmail {
 			t.Errorf("the owner of the address came in as %+v", owner)
 		}
 		accounts := orgs.Accounts{Store: w.Store}
-		operators, err := accounts.Vouched(t.Context(), servertest.Chief, "The chief")
+		operators, err := accounts.EnsureVerifiedUser(t.Context(), servertest.ChiefEmail, "The chief")
 		w.Must(err)
-		if !operators.Made || operators.ID == squatter.ID || operators.ID == owner.ID {
+		if !operators.Created || operators.ID == squatter.ID || operators.ID == owner.ID {
 			t.Errorf("the operator was given %+v", operators)
 		}
-		w.Must(accounts.Member(t.Context(), w.Org, operators.UserFields, api.RoleAdmin))
+		w.Must(accounts.SetMember(t.Context(), w.Org, operators.UserFields, api.RoleAdmin))
 		servertest.Refused(w, "squatter", api.ListMembers, api.ListMembersInput{Organization: w.Org}, http.StatusNotFound, api.ReasonNotFound)
-		again, err := accounts.Vouched(t.Context(), servertest.Chief, "")
+		again, err := accounts.EnsureVerifiedUser(t.Context(), servertest.ChiefEmail, "")
 		w.Must(err)
-		if again.Made || again.ID != operators.ID {
+		if again.Created || again.ID != operators.ID {
 			t.Errorf("the operator's account is found as %+v", again)
 		}
 	})
@@ -52,16 +52,16 @@ func TestUnverifiedAddressGrantsNothing(t *testing.T) {
 func TestUnverifiedAddressStaysInItsOrganization(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		squatter := acceptOwnInvite(w, servertest.Chief)
-		link := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
-		servertest.Equal(t, "address of who comes by a link", "", servertest.Do(w, "squatter", api.AcceptInvite, servertest.Following(link)).User.Email)
+		squatter := acceptOwnInvite(w, servertest.ChiefEmail)
+		link := w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+		servertest.Equal(t, "address of who comes by a link", "", servertest.Do(w, "squatter", api.AcceptInvite, servertest.AcceptLinkInput(link)).User.Email)
 		see := func() string { return servertest.Do(w, "reader", api.ShowUser, api.UserRef{User: squatter.ID}).Email }
 		servertest.Equal(t, "address that members see", "", see())
 		servertest.Equal(t, "members who are found by the address", 0, servertest.Do(w, "reader", api.ListMembers, api.ListMembersInput{Organization: w.Org, Search: "corp"}).Count)
 		team := w.NewTeam("editor").ID
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "admin", api.UpdateTeamMembers, api.UpdateTeamMembersInput{
-				TeamRef: api.TeamRef{Organization: w.Org, Team: team}, Body: api.TeamMembersUpdate{Add: []string{servertest.Chief}},
+				TeamRef: api.TeamRef{Organization: w.Org, Team: team}, Body: api.TeamMembersUpdate{Add: []string{servertest.ChiefEmail}},
 			}, http.StatusUnprocessableEntity, api.ReasonInvalid)
 		})
 		own := servertest.Do(w, "squatter", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Corp"}}).ID
@@ -69,9 +69,9 @@ func TestUnverifiedAddressStaysInItsOrganization(t *testing.T) {
 			servertest.Do(w, "squatter", api.GetMember, api.MemberRef{Organization: own, User: squatter.ID}).User.Email)
 		servertest.Do(w, "squatter", api.UpdateUser, api.UpdateUserInput{UserRef: api.UserRef{User: squatter.ID}, Body: api.UserPatch{DisplayName: api.Some("The chief")}})
 		servertest.Equal(t, "address after a change of the name", "", see())
-		servertest.Equal(t, "address where it was written", servertest.Chief,
+		servertest.Equal(t, "address where it was written", servertest.ChiefEmail,
 			servertest.Do(w, "stranger", api.GetMember, api.MemberRef{Organization: w.OtherOrg, User: squatter.ID}).User.Email)
-		servertest.Equal(t, "the owner's own invite gives an account", true, servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(w.Invite(servertest.Chief, api.RoleRead))).Token != "")
+		servertest.Equal(t, "the owner's own invite gives an account", true, servertest.Do(w, "", api.AcceptInvite, servertest.AcceptInput(w.CreateInvite(servertest.ChiefEmail, api.RoleRead))).Token != "")
 	})
 }
 
@@ -81,8 +81,8 @@ func TestSecondInviteAcceptedWithExistingAccount(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		mine := acceptOwnInvite(w, "me@home.example")
-		invite := w.Invite("me@home.example", api.RoleRead)
-		came := servertest.Do(w, "squatter", api.AcceptInvite, servertest.Accepting(invite))
+		invite := w.CreateInvite("me@home.example", api.RoleRead)
+		came := servertest.Do(w, "squatter", api.AcceptInvite, servertest.AcceptInput(invite))
 		if came.ID != mine.ID || came.Token != "" || came.User.Email != "me@home.example" {
 			t.Errorf("came as %+v", came)
 		}
@@ -91,7 +91,7 @@ func TestSecondInviteAcceptedWithExistingAccount(t *testing.T) {
 		other := servertest.Do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Third"}}).ID
 		third := servertest.Do(w, "admin", api.CreateInvite, api.CreateInviteInput{Organization: other, Body: api.InviteCreate{Emails: api.Invitees("me@home.example")}}).Invites[0]
 		servertest.Equal(t, "organization of the token", w.OtherOrg, bound.Organization)
-		servertest.Refused(w, "bound", api.AcceptInvite, servertest.Accepting(third), http.StatusForbidden, api.ReasonForbidden)
+		servertest.Refused(w, "bound", api.AcceptInvite, servertest.AcceptInput(third), http.StatusForbidden, api.ReasonForbidden)
 	})
 }
 
@@ -101,22 +101,22 @@ func TestSecondInviteAcceptedWithExistingAccount(t *testing.T) {
 func TestAddressIsUniqueInOrganization(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		first, second := w.Invite(servertest.Chief, api.RoleRead), w.Invite(servertest.Chief, api.RoleAdmin)
-		member := servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(first))
-		w.Untouched(func() api.Error {
-			return servertest.Refused(w, "", api.AcceptInvite, servertest.Accepting(second), http.StatusConflict, api.ReasonState)
+		first, second := w.CreateInvite(servertest.ChiefEmail, api.RoleRead), w.CreateInvite(servertest.ChiefEmail, api.RoleAdmin)
+		member := servertest.Do(w, "", api.AcceptInvite, servertest.AcceptInput(first))
+		w.WantUntouched(func() api.Error {
+			return servertest.Refused(w, "", api.AcceptInvite, servertest.AcceptInput(second), http.StatusConflict, api.ReasonState)
 		})
-		inviting := api.CreateInviteInput{Organization: w.Org, Body: api.InviteCreate{Emails: api.Invitees(servertest.Chief)}}
+		inviting := api.CreateInviteInput{Organization: w.Org, Body: api.InviteCreate{Emails: api.Invitees(servertest.ChiefEmail)}}
 		servertest.Equal(t, "who has the address", member.ID, servertest.Do(w, "admin", api.CreateInvite, inviting).Users[0])
 		accounts := orgs.Accounts{Store: w.Store}
-		vouched, err := accounts.User(t.Context(), servertest.Chief, "The chief")
+		vouched, err := accounts.EnsureUser(t.Context(), servertest.ChiefEmail, "The chief")
 		w.Must(err)
-		w.Must(accounts.Member(t.Context(), w.Org, vouched, api.RoleEdit))
+		w.Must(accounts.SetMember(t.Context(), w.Org, vouched, api.RoleEdit))
 		servertest.Equal(t, "members with the address", 2, len(servertest.Do(w, "admin", api.CreateInvite, inviting).Users))
 		team := api.UpdateTeamMembersInput{
-			TeamRef: api.TeamRef{Organization: w.Org, Team: w.NewTeam("editor").ID}, Body: api.TeamMembersUpdate{Add: []string{servertest.Chief}},
+			TeamRef: api.TeamRef{Organization: w.Org, Team: w.NewTeam("editor").ID}, Body: api.TeamMembersUpdate{Add: []string{servertest.ChiefEmail}},
 		}
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "admin", api.UpdateTeamMembers, team, http.StatusUnprocessableEntity, api.ReasonInvalid)
 		})
 		team.Body.Add = []string{vouched.ID}
@@ -129,23 +129,23 @@ func TestAddressIsUniqueInOrganization(t *testing.T) {
 func TestUnverifiedClaimIsReleased(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		squatter := acceptOwnInvite(w, servertest.Chief)
+		squatter := acceptOwnInvite(w, servertest.ChiefEmail)
 		w.Must(w.Store.Update(t.Context(), store.User(squatter.ID), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			u, err := tx.User(squatter.ID)
 			if err != nil {
 				return err
 			}
-			tx.Claim(store.EmailKey(servertest.Chief), squatter.ID)
+			tx.Claim(store.EmailKey(servertest.ChiefEmail), squatter.ID)
 			_, err = tx.PutUser(u)
 			return err
 		}))
-		owner := servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(w.Invite(servertest.Chief, api.RoleRead)))
-		vouched, err := orgs.Accounts{Store: w.Store}.Vouched(t.Context(), servertest.Chief, "")
+		owner := servertest.Do(w, "", api.AcceptInvite, servertest.AcceptInput(w.CreateInvite(servertest.ChiefEmail, api.RoleRead)))
+		vouched, err := orgs.Accounts{Store: w.Store}.EnsureVerifiedUser(t.Context(), servertest.ChiefEmail, "")
 		w.Must(err)
-		if !vouched.Made || vouched.Instead != squatter.ID || vouched.ID == squatter.ID || vouched.ID == owner.ID {
+		if !vouched.Created || vouched.DisplacedAccount != squatter.ID || vouched.ID == squatter.ID || vouched.ID == owner.ID {
 			t.Errorf("vouched for %+v", vouched)
 		}
-		claim, held, err := w.Store.Claim(t.Context(), store.EmailKey(servertest.Chief))
+		claim, held, err := w.Store.Claim(t.Context(), store.EmailKey(servertest.ChiefEmail))
 		w.Must(err)
 		servertest.Equal(t, "who has the address", vouched.ID, claim.Owner)
 		servertest.Equal(t, "somebody has it", true, held)

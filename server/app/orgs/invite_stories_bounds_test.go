@@ -15,32 +15,32 @@ func TestInviteIsLimitedToRoleOfAuthor(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
-		w.Member("creator", api.RoleAdmin)
-		invite, link := servertest.InviteAs(w, "creator", "a@elsewhere.example", api.RoleAdmin), w.LinkInvite("creator", api.LinkInviteCreate{Role: api.Some(api.RoleAdmin)})
-		into := w.LinkInvite("creator", api.LinkInviteCreate{Level: api.RoleCreate, Space: space})
-		w.Member("creator", api.RoleEdit)
-		w.Tokens["invited"] = servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(invite)).Token
-		servertest.Follow(w, "by link", link)
-		servertest.Follow(w, "into the space", into)
+		w.SetMember("creator", api.RoleAdmin)
+		invite, link := servertest.InviteAs(w, "creator", "a@elsewhere.example", api.RoleAdmin), w.CreateLinkInvite("creator", api.LinkInviteCreate{Role: api.Some(api.RoleAdmin)})
+		into := w.CreateLinkInvite("creator", api.LinkInviteCreate{Level: api.RoleCreate, Space: space})
+		w.SetMember("creator", api.RoleEdit)
+		w.Tokens["invited"] = servertest.Do(w, "", api.AcceptInvite, servertest.AcceptInput(invite)).Token
+		servertest.AcceptLink(w, "by link", link)
+		servertest.AcceptLink(w, "into the space", into)
 		for _, who := range []string{"invited", "by link", "into the space"} {
 			servertest.Equal(t, "role of who came "+who, api.RoleEdit, servertest.ShownRole(w, who, space))
 		}
-		invite = w.Invite("b@elsewhere.example", api.RoleRead)
-		w.Member("creator", api.RoleGuest)
-		w.Untouched(func() api.Error {
-			return servertest.Refused(w, "", api.AcceptInvite, servertest.Following(into), http.StatusConflict, api.ReasonState)
+		invite = w.CreateInvite("b@elsewhere.example", api.RoleRead)
+		w.SetMember("creator", api.RoleGuest)
+		w.WantUntouched(func() api.Error {
+			return servertest.Refused(w, "", api.AcceptInvite, servertest.AcceptLinkInput(into), http.StatusConflict, api.ReasonState)
 		})
 		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: w.Users["creator"].ID})
 		for _, l := range []api.LinkInvite{link, into} {
 			checkLinkRefused(w, l, http.StatusConflict, api.ReasonState)
 			servertest.Equal(t, "redundant", true, servertest.Do(w, "admin", api.GetLinkInvite, api.LinkInviteRef{Organization: w.Org, LinkInvite: l.ID}).Redundant)
 		}
-		servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(invite)) // accepted by another user
+		servertest.Do(w, "", api.AcceptInvite, servertest.AcceptInput(invite)) // accepted by another user
 		changed := servertest.Do(w, "admin", api.UpdateLinkInvite, api.UpdateLinkInviteInput{
 			LinkInviteRef: api.LinkInviteRef{Organization: w.Org, LinkInvite: link.ID}, Body: api.LinkInvitePatch{Role: api.Some(api.RoleRead)},
 		})
 		servertest.Equal(t, "redundant now that it is an admin's", false, changed.Redundant)
-		servertest.Follow(w, "latecomer", link)
+		servertest.AcceptLink(w, "latecomer", link)
 	})
 }
 
@@ -48,11 +48,11 @@ func TestInviteIsLimitedToRoleOfAuthor(t *testing.T) {
 func TestInviteEndsWhenAuthorLeaves(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		w.Member("creator", api.RoleAdmin)
+		w.SetMember("creator", api.RoleAdmin)
 		invite := servertest.InviteAs(w, "creator", "a@elsewhere.example", api.RoleRead)
 		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: w.Users["creator"].ID})
-		w.Untouched(func() api.Error {
-			return servertest.Refused(w, "", api.AcceptInvite, servertest.Accepting(invite), http.StatusConflict, api.ReasonState)
+		w.WantUntouched(func() api.Error {
+			return servertest.Refused(w, "", api.AcceptInvite, servertest.AcceptInput(invite), http.StatusConflict, api.ReasonState)
 		})
 	})
 }
@@ -62,28 +62,28 @@ func TestInviteEndsWhenAuthorLeaves(t *testing.T) {
 func TestInviteEndsWithToken(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		short := servertest.NewToken(w, "admin", "short", api.TokenCreate{ExpiresAt: servertest.In(w, time.Hour)})
+		short := servertest.NewToken(w, "admin", "short", api.TokenCreate{ExpiresAt: servertest.TimeAfter(w, time.Hour)})
 		early, late := servertest.InviteAs(w, "short", "a@elsewhere.example", api.RoleRead), servertest.InviteAs(w, "short", "b@elsewhere.example", api.RoleRead)
-		link := w.LinkInvite("short", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+		link := w.CreateLinkInvite("short", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
 		servertest.Equal(t, "end of the invite", short.ExpiresAt, late.ExpiresAt)
 		servertest.Equal(t, "end of the link", short.ExpiresAt, link.ExpiresAt)
-		w.Tokens["member"] = servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(early)).Token
+		w.Tokens["member"] = servertest.Do(w, "", api.AcceptInvite, servertest.AcceptInput(early)).Token
 		w.Clock.Advance(time.Hour)
-		w.Untouched(func() api.Error {
-			return servertest.Refused(w, "", api.AcceptInvite, servertest.Accepting(late), http.StatusUnprocessableEntity, api.ReasonInvalid)
+		w.WantUntouched(func() api.Error {
+			return servertest.Refused(w, "", api.AcceptInvite, servertest.AcceptInput(late), http.StatusUnprocessableEntity, api.ReasonInvalid)
 		})
 		checkLinkRefused(w, link, http.StatusUnprocessableEntity, api.ReasonInvalid)
 
 		leaked := servertest.NewToken(w, "admin", "leaked", api.TokenCreate{})
-		open, door := servertest.InviteAs(w, "leaked", "c@elsewhere.example", api.RoleRead), w.LinkInvite("leaked", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
-		w.Tokens["leaked"] = servertest.Do(w, "leaked", api.RotateToken, servertest.Rotating(leaked.ID, 0)).Token
-		servertest.Follow(w, "after the rotation", door)
+		open, door := servertest.InviteAs(w, "leaked", "c@elsewhere.example", api.RoleRead), w.CreateLinkInvite("leaked", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+		w.Tokens["leaked"] = servertest.Do(w, "leaked", api.RotateToken, servertest.RotateInput(leaked.ID, 0)).Token
+		servertest.AcceptLink(w, "after the rotation", door)
 		servertest.Do(w, "admin", api.DeleteToken, api.TokenRef{Token: leaked.ID})
-		if !servertest.Works(w, "member") || !servertest.Works(w, "after the rotation") {
+		if !servertest.TokenWorks(w, "member") || !servertest.TokenWorks(w, "after the rotation") {
 			t.Error("what came of an invite ends with who made it")
 		}
-		w.Untouched(func() api.Error {
-			return servertest.Refused(w, "", api.AcceptInvite, servertest.Accepting(open), http.StatusConflict, api.ReasonState)
+		w.WantUntouched(func() api.Error {
+			return servertest.Refused(w, "", api.AcceptInvite, servertest.AcceptInput(open), http.StatusConflict, api.ReasonState)
 		})
 		checkLinkRefused(w, door, http.StatusConflict, api.ReasonState)
 	})
@@ -94,9 +94,9 @@ func TestInviteEndsWithToken(t *testing.T) {
 func TestInvitedAccountBelongsToMember(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		w.Member("creator", api.RoleAdmin)
+		w.SetMember("creator", api.RoleAdmin)
 		space := w.NewSpace().ID
-		made := servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(servertest.InviteAs(w, "creator", "a@elsewhere.example", api.RoleEdit)))
+		made := servertest.Do(w, "", api.AcceptInvite, servertest.AcceptInput(servertest.InviteAs(w, "creator", "a@elsewhere.example", api.RoleEdit)))
 		w.Tokens["member"] = made.Token
 		for _, token := range servertest.Do(w, "creator", api.ListTokens, api.ListTokensInput{}).Items {
 			servertest.Do(w, "creator", api.DeleteToken, api.TokenRef{Token: token.ID})
@@ -108,6 +108,6 @@ func TestInvitedAccountBelongsToMember(t *testing.T) {
 		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: made.ID})
 		servertest.Refused(w, "member", api.GetSpace, api.GetSpaceInput{Space: space}, http.StatusNotFound, api.ReasonNotFound)
 		servertest.Refused(w, "member", api.GetOrganization, api.OrganizationRef{Organization: w.Org}, http.StatusNotFound, api.ReasonNotFound)
-		servertest.Equal(t, "the account works", true, servertest.Works(w, "member"))
+		servertest.Equal(t, "the account works", true, servertest.TokenWorks(w, "member"))
 	})
 }

@@ -19,17 +19,17 @@ func TestCreateInviteWithRoles(t *testing.T) {
 		servertest.Decode(w, a, &made)
 		roles := []string{}
 		for _, invite := range made.Invites {
-			roles = append(roles, servertest.Show((*string)(invite.Role)))
+			roles = append(roles, servertest.FormatOptional((*string)(invite.Role)))
 		}
 		servertest.Equal(t, "invited", 3, made.Invited)
-		servertest.Equal(t, "roles", []string{servertest.Show(new("comment")), servertest.Show(new("edit")), servertest.Show(nil)}, roles)
+		servertest.Equal(t, "roles", []string{servertest.FormatOptional(new("comment")), servertest.FormatOptional(new("edit")), servertest.FormatOptional(nil)}, roles)
 		for field, body := range map[string]string{
 			"sso":             `{"emails":["d@elsewhere.example"],"sso":true}`,
 			"emails[0].role":  `{"emails":[{"email":"d@elsewhere.example","role":"emperor"}]}`,
 			"emails[1].email": `{"emails":["d@elsewhere.example",{"role":"edit"}]}`,
 			"emails[0]":       `{"emails":[{"email":"d@elsewhere.example","name":"D"}]}`,
 		} {
-			w.Untouched(func() api.Error {
+			w.WantUntouched(func() api.Error {
 				e := w.Call("admin", http.MethodPost, path, []byte(body), http.StatusUnprocessableEntity).Error()
 				servertest.Equal(t, body, field, e.Fields[0].Path)
 				return e
@@ -46,12 +46,12 @@ func TestJoinInviteWithExistingAccount(t *testing.T) {
 		join := func(invite string) api.JoinInviteInput {
 			return api.JoinInviteInput{Organization: w.Org, Invite: invite}
 		}
-		mine := w.Invite(w.Users["stranger"].Email, api.RoleEdit)
-		other := w.Invite("somebody@elsewhere.example", api.RoleEdit)
-		w.Untouched(func() api.Error {
+		mine := w.CreateInvite(w.Users["stranger"].Email, api.RoleEdit)
+		other := w.CreateInvite("somebody@elsewhere.example", api.RoleEdit)
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "stranger", api.JoinInvite, join(other.ID), http.StatusNotFound, api.ReasonNotFound)
 		})
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "stranger", api.JoinInvite, join(other.Secret), http.StatusConflict, api.ReasonState)
 		})
 		servertest.Refused(w, "stranger", api.JoinInvite, join(other.Secret+"x"), http.StatusNotFound, api.ReasonNotFound)
@@ -60,7 +60,7 @@ func TestJoinInviteWithExistingAccount(t *testing.T) {
 		servertest.Equal(t, "role", api.RoleEdit, servertest.ShownRole(w, "stranger", w.NewSpace().ID))
 		servertest.Refused(w, "stranger", api.JoinInvite, join(mine.ID), http.StatusNotFound, api.ReasonNotFound)
 
-		link := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleReview)})
+		link := w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleReview)})
 		servertest.Refused(w, "stranger", api.JoinInvite, join(link.ID), http.StatusNotFound, api.ReasonNotFound)
 		servertest.Do(w, "stranger", api.JoinInvite, join(link.Secret))
 		servertest.Equal(t, "raised", api.RoleReview, servertest.ShownRole(w, "stranger", w.NewSpace().ID))

@@ -14,8 +14,8 @@ import (
 func checkLinkRefused(w *servertest.World, l api.LinkInvite, status int, reason api.Reason) {
 	w.T.Helper()
 	for _, as := range []string{"", "stranger"} {
-		w.Untouched(func() api.Error {
-			return servertest.Refused(w, as, api.AcceptInvite, servertest.Following(l), status, reason)
+		w.WantUntouched(func() api.Error {
+			return servertest.Refused(w, as, api.AcceptInvite, servertest.AcceptLinkInput(l), status, reason)
 		})
 	}
 }
@@ -26,7 +26,7 @@ func TestLinkInviteGivesRole(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
-		link := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleComment)})
+		link := w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleComment)})
 		for secret, where := range map[string]string{link.Secret: "link", link.Secret[strings.LastIndexByte(link.Secret, '_')+1:]: "secret"} {
 			for key, stored := range w.Dump() {
 				if strings.Contains(stored, secret) {
@@ -35,12 +35,12 @@ func TestLinkInviteGivesRole(t *testing.T) {
 			}
 		}
 		for _, who := range []string{"first", "second"} {
-			made := servertest.Follow(w, who, link)
+			made := servertest.AcceptLink(w, who, link)
 			servertest.Equal(t, "role of the "+who, api.RoleComment, servertest.ShownRole(w, who, space))
 			servertest.Equal(t, "name", "Passer-by", servertest.Do(w, who, api.GetUser, api.NoInput{}).DisplayName)
 			servertest.Equal(t, "e-mail", "", made.User.Email)
 		}
-		if made := servertest.Do(w, "stranger", api.AcceptInvite, servertest.Following(link)); made.Token != "" || made.User.DisplayName != "The stranger" {
+		if made := servertest.Do(w, "stranger", api.AcceptInvite, servertest.AcceptLinkInput(link)); made.Token != "" || made.User.DisplayName != "The stranger" {
 			t.Errorf("followed %+v", made)
 		}
 		servertest.Equal(t, "role of the stranger", api.RoleComment, servertest.ShownRole(w, "stranger", space))
@@ -53,9 +53,9 @@ func TestLinkInviteOnlyRaisesRoles(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
-		link := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleEdit)})
+		link := w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleEdit)})
 		for who, want := range map[string]api.Role{"guest": api.RoleEdit, "reader": api.RoleEdit, "editor": api.RoleEdit, "reviewer": api.RoleReview} {
-			servertest.Do(w, who, api.AcceptInvite, servertest.Following(link))
+			servertest.Do(w, who, api.AcceptInvite, servertest.AcceptLinkInput(link))
 			servertest.Equal(t, "role of the "+who, want, servertest.ShownRole(w, who, space))
 		}
 	})
@@ -67,13 +67,13 @@ func TestLinkInviteIntoSpace(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, other := w.NewSpace().ID, w.NewSpace().ID
-		link := w.LinkInvite("creator", api.LinkInviteCreate{Level: api.RoleEdit, Space: space})
-		servertest.Follow(w, "contractor", link)
+		link := w.CreateLinkInvite("creator", api.LinkInviteCreate{Level: api.RoleEdit, Space: space})
+		servertest.AcceptLink(w, "contractor", link)
 		w.NewRequest("contractor", space)
 		servertest.Refused(w, "contractor", api.GetSpace, api.GetSpaceInput{Space: other}, http.StatusNotFound, api.ReasonNotFound)
 		servertest.Refused(w, "contractor", api.ListMembers, api.ListMembersInput{Organization: w.Org}, http.StatusForbidden, api.ReasonForbidden)
 		for who, want := range map[string]api.Role{"commenter": api.RoleEdit, "reviewer": api.RoleReview} {
-			servertest.Do(w, who, api.AcceptInvite, servertest.Following(link))
+			servertest.Do(w, who, api.AcceptInvite, servertest.AcceptLinkInput(link))
 			servertest.Equal(t, "role of the "+who, want, servertest.ShownRole(w, who, space))
 		}
 		servertest.Equal(t, "role of the commenter elsewhere", api.RoleComment, servertest.ShownRole(w, "commenter", other))
@@ -81,7 +81,7 @@ func TestLinkInviteIntoSpace(t *testing.T) {
 			LinkInviteRef: api.LinkInviteRef{Organization: w.Org, LinkInvite: link.ID}, Body: api.LinkInvitePatch{Level: api.Some(api.RoleRead)},
 		})
 		servertest.Equal(t, "secret after the change", link.Secret, changed.Secret)
-		servertest.Follow(w, "visitor", link)
+		servertest.AcceptLink(w, "visitor", link)
 		servertest.Refused(w, "visitor", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space}, http.StatusForbidden, api.ReasonForbidden)
 		w.NewRequest("contractor", space) // keeps the access of the link
 	})
@@ -93,7 +93,7 @@ func TestLinkInviteIntoCollection(t *testing.T) {
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		books := w.NewCollection("Books", "").ID
 		inside := w.NewSpaceIn("Novel", books).ID
-		servertest.Follow(w, "guest reader", w.LinkInvite("creator", api.LinkInviteCreate{Level: api.RoleRead, Collection: books}))
+		servertest.AcceptLink(w, "guest reader", w.CreateLinkInvite("creator", api.LinkInviteCreate{Level: api.RoleRead, Collection: books}))
 		servertest.Equal(t, "role", api.RoleRead, servertest.ShownRole(w, "guest reader", inside))
 	})
 }
@@ -103,19 +103,19 @@ func TestLinkInviteIntoCollection(t *testing.T) {
 func TestDisabledLinkInvitesAreRefused(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		link := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
-		servertest.Settings(w, api.OrganizationPatch{InviteLinks: api.Some(false)})
+		link := w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+		servertest.UpdateOrganization(w, api.OrganizationPatch{InviteLinks: api.Some(false)})
 		checkLinkRefused(w, link, http.StatusConflict, api.ReasonState)
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "admin", api.CreateLinkInvite, api.CreateLinkInviteInput{
 				Organization: w.Org, Body: api.LinkInviteCreate{Role: api.Null[api.Role]()},
 			}, http.StatusConflict, api.ReasonState)
 		})
 		ref := api.LinkInviteRef{Organization: w.Org, LinkInvite: link.ID}
 		servertest.Equal(t, "redundant", true, servertest.Do(w, "admin", api.GetLinkInvite, ref).Redundant)
-		servertest.Settings(w, api.OrganizationPatch{InviteLinks: api.Some(true)})
+		servertest.UpdateOrganization(w, api.OrganizationPatch{InviteLinks: api.Some(true)})
 		servertest.Equal(t, "redundant", false, servertest.Do(w, "admin", api.GetLinkInvite, ref).Redundant)
-		servertest.Follow(w, "newcomer", link)
+		servertest.AcceptLink(w, "newcomer", link)
 	})
 }
 
@@ -125,13 +125,13 @@ func TestClosedLinkInvitesAreRefused(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
-		deleted := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
-		expired := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead), ExpiresAt: api.Some(api.At(w.Clock.Now().Add(time.Hour)))})
-		gone := w.LinkInvite("admin", api.LinkInviteCreate{Level: api.RoleRead, Space: space})
+		deleted := w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+		expired := w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead), ExpiresAt: api.Some(api.At(w.Clock.Now().Add(time.Hour)))})
+		gone := w.CreateLinkInvite("admin", api.LinkInviteCreate{Level: api.RoleRead, Space: space})
 		servertest.Do(w, "admin", api.DeleteLinkInvite, api.LinkInviteRef{Organization: w.Org, LinkInvite: deleted.ID})
 		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: space})
 		w.Clock.Advance(time.Hour)
-		wrong := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+		wrong := w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
 		swapped := wrong
 		wrong.Secret = wrong.Secret[:len(wrong.Secret)-4] + "AAAA"
 		swapped.Secret = strings.Replace(swapped.Secret, "wsl_", "wsi_", 1)
@@ -139,11 +139,11 @@ func TestClosedLinkInvitesAreRefused(t *testing.T) {
 			checkLinkRefused(w, link, http.StatusUnprocessableEntity, api.ReasonInvalid)
 		}
 		servertest.Do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: space})
-		servertest.Follow(w, "newcomer", gone)
+		servertest.AcceptLink(w, "newcomer", gone)
 		servertest.Do(w, "admin", api.UpdateLinkInvite, api.UpdateLinkInviteInput{
 			LinkInviteRef: api.LinkInviteRef{Organization: w.Org, LinkInvite: expired.ID}, Body: api.LinkInvitePatch{ExpiresAt: api.Null[api.Time]()},
 		})
-		servertest.Follow(w, "latecomer", expired)
+		servertest.AcceptLink(w, "latecomer", expired)
 	})
 }
 
@@ -154,9 +154,9 @@ func TestLinkInvitesAreManagedWithinOwnRole(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, hidden := w.NewSpace().ID, w.NewSpace().ID
 		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: hidden, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
-		w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleAdmin)})
-		w.LinkInvite("admin", api.LinkInviteCreate{Level: api.RoleRead, Space: hidden})
-		mine := w.LinkInvite("creator", api.LinkInviteCreate{Level: api.RoleCreate, Space: space})
+		w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleAdmin)})
+		w.CreateLinkInvite("admin", api.LinkInviteCreate{Level: api.RoleRead, Space: hidden})
+		mine := w.CreateLinkInvite("creator", api.LinkInviteCreate{Level: api.RoleCreate, Space: space})
 		for as, want := range map[string]int{"admin": 3, "creator": 1, "reviewer": 0, "guest": 0, servertest.AdminReading: 2} {
 			servertest.Equal(t, "links that are listed to the "+as, want, servertest.Do(w, as, api.ListLinkInvites, api.ListLinkInvitesInput{Organization: w.Org}).Count)
 		}
@@ -169,7 +169,7 @@ func TestLinkInvitesAreManagedWithinOwnRole(t *testing.T) {
 		} {
 			for status, body := range tried {
 				reason := map[int]api.Reason{http.StatusForbidden: api.ReasonForbidden, http.StatusUnprocessableEntity: api.ReasonInvalid}[status]
-				w.Untouched(func() api.Error {
+				w.WantUntouched(func() api.Error {
 					return servertest.Refused(w, as, api.CreateLinkInvite, api.CreateLinkInviteInput{Organization: w.Org, Body: body}, status, reason)
 				})
 			}
@@ -205,21 +205,21 @@ func TestCreateLinkInviteRejectsInvalidBodies(t *testing.T) {
 func TestAcceptLinkInviteIsIdempotent(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		link := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
-		w.Untouched(func() api.Error {
-			w.Call("", http.MethodPost, api.AcceptInvite.Path+"?dryRun=true", servertest.Following(link).Body, http.StatusOK)
+		link := w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+		w.WantUntouched(func() api.Error {
+			w.Call("", http.MethodPost, api.AcceptInvite.Path+"?dryRun=true", servertest.AcceptLinkInput(link).Body, http.StatusOK)
 			return api.Error{}
 		})
-		made := servertest.Do(w, "", api.AcceptInvite, servertest.Following(link), "Idempotency-Key", "once")
-		e := w.Untouched(func() api.Error {
-			return servertest.Refused(w, "", api.AcceptInvite, servertest.Following(link), http.StatusConflict, api.ReasonAnswerSecret, "Idempotency-Key", "once")
+		made := servertest.Do(w, "", api.AcceptInvite, servertest.AcceptLinkInput(link), "Idempotency-Key", "once")
+		e := w.WantUntouched(func() api.Error {
+			return servertest.Refused(w, "", api.AcceptInvite, servertest.AcceptLinkInput(link), http.StatusConflict, api.ReasonAnswerSecret, "Idempotency-Key", "once")
 		})
 		if !strings.Contains(e.Message, made.ID) {
 			t.Errorf("the repeat does not name %s: %s", made.ID, e.Message)
 		}
 		w.Tokens["member"] = made.Token
-		w.Untouched(func() api.Error {
-			servertest.Do(w, "member", api.AcceptInvite, servertest.Following(link))
+		w.WantUntouched(func() api.Error {
+			servertest.Do(w, "member", api.AcceptInvite, servertest.AcceptLinkInput(link))
 			return api.Error{}
 		})
 	})

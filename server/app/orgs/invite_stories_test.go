@@ -17,19 +17,19 @@ func TestInviteCreatesAccountOnce(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
-		invite := w.Invite("Newcomer@Elsewhere.example", api.RoleComment)
+		invite := w.CreateInvite("Newcomer@Elsewhere.example", api.RoleComment)
 		if list := servertest.Do(w, "admin", api.ListInvites, api.ListInvitesInput{Organization: w.Org}); list.Count != 1 || list.Items[0].Secret != "" {
 			t.Errorf("listed %+v", list)
 		}
-		made := servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(invite))
+		made := servertest.Do(w, "", api.AcceptInvite, servertest.AcceptInput(invite))
 		w.Tokens["newcomer"] = made.Token
 		servertest.Equal(t, "role of the newcomer", api.RoleComment, servertest.ShownRole(w, "newcomer", space))
 		me := servertest.Do(w, "newcomer", api.GetUser, api.NoInput{})
 		if me.Email != "newcomer@elsewhere.example" || me.DisplayName != "Newcomer" || me.ID != made.ID {
 			t.Errorf("the newcomer is %+v", me)
 		}
-		w.Untouched(func() api.Error {
-			return servertest.Refused(w, "", api.AcceptInvite, servertest.Accepting(invite), http.StatusUnprocessableEntity, api.ReasonInvalid)
+		w.WantUntouched(func() api.Error {
+			return servertest.Refused(w, "", api.AcceptInvite, servertest.AcceptInput(invite), http.StatusUnprocessableEntity, api.ReasonInvalid)
 		})
 		servertest.Equal(t, "open invites", 0, servertest.Do(w, "admin", api.ListInvites, api.ListInvitesInput{Organization: w.Org}).Count)
 		again := servertest.Do(w, "admin", api.CreateInvite, api.CreateInviteInput{Organization: w.Org, Body: api.InviteCreate{Emails: api.Invitees("newcomer@elsewhere.example")}})
@@ -44,13 +44,13 @@ func TestInviteCreatesAccountOnce(t *testing.T) {
 func TestInviteDoesNotOpenExistingAccount(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		invite := w.Invite("stranger@example.com", api.RoleReview)
+		invite := w.CreateInvite("stranger@example.com", api.RoleReview)
 		for _, as := range []string{"", "admin"} {
-			w.Untouched(func() api.Error {
-				return servertest.Refused(w, as, api.AcceptInvite, servertest.Accepting(invite), http.StatusConflict, api.ReasonState)
+			w.WantUntouched(func() api.Error {
+				return servertest.Refused(w, as, api.AcceptInvite, servertest.AcceptInput(invite), http.StatusConflict, api.ReasonState)
 			})
 		}
-		if made := servertest.Do(w, "stranger", api.AcceptInvite, servertest.Accepting(invite)); made.Token != "" || made.User.DisplayName != "The stranger" {
+		if made := servertest.Do(w, "stranger", api.AcceptInvite, servertest.AcceptInput(invite)); made.Token != "" || made.User.DisplayName != "The stranger" {
 			t.Errorf("accepted %+v", made)
 		}
 		servertest.Equal(t, "role of the stranger", api.RoleReview, servertest.ShownRole(w, "stranger", w.NewSpace().ID))
@@ -65,7 +65,7 @@ func TestUnverifiedAddressDoesNotJoinByDomain(t *testing.T) {
 		servertest.Do(w, "stranger", api.UpdateOrganization, api.UpdateOrganizationInput{
 			Organization: w.OtherOrg, Body: api.OrganizationPatch{EmailDomains: api.Some([]string{"other.example"})},
 		})
-		w.Tokens["newcomer"] = servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(w.Invite("newcomer@other.example", api.RoleRead))).Token
+		w.Tokens["newcomer"] = servertest.Do(w, "", api.AcceptInvite, servertest.AcceptInput(w.CreateInvite("newcomer@other.example", api.RoleRead))).Token
 		servertest.Refused(w, "newcomer", api.JoinOrganization, api.OrganizationRef{Organization: w.OtherOrg}, http.StatusNotFound, api.ReasonNotFound)
 		servertest.Refused(w, "newcomer", api.FindOrganization, api.EmailDomainRef{EmailDomain: "other.example"}, http.StatusForbidden, api.ReasonForbidden)
 	})
@@ -75,17 +75,17 @@ func TestUnverifiedAddressDoesNotJoinByDomain(t *testing.T) {
 func TestClosedInvitesAreRefused(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		taken, old := w.Invite("a@elsewhere.example", api.RoleRead), w.Invite("b@elsewhere.example", api.RoleRead)
+		taken, old := w.CreateInvite("a@elsewhere.example", api.RoleRead), w.CreateInvite("b@elsewhere.example", api.RoleRead)
 		servertest.Do(w, "admin", api.DeleteInvite, api.InviteRef{Organization: w.Org, Invite: taken.ID})
 		w.Clock.Advance(7 * 24 * time.Hour)
-		wrong := w.Invite("c@elsewhere.example", api.RoleRead)
+		wrong := w.CreateInvite("c@elsewhere.example", api.RoleRead)
 		wrong.Secret = wrong.Secret[:len(wrong.Secret)-1] + "_"
 		for _, invite := range []api.Invite{taken, old, wrong, {Secret: "hello"}, {Secret: "wsi_x_y_z"}} {
-			w.Untouched(func() api.Error {
-				return servertest.Refused(w, "", api.AcceptInvite, servertest.Accepting(invite), http.StatusUnprocessableEntity, api.ReasonInvalid)
+			w.WantUntouched(func() api.Error {
+				return servertest.Refused(w, "", api.AcceptInvite, servertest.AcceptInput(invite), http.StatusUnprocessableEntity, api.ReasonInvalid)
 			})
 		}
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "admin", api.CreateInvite, api.CreateInviteInput{
 				Organization: w.Org, Body: api.InviteCreate{Emails: api.Invitees("d@elsewhere.example", "D@elsewhere.example", "nobody")},
 			}, http.StatusUnprocessableEntity, api.ReasonInvalid)
@@ -98,7 +98,7 @@ func TestClosedInvitesAreRefused(t *testing.T) {
 func TestInterruptedAcceptanceResumes(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		invite := w.Invite("newcomer@elsewhere.example", api.RoleRead)
+		invite := w.CreateInvite("newcomer@elsewhere.example", api.RoleRead)
 		id := txn.UserPrefix + strings.TrimPrefix(invite.ID, store.InvitePrefix)
 		w.Must(w.Store.Update(t.Context(), store.User(id), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			u, err := tx.User(id)
@@ -110,9 +110,9 @@ func TestInterruptedAcceptanceResumes(t *testing.T) {
 			_, err = tx.PutUser(u)
 			return err
 		}))
-		made := servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(invite), "Idempotency-Key", "first")
+		made := servertest.Do(w, "", api.AcceptInvite, servertest.AcceptInput(invite), "Idempotency-Key", "first")
 		servertest.Equal(t, "account", id+" First try", made.ID+" "+made.User.DisplayName)
-		servertest.Refused(w, "", api.AcceptInvite, servertest.Accepting(invite), http.StatusConflict, api.ReasonAnswerSecret, "Idempotency-Key", "first")
+		servertest.Refused(w, "", api.AcceptInvite, servertest.AcceptInput(invite), http.StatusConflict, api.ReasonAnswerSecret, "Idempotency-Key", "first")
 		w.Tokens["newcomer"] = made.Token
 		servertest.Do(w, "newcomer", api.GetOrganization, api.OrganizationRef{Organization: w.Org})
 	})

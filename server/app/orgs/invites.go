@@ -22,11 +22,11 @@ import (
 func (iv *Invites) inviteEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListInvites, auth.InOrganization(api.RoleAdmin), iv.listInvites),
-		rest.Planned(api.CreateInvite, auth.InOrganization(api.RoleAdmin), iv.planInvites, iv.createInvite).Of(rest.Organization),
-		rest.Write(api.DeleteInvite, auth.InOrganization(api.RoleAdmin), iv.deleteInvite).Of(rest.Invite).AbsentTo(auth.InOrganization(api.RoleAdmin)),
-		rest.Op(api.JoinOrganization, auth.Self(), iv.joinOrganization).WithScopeAdmin().Of(rest.Organization),
+		rest.Planned(api.CreateInvite, auth.InOrganization(api.RoleAdmin), iv.planInvites, iv.createInvite).On(rest.Organization),
+		rest.Write(api.DeleteInvite, auth.InOrganization(api.RoleAdmin), iv.deleteInvite).On(rest.Invite).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
+		rest.Op(api.JoinOrganization, auth.Self(), iv.joinOrganization).WithScopeAdmin().On(rest.Organization),
 		rest.Op(api.AcceptInvite, auth.Public(), iv.acceptInvite).WithScopeAdmin(),
-		rest.Op(api.JoinInvite, auth.Self(), iv.joinByID).WithScopeAdmin().Of(rest.Organization),
+		rest.Op(api.JoinInvite, auth.Self(), iv.joinByID).WithScopeAdmin().On(rest.Organization),
 	}
 }
 
@@ -34,7 +34,7 @@ func (iv *Invites) inviteEndpoints() []rest.Endpoint {
 const inviteLifetime = 7 * 24 * time.Hour
 
 func (iv *Invites) listInvites(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListInvitesInput) rest.Finish[api.Page[api.Invite]] {
-	return rest.ListIndexed[api.Invite](ctx, c, b, in.ListOptions, rest.Indexed{
+	return rest.ListIndexed[api.Invite](ctx, c, b, in.ListOptions, rest.IndexedList{
 		Index: store.InvitesKey(in.Organization),
 		Key:   func(id string) redis.Key { return store.InviteKey(in.Organization, id) },
 		Write: func(_ string, r txn.Record) ([]byte, error) { return r.Public, nil },
@@ -53,9 +53,9 @@ func (iv *Invites) planInvites(ctx context.Context, c *rest.Call, in api.CreateI
 	if plan.emails, plan.roles, err = invitedEmails(in.Body.Emails); err != nil {
 		return plan, err
 	}
-	b, members := iv.Store.Pipeline(), map[string][]*txn.Future[txn.Record]{}
+	b, members := iv.Store.NewBatch(), map[string][]*txn.Future[txn.Record]{}
 	c.Access(func(model *access.Model) {
-		known := model.ByEmail()
+		known := model.MembersByEmail()
 		for _, email := range plan.emails {
 			for _, user := range known[email] {
 				members[email] = append(members[email], b.Record(store.UserKey(user)))
@@ -76,7 +76,7 @@ func (iv *Invites) planInvites(ctx context.Context, c *rest.Call, in api.CreateI
 			if err != nil {
 				return plan, err
 			}
-			plan.verifiedMembers[email] = plan.verifiedMembers[email] || IsVouched(u)
+			plan.verifiedMembers[email] = plan.verifiedMembers[email] || HasVerifiedEmail(u)
 		}
 	}
 	return plan, nil
@@ -87,7 +87,7 @@ func (iv *Invites) planInvites(ctx context.Context, c *rest.Call, in api.CreateI
 func (iv *Invites) createInvite(_ context.Context, c *rest.Call, tx *store.Tx, in api.CreateInviteInput, plan invitePlan) (none rest.Result[api.Invited], err error) {
 	o, err := tx.Organization(c.Org)
 	if err != nil || o.Version == 0 {
-		return none, rest.Missing(err)
+		return none, rest.NotFoundIfNil(err)
 	}
 	role := o.Fields.DefaultRole
 	ApplyPointer(in.Body.Role, &role)
@@ -126,12 +126,12 @@ func (iv *Invites) createInvite(_ context.Context, c *rest.Call, tx *store.Tx, i
 // membersWith returns the members with an address for whom an invite would not change anything.
 func (iv *Invites) membersWith(c *rest.Call, tx *store.Tx, o store.OrganizationDocument, email string, plan invitePlan) (people []string, err error) {
 	if !plan.verifiedMembers[email] {
-		if gives, err := LetsIn(tx, o, DomainOf(email)); err != nil || gives {
+		if gives, err := AdmitsDomain(tx, o, EmailAddressDomain(email)); err != nil || gives {
 			return nil, err
 		}
 	}
 	c.Access(func(model *access.Model) {
-		people = append(people, model.ByEmail()[email]...)
+		people = append(people, model.MembersByEmail()[email]...)
 	})
 	return people, nil
 }
@@ -141,7 +141,7 @@ func invitedEmails(invitees []api.Invitee) (emails []string, roles map[string]ap
 	roles = map[string]api.Optional[api.Role]{}
 	for i, invitee := range invitees {
 		text, role, _ := invitee.Read() // already validated by the contract
-		email, ok := NormalEmail(text)
+		email, ok := NormalizeEmail(text)
 		path := fmt.Sprintf("emails[%d]", i)
 		switch {
 		case !ok:
@@ -166,21 +166,21 @@ func newInvite(tx *store.Tx, c *rest.Call, email string, role *api.Role) (id str
 	}
 	d.Fields = api.InviteFields{
 		Object: "invite", ID: made.invite, Email: email, Role: role,
-		CreatedAt: api.At(tx.Now()), ExpiresAt: c.Caller.Until(api.At(tx.Now().Add(inviteLifetime))),
+		CreatedAt: api.At(tx.Now()), ExpiresAt: c.Caller.ExpiryFor(api.At(tx.Now().Add(inviteLifetime))),
 	}
 	d.Private = inviterOf(c, made.secret)
 	record, err := tx.PutInvite(c.Org, d)
 	if err != nil {
 		return "", nil, err
 	}
-	item, err = rest.Extend(record.Public).Set("secret", made.String()).Bytes()
+	item, err = rest.ExtendObject(record.Public).Set("secret", made.String()).Bytes()
 	return made.invite, item, err
 }
 
 func (iv *Invites) deleteInvite(_ context.Context, _ *rest.Call, tx *store.Tx, in api.InviteRef) (rest.Result[api.None], error) {
 	d, err := tx.Invite(in.Organization, in.Invite)
 	if err != nil || d.Version == 0 {
-		return rest.Result[api.None]{}, rest.Missing(err)
+		return rest.Result[api.None]{}, rest.NotFoundIfNil(err)
 	}
 	tx.DeleteInvite(in.Organization, in.Invite)
 	return rest.None(in.Invite), nil

@@ -25,9 +25,9 @@ func (s *Service) memberEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(api.ListMembers, auth.InOrganization(api.RoleRead), s.listMembers),
 		rest.Read(api.GetMember, auth.Member(), s.getMember),
-		rest.Write(api.UpdateMember, auth.InOrganization(api.RoleAdmin), s.updateMember).Of(rest.Member),
-		rest.Write(api.DeleteMember, auth.Member(), s.deleteMember).WithScopeAdmin().Of(rest.Member).AbsentTo(auth.InOrganization(api.RoleAdmin)),
-		rest.Write(api.SetMemberSSO, auth.InOrganization(api.RoleAdmin), s.setMemberSSO).Of(rest.Member),
+		rest.Write(api.UpdateMember, auth.InOrganization(api.RoleAdmin), s.updateMember).On(rest.Member),
+		rest.Write(api.DeleteMember, auth.Member(), s.deleteMember).WithScopeAdmin().On(rest.Member).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
+		rest.Write(api.SetMemberSSO, auth.InOrganization(api.RoleAdmin), s.setMemberSSO).On(rest.Member),
 		rest.Op(api.ListMemberSpaces, auth.Member(), s.listMemberSpaces),
 		rest.Op(api.ListMemberTeams, auth.Member(), s.listMemberTeams),
 	}
@@ -44,9 +44,9 @@ func (s *Service) encodeMember(model *access.Model, p *access.Person, seen strin
 	if err != nil {
 		return nil, err
 	}
-	return rest.Extend(fields).
+	return rest.ExtendObject(fields).
 		Set("role", roleOrNull(p.Member.Role)).
-		Set("user", s.View.User(model.Org, p.User.ID, p.Written)).
+		Set("user", s.View.User(model.Org, p.User.ID, p.PublicFields)).
 		Set("disabled", false).
 		SetIf(seen != "", "lastSeenAt", seenAt).
 		Set("spaces", model.ViewerOf(p).CountSpaces()).
@@ -97,9 +97,9 @@ func (s *Service) listMembers(ctx context.Context, c *rest.Call, in api.ListMemb
 		page, next = w.Slice(members, compare)
 	})
 	for i, m := range page {
-		_, page[i], _ = txn.SplitMember(m)
+		_, page[i], _ = txn.SplitOrderMember(m)
 	}
-	items, err := s.Members(ctx, c, page, seen, nil)
+	items, err := s.EncodeMembers(ctx, c, page, seen, nil)
 	if err != nil {
 		return none, err
 	}
@@ -110,12 +110,12 @@ func (s *Service) listMembers(ctx context.Context, c *rest.Call, in api.ListMemb
 func sortedMembers(m *access.Model, in api.ListMembersInput, seen map[string]string) []string {
 	search := strings.ToLower(in.Search)
 	var found []string
-	for id, p := range m.Everybody() {
-		if p.Member == nil || !hasRole(p.Member.Role, in.Role) || !p.Named(search) {
+	for id, p := range m.AllPersons() {
+		if p.Member == nil || !hasRole(p.Member.Role, in.Role) || !p.MatchesName(search) {
 			continue
 		}
 		if key := memberSortKey(in.Sort, p, seen[id]); key != "" {
-			found = append(found, txn.Member(key, id))
+			found = append(found, txn.OrderMember(key, id))
 		}
 	}
 	return found
@@ -147,7 +147,7 @@ func hasRole(role api.Role, wanted api.RoleFilter) bool {
 
 // loadLastSeen reads when members were last seen, by user id. It reads those of all members if users is nil.
 func (s *Service) loadLastSeen(ctx context.Context, org string, users []string) (map[string]string, error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	times := b.HashAll(store.SeenKey(org))
 	if users != nil {
 		times = b.Fields(store.SeenKey(org), users...)
@@ -158,9 +158,9 @@ func (s *Service) loadLastSeen(ctx context.Context, org string, users []string) 
 	return times.Value(), nil
 }
 
-// Members returns the JSON of the given members. If wrap is not nil, it builds the list item of each member. seen is
+// EncodeMembers returns the JSON of the given members. If wrap is not nil, it builds the list item of each member. seen is
 // read from the store if it is nil.
-func (s *Service) Members(ctx context.Context, c *rest.Call, users []string, seen map[string]string, wrap func(p *access.Person, member []byte) *rest.Object) ([][]byte, error) {
+func (s *Service) EncodeMembers(ctx context.Context, c *rest.Call, users []string, seen map[string]string, wrap func(p *access.Person, member []byte) *rest.Object) ([][]byte, error) {
 	var err error
 	if seen == nil && len(users) > 0 {
 		if seen, err = s.loadLastSeen(ctx, c.Org, users); err != nil {
@@ -202,7 +202,7 @@ func (s *Service) getMember(ctx context.Context, c *rest.Call, b *txn.Batch, in 
 		}
 		r, ok, err := record.Get()
 		if err != nil || !ok {
-			return none, rest.Missing(err)
+			return none, rest.NotFoundIfNil(err)
 		}
 		var m store.MemberDocument
 		if err := m.Decode(r); err != nil {
@@ -238,7 +238,7 @@ func (s *Service) setMemberSSO(ctx context.Context, c *rest.Call, tx *store.Tx, 
 func (s *Service) changeMember(c *rest.Call, tx *store.Tx, in api.MemberRef, change func(*store.MemberDocument) bool) (none rest.Result[api.Member], err error) {
 	m, err := tx.Member(c.Org, in.User)
 	if err != nil || m.Version == 0 {
-		return none, rest.Missing(err)
+		return none, rest.NotFoundIfNil(err)
 	}
 	seen, _, err := tx.Field(store.SeenKey(c.Org), in.User)
 	if err != nil {
@@ -269,7 +269,7 @@ func checkAdminRemains(tx *store.Tx, org string, role api.Role) error {
 	if role != api.RoleAdmin {
 		return nil
 	}
-	admins, err := tx.Card(store.AdminsKey(org))
+	admins, err := tx.Cardinality(store.AdminsKey(org))
 	if err != nil || admins > 1 {
 		return err
 	}
@@ -285,7 +285,7 @@ func (s *Service) deleteMember(ctx context.Context, c *rest.Call, tx *store.Tx, 
 	}
 	m, err := tx.Member(c.Org, in.User)
 	if err != nil || m.Version == 0 {
-		return rest.Result[api.None]{}, rest.Missing(err)
+		return rest.Result[api.None]{}, rest.NotFoundIfNil(err)
 	}
 	if err := checkAdminRemains(tx, c.Org, m.Private.Role); err != nil {
 		return rest.Result[api.None]{}, err
@@ -342,7 +342,7 @@ func (s *Service) listMemberSpaces(ctx context.Context, c *rest.Call, in api.Lis
 		for _, id := range page {
 			if space, ok := spaces[id]; ok {
 				o := s.View.Space(c, model, id, space.Record.Public, space.State)
-				item, e := rest.Extend([]byte(`{}`)).Set("permission", roles[id]).SetObject("space", o).Bytes()
+				item, e := rest.ExtendObject([]byte(`{}`)).Set("permission", roles[id]).SetObject("space", o).Bytes()
 				items, err = append(items, item), errors.Join(err, e)
 			}
 		}
@@ -369,12 +369,12 @@ func (s *Service) listMemberTeams(ctx context.Context, c *rest.Call, in api.List
 			return
 		}
 		roles := model.TeamsOf(p)
-		ids := model.TeamsTitled(in.Title, func(id string) bool { return roles[id] != "" })
+		ids := model.TeamsByTitle(in.Title, func(id string) bool { return roles[id] != "" })
 		page, more := w.Slice(ids, rest.OldestFirst)
 		count, next = len(ids), more
 		for _, id := range page {
-			team, e := s.TeamObject(model, c.Caller, model.Team(id).TeamFields, len(model.TeamMembers(id)))
-			item, e2 := rest.Extend([]byte(`{}`)).Set("team", json.RawMessage(team)).Set("member", api.TeamMembership{Role: roles[id]}).Bytes()
+			team, e := s.EncodeTeam(model, c.Caller, model.Team(id).TeamFields, len(model.TeamMembers(id)))
+			item, e2 := rest.ExtendObject([]byte(`{}`)).Set("team", json.RawMessage(team)).Set("member", api.TeamMembership{Role: roles[id]}).Bytes()
 			items, err = append(items, item), errors.Join(err, e, e2)
 		}
 	})

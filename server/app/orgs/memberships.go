@@ -19,18 +19,18 @@ import (
 // Membership is an organization together with the caller's role in it, for operations whose path does not name the
 // organization. Fields other than ID are zero if the caller is not a member.
 type Membership struct {
-	ID     string
-	record txn.Record
-	exists bool
-	Member bool
-	Role   api.Role
-	teams  map[string]api.TeamRole
+	ID       string
+	record   txn.Record
+	exists   bool
+	IsMember bool
+	Role     api.Role
+	teams    map[string]api.TeamRole
 }
 
-// Memberships reads organizations and the caller's roles in them in one pipeline, by id. queue, if not nil, may add
+// LoadMemberships reads organizations and the caller's roles in them in one pipeline, by id. queue, if not nil, may add
 // other reads to the pipeline.
-func (s *Service) Memberships(ctx context.Context, caller *access.Caller, ids []string, queue func(*txn.Batch)) (map[string]Membership, error) {
-	b := s.Store.Pipeline()
+func (s *Service) LoadMemberships(ctx context.Context, caller *access.Caller, ids []string, queue func(*txn.Batch)) (map[string]Membership, error) {
+	b := s.Store.NewBatch()
 	records, members := map[string]*txn.Future[txn.Record]{}, map[string]*txn.Future[txn.Record]{}
 	for _, id := range ids {
 		if records[id] == nil {
@@ -66,8 +66,8 @@ func (s *Service) Memberships(ctx context.Context, caller *access.Caller, ids []
 			if err := m.Decode(memberRecord); err != nil {
 				return nil, fmt.Errorf("member %s of %s: %w", caller.User, id, err)
 			}
-			if caller.WorksIn(id, m.Fields.JoinedAt) {
-				membership.Member, membership.Role, membership.teams = true, m.Private.Role, m.Private.Teams
+			if caller.ValidForMembership(id, m.Fields.JoinedAt) {
+				membership.IsMember, membership.Role, membership.teams = true, m.Private.Role, m.Private.Teams
 			}
 		}
 		found[id] = membership
@@ -77,7 +77,7 @@ func (s *Service) Memberships(ctx context.Context, caller *access.Caller, ids []
 
 // dropDeletedTeams removes deleted teams from the memberships. It needs a trip only if there are teams.
 func (s *Service) dropDeletedTeams(ctx context.Context, known map[string]Membership) error {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	existing := map[string]*txn.Reply[map[string]string]{}
 	for id, m := range known {
 		existing[id] = b.Fields(txn.EntriesKey(id), slices.Collect(maps.Keys(m.teams))...)
@@ -92,10 +92,10 @@ func (s *Service) dropDeletedTeams(ctx context.Context, known map[string]Members
 	return nil
 }
 
-// Seen returns the JSON of an organization as visible to the caller: without its settings if the caller is not a
+// EncodeVisible returns the JSON of an organization as visible to the caller: without its settings if the caller is not a
 // member.
-func (s *Service) Seen(at Membership) ([]byte, error) {
-	if at.Member {
+func (s *Service) EncodeVisible(at Membership) ([]byte, error) {
+	if at.IsMember {
 		o, err := s.encodeOrganization(at.ID, at.record, &access.Caller{IsMember: true, Role: at.Role, Teams: at.teams})
 		if err != nil {
 			return nil, err
@@ -132,9 +132,9 @@ func deletedOrganizationFields() api.OrganizationFields {
 // Exists reports whether the organization exists and is not in the trash.
 func (m Membership) Exists() bool { return m.exists }
 
-// MembershipIn returns the membership of the caller in the organization with an id or a hostname. It returns the zero
+// ResolveMembership returns the membership of the caller in the organization with an id or a hostname. It returns the zero
 // value if there is no such organization.
-func (s *Service) MembershipIn(ctx context.Context, c *rest.Call, name string) (Membership, error) {
+func (s *Service) ResolveMembership(ctx context.Context, c *rest.Call, name string) (Membership, error) {
 	id := name
 	if !strings.HasPrefix(name, txn.OrganizationPrefix) && api.Patterns["subdomain"].MatchString(name) {
 		claim, _, err := s.Store.Claim(ctx, store.HostnameKey(name))
@@ -146,7 +146,7 @@ func (s *Service) MembershipIn(ctx context.Context, c *rest.Call, name string) (
 	if !redis.ValidID(id) {
 		return Membership{}, nil
 	}
-	known, err := s.Memberships(ctx, c.Caller, []string{id}, nil)
+	known, err := s.LoadMemberships(ctx, c.Caller, []string{id}, nil)
 	if err != nil {
 		return Membership{}, err
 	}

@@ -23,7 +23,7 @@ func (s *Service) updateOrganization(ctx context.Context, c *rest.Call, in api.U
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (none rest.Result[api.Organization], err error) {
 			o, err := tx.Organization(c.Org)
 			if err != nil || o.Version == 0 {
-				return none, rest.Missing(err)
+				return none, rest.NotFoundIfNil(err)
 			}
 			hostname := o.Fields.Hostname
 			changed, err := s.patchOrganization(c, tx, &o, in.Body)
@@ -33,14 +33,14 @@ func (s *Service) updateOrganization(ctx context.Context, c *rest.Call, in api.U
 			if released = ""; hostname != o.Fields.Hostname {
 				released = hostname
 			}
-			return rest.Updated(tx, store.OrganizationKey(c.Org), changed,
+			return rest.PutIfChanged(tx, store.OrganizationKey(c.Org), changed,
 				func() (txn.Record, error) { return tx.PutOrganization(o) },
 				func(r txn.Record) (rest.Result[api.Organization], error) {
 					return s.OrganizationResult(c.Org, r, c.Caller)
 				})
 		})
 	}
-	return WithHostname(ctx, c, s, c.Org, &released, run)
+	return ClaimHostname(ctx, c, s, c.Org, &released, run)
 }
 
 // patchOrganization applies a patch and claims the unique values in it. It reports whether the organization changed.
@@ -86,7 +86,7 @@ func applyDomains(c *rest.Call, tx *store.Tx, f *api.OrganizationFields, domains
 		return false, nil
 	}
 	f.EmailDomains = after
-	return true, tx.KeepEmailDomains(c.Org, c.Caller.User, before, after)
+	return true, tx.UpdateEmailDomains(c.Org, c.Caller.User, before, after)
 }
 
 func applyHostname(tx *store.Tx, f *api.OrganizationFields, hostname api.Optional[string]) bool {
@@ -132,8 +132,8 @@ func applyDefaultContent(c *rest.Call, tx *store.Tx, f *api.OrganizationFields, 
 	return changed, nil
 }
 
-// WhereDefault applies change to the organization if site is its default site.
-func WhereDefault(tx *store.Tx, org, site string, change func(*api.OrganizationFields)) error {
+// UpdateIfDefaultSite applies change to the organization if site is its default site.
+func UpdateIfDefaultSite(tx *store.Tx, org, site string, change func(*api.OrganizationFields)) error {
 	o, err := tx.Organization(org)
 	if err != nil || o.Fields.DefaultContent == nil || o.Fields.DefaultContent.Site != site {
 		return err
@@ -149,21 +149,21 @@ func (s *Service) OrganizationResult(id string, r txn.Record, c *access.Caller) 
 	if err != nil {
 		return rest.Result[api.Organization]{}, err
 	}
-	result, err := rest.Stored[api.Organization](o)
+	result, err := rest.ObjectResult[api.Organization](o)
 	result.ID = id
-	return result.Versioned(rest.RecordVersion(r)), err
+	return result.WithVersion(rest.RecordVersion(r)), err
 }
 
-// User reads an account. It returns a not_found error if there is none.
-func (s *Service) User(ctx context.Context, id string) (u store.UserDocument, err error) {
-	b := s.Store.Pipeline()
+// LoadUser reads an account. It returns a not_found error if there is none.
+func (s *Service) LoadUser(ctx context.Context, id string) (u store.UserDocument, err error) {
+	b := s.Store.NewBatch()
 	user := b.Record(store.UserKey(id))
 	if err := b.Do(ctx); err != nil {
 		return u, fmt.Errorf("read user: %w", err)
 	}
 	record, ok, err := user.Get()
 	if err != nil || !ok {
-		return u, rest.Missing(err)
+		return u, rest.NotFoundIfNil(err)
 	}
 	return u, u.Decode(record)
 }
@@ -172,20 +172,20 @@ func (s *Service) User(ctx context.Context, id string) (u store.UserDocument, er
 // other domain.
 func (s *Service) findOrganizations(ctx context.Context, c *rest.Call, in api.EmailDomainRef) (none rest.Result[api.DomainOrganizations], err error) {
 	caller := c.Caller
-	u, err := s.User(ctx, caller.User)
+	u, err := s.LoadUser(ctx, caller.User)
 	if err != nil {
 		return none, err
 	}
-	if domain, ok := VouchedDomain(u); !ok || domain != in.EmailDomain {
+	if domain, ok := VerifiedEmailDomain(u); !ok || domain != in.EmailDomain {
 		return none, api.Errorf(http.StatusForbidden, api.ReasonForbidden, "This lists organizations for your own verified e-mail domain only.")
 	}
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	index := b.Range(store.DomainKey(in.EmailDomain), "", api.MaxLimit, false)
 	if err := b.Do(ctx); err != nil {
 		return none, fmt.Errorf("read organizations of a domain: %w", err)
 	}
 	ids, entries := index.Value(), map[string]*txn.Reply[string]{}
-	known, err := s.Memberships(ctx, caller, ids, func(b *txn.Batch) {
+	known, err := s.LoadMemberships(ctx, caller, ids, func(b *txn.Batch) {
 		for _, id := range ids {
 			entries[id] = b.Field(store.EmailDomainsKey(id), in.EmailDomain)
 		}
@@ -195,7 +195,7 @@ func (s *Service) findOrganizations(ctx context.Context, c *rest.Call, in api.Em
 	}
 	items := [][]byte{}
 	for _, id := range ids {
-		if !known[id].exists || !caller.Reaches(id) {
+		if !known[id].exists || !caller.CanAccessTokensOf(id) {
 			continue
 		}
 		if open, err := known[id].admits(in.EmailDomain, entries[id].Value(), s.Clock()); err != nil {
@@ -203,7 +203,7 @@ func (s *Service) findOrganizations(ctx context.Context, c *rest.Call, in api.Em
 		} else if !open {
 			continue
 		}
-		item, err := s.Seen(known[id])
+		item, err := s.EncodeVisible(known[id])
 		if err != nil {
 			return none, err
 		}

@@ -19,7 +19,7 @@ func (s *Service) organizationEndpoints() []rest.Endpoint {
 		rest.Read(api.ListOrganizations, auth.Self(), s.listOrganizations),
 		rest.Op(api.CreateOrganization, auth.Self(), s.createOrganization),
 		rest.Read(api.GetOrganization, auth.Member(), s.GetOrganization),
-		rest.Op(api.UpdateOrganization, auth.InOrganization(api.RoleAdmin), s.updateOrganization).Of(rest.Organization),
+		rest.Op(api.UpdateOrganization, auth.InOrganization(api.RoleAdmin), s.updateOrganization).On(rest.Organization),
 		rest.Op(api.FindOrganization, auth.Self(), s.findOrganizations),
 	}
 }
@@ -55,16 +55,16 @@ func (s *Service) listOrganizations(ctx context.Context, c *rest.Call, b *txn.Ba
 
 // loadOrganizations returns the JSON of organizations by id, without those of which the caller is not a member.
 func (s *Service) loadOrganizations(ctx context.Context, caller *access.Caller, ids []string) (map[string][]byte, error) {
-	known, err := s.Memberships(ctx, caller, ids, nil)
+	known, err := s.LoadMemberships(ctx, caller, ids, nil)
 	if err != nil {
 		return nil, err
 	}
 	found := map[string][]byte{}
 	for id, m := range known {
-		if !m.Member {
+		if !m.IsMember {
 			continue
 		}
-		if found[id], err = s.Seen(m); err != nil {
+		if found[id], err = s.EncodeVisible(m); err != nil {
 			return nil, err
 		}
 	}
@@ -77,7 +77,7 @@ func (s *Service) encodeOrganization(id string, r txn.Record, c *access.Caller) 
 	if err := json.Unmarshal(r.Private, &private); err != nil {
 		return nil, fmt.Errorf("organization %s: %w", id, err)
 	}
-	return rest.Extend(r.Public).
+	return rest.ExtendObject(r.Public).
 		Set("urls", s.organizationURLs(id, private.Logo)).
 		Set("permissions", organizationPermissions(c)), nil
 }
@@ -102,7 +102,7 @@ func (s *Service) GetOrganization(_ context.Context, c *rest.Call, b *txn.Batch,
 	return func(ctx context.Context) (rest.Result[api.Organization], error) {
 		record, ok, err := organization.Get()
 		if err != nil || !ok {
-			return rest.Result[api.Organization]{}, rest.Missing(err)
+			return rest.Result[api.Organization]{}, rest.NotFoundIfNil(err)
 		}
 		return s.OrganizationResult(in.Organization, record, c.Caller)
 	}
@@ -112,12 +112,12 @@ func (s *Service) GetOrganization(_ context.Context, c *rest.Call, b *txn.Batch,
 // key, so that a repeated request uses the same shard.
 func (s *Service) createOrganization(ctx context.Context, c *rest.Call, in api.CreateOrganizationInput) (rest.Result[api.Organization], error) {
 	if c.Caller.Organization != "" {
-		return rest.Result[api.Organization]{}, ForbiddenByToken(c.Caller)
+		return rest.Result[api.Organization]{}, TokenBoundElsewhereError(c.Caller)
 	}
 	if c.Request.Header.Get("If-Match") != "" { // before the organization counts against the caller's quota
 		return rest.Result[api.Organization]{}, api.InvalidParam(api.FieldError{Path: "If-Match", Message: "does not go with this operation"})
 	}
-	user, err := s.User(ctx, c.Caller.User)
+	user, err := s.LoadUser(ctx, c.Caller.User)
 	if err != nil {
 		return rest.Result[api.Organization]{}, err
 	}
@@ -129,20 +129,20 @@ func (s *Service) createOrganization(ctx context.Context, c *rest.Call, in api.C
 		return rest.Result[api.Organization]{}, err
 	}
 	return rest.Commit(ctx, c, store.Organization(id), func(tx *store.Tx) (rest.Result[api.Organization], error) {
-		record, err := NewOrganization(tx, id, in.Body, KnownAs(user, id))
+		record, err := NewOrganization(tx, id, in.Body, NewMemberFields(user, id))
 		if err != nil {
 			return rest.Result[api.Organization]{}, err
 		}
 		r, err := s.OrganizationResult(id, record, &access.Caller{IsMember: true, Role: api.RoleAdmin})
-		return r.Created(id, s.PublicURL+"/v1/orgs/"+id), err
+		return r.WithLocation(id, s.PublicURL+"/v1/orgs/"+id), err
 	})
 }
 
 // organizationIDLength is the number of hash characters in a derived organization id.
 const organizationIDLength = 14
 
-// ForbiddenByToken returns a forbidden error for a caller whose token is bound to another organization.
-func ForbiddenByToken(caller *access.Caller) error {
+// TokenBoundElsewhereError returns a forbidden error for a caller whose token is bound to another organization.
+func TokenBoundElsewhereError(caller *access.Caller) error {
 	return api.Errorf(403, api.ReasonForbidden, "This token works in %s only.", caller.Organization)
 }
 
@@ -164,7 +164,7 @@ func NewOrganization(tx *store.Tx, id string, body api.OrganizationCreate, admin
 	for _, domain := range body.EmailDomains {
 		o.Fields.EmailDomains = append(o.Fields.EmailDomains, strings.ToLower(domain))
 	}
-	if err := tx.KeepEmailDomains(id, admin.ID, nil, o.Fields.EmailDomains); err != nil {
+	if err := tx.UpdateEmailDomains(id, admin.ID, nil, o.Fields.EmailDomains); err != nil {
 		return txn.Record{}, err
 	}
 	if _, err := NewMember(tx, id, admin, api.RoleAdmin); err != nil {
@@ -177,7 +177,7 @@ func NewOrganization(tx *store.Tx, id string, body api.OrganizationCreate, admin
 func DecodeOrganization(record *txn.Future[txn.Record]) (o store.OrganizationDocument, err error) {
 	r, ok, err := record.Get()
 	if err != nil || !ok {
-		return o, rest.Missing(err)
+		return o, rest.NotFoundIfNil(err)
 	}
 	return o, o.Decode(r)
 }

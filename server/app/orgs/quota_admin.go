@@ -15,31 +15,31 @@ import (
 
 // Limit is a quota and its use, as printed by `wsd quota`.
 type Limit struct {
-	Name string // bytes, records, tokens or organizations
-	Unit budgets.Unit
-	Use  int64
-	Most int64 // 0 = no limit
-	Own  bool  // set for this owner, not the default
+	Name       string // bytes, records, tokens or organizations
+	Unit       budgets.Unit
+	Used       int64
+	Max        int64 // 0 = no limit
+	Overridden bool  // set for this owner, not the default
 }
 
-// Near reports whether at least nine tenths of the limit are used.
-func (l Limit) Near() bool { return l.Most > 0 && l.Use >= l.Most-l.Most/10 }
+// NearlyReached reports whether at least nine tenths of the limit are used.
+func (l Limit) NearlyReached() bool { return l.Max > 0 && l.Used >= l.Max-l.Max/10 }
 
 // String returns the limit as a line of `wsd quota`.
 func (l Limit) String() string {
 	most := "no limit"
-	if l.Most > 0 {
-		most = l.Unit.Format(l.Most)
+	if l.Max > 0 {
+		most = l.Unit.Format(l.Max)
 	}
-	if l.Own {
+	if l.Overridden {
 		most += " (its own)"
 	}
-	return fmt.Sprintf("%-14s %s of %s", l.Name, l.Unit.Format(l.Use), most)
+	return fmt.Sprintf("%-14s %s of %s", l.Name, l.Unit.Format(l.Used), most)
 }
 
-// OrganizationNamed returns the id of the organization with an id or title. It returns an error unless there is
+// FindOrganization returns the id of the organization with an id or title. It returns an error unless there is
 // exactly one.
-func (a Accounts) OrganizationNamed(ctx context.Context, idOrTitle string) (string, error) {
+func (a Accounts) FindOrganization(ctx context.Context, idOrTitle string) (string, error) {
 	found, err := a.organizations(ctx, idOrTitle)
 	switch {
 	case err != nil:
@@ -52,10 +52,10 @@ func (a Accounts) OrganizationNamed(ctx context.Context, idOrTitle string) (stri
 	return found[0], nil
 }
 
-// UserNamed returns the id of the user with an id or an e-mail address.
-func (a Accounts) UserNamed(ctx context.Context, idOrEmail string) (string, error) {
+// FindUser returns the id of the user with an id or an e-mail address.
+func (a Accounts) FindUser(ctx context.Context, idOrEmail string) (string, error) {
 	id := idOrEmail
-	if email, ok := NormalEmail(idOrEmail); ok {
+	if email, ok := NormalizeEmail(idOrEmail); ok {
 		claim, claimed, err := a.Store.Claim(ctx, store.EmailKey(email))
 		if err != nil {
 			return "", fmt.Errorf("look up %s: %w", email, err)
@@ -64,7 +64,7 @@ func (a Accounts) UserNamed(ctx context.Context, idOrEmail string) (string, erro
 			id = claim.Owner
 		}
 	}
-	b := a.Store.Pipeline()
+	b := a.Store.NewBatch()
 	user := b.Record(store.UserKey(id))
 	if err := b.Do(ctx); err != nil {
 		return "", fmt.Errorf("read user: %w", err)
@@ -78,21 +78,21 @@ func (a Accounts) UserNamed(ctx context.Context, idOrEmail string) (string, erro
 // OrganizationLimits returns the limits of an organization and their use. counted is false if the use is not known
 // yet.
 func (a Accounts) OrganizationLimits(ctx context.Context, org string) (limits []Limit, counted bool, err error) {
-	b := a.Store.Pipeline()
-	reply := b.Use(org)
+	b := a.Store.NewBatch()
+	reply := b.Usage(org)
 	if err := b.Do(ctx); err != nil {
 		return nil, false, fmt.Errorf("read use: %w", err)
 	}
 	use := reply.Value()
 	return []Limit{
-		{"bytes", budgets.Bytes, use.Bytes, use.Quota.Bytes, use.OwnBytes},
-		{"records", budgets.Count, use.Records, use.Quota.Records, use.OwnRecords},
-	}, use.Counted, nil
+		{"bytes", budgets.Bytes, use.Bytes, use.Quota.Bytes, use.CustomBytes},
+		{"records", budgets.Count, use.Records, use.Quota.Records, use.CustomRecords},
+	}, use.Complete, nil
 }
 
 // UserLimits returns the limits of a user and their use, which includes expired tokens.
 func (a Accounts) UserLimits(ctx context.Context, user string, numbers *budgets.Budgets) ([]Limit, error) {
-	b := a.Store.Pipeline()
+	b := a.Store.NewBatch()
 	tokens, organizations := queueUserQuota(b, numbers, user, quotaTokens), queueUserQuota(b, numbers, user, quotaOrganizations)
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read use: %w", err)
@@ -118,9 +118,9 @@ func (a Accounts) SetLimits(ctx context.Context, shard redis.Shard, quota redis.
 	})
 }
 
-// NearQuota returns a line for each of at most `most` organizations that use nine tenths of a limit or more; more
+// OrganizationsNearQuota returns a line for each of at most `most` organizations that use nine tenths of a limit or more; more
 // reports whether there are others. It reads the use of every organization in batches.
-func (a Accounts) NearQuota(ctx context.Context, most int) (lines []string, more bool, err error) {
+func (a Accounts) OrganizationsNearQuota(ctx context.Context, most int) (lines []string, more bool, err error) {
 	ids, err := a.Store.Organizations(ctx)
 	if err != nil {
 		return nil, false, fmt.Errorf("list organizations: %w", err)
@@ -131,7 +131,7 @@ func (a Accounts) NearQuota(ctx context.Context, most int) (lines []string, more
 			return nil, false, err
 		}
 		for _, l := range limits {
-			if !counted || !l.Near() {
+			if !counted || !l.NearlyReached() {
 				continue
 			}
 			if len(lines) == most {

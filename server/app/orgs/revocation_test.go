@@ -14,20 +14,20 @@ import (
 func TestRevocationIsFinal(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		space := w.Space("Busy", "", "")
+		space := w.CreateSpace("Busy", "", "")
 		var accepted, revoked atomic.Int64
 		begun := make(chan struct{}, 100)
 		count := func() int {
 			return servertest.Do(w, "admin", api.ListChangeRequests, api.ListChangeRequestsInput{Space: space, Status: api.StatusDraft}).Count
 		}
 		var atRevocation int
-		servertest.Together(5, func(i int) {
+		servertest.Concurrently(5, func(i int) {
 			if i == 0 {
 				for range 5 {
 					<-begun
 				}
 				defer revoked.Store(1)
-				w.Member("editor", api.RoleRead)
+				w.SetMember("editor", api.RoleRead)
 				atRevocation = count()
 				return
 			}

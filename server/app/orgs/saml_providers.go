@@ -17,10 +17,10 @@ import (
 func (s *Service) samlProviderEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListSAMLProviders, auth.InOrganization(api.RoleAdmin), s.listSAMLProviders),
-		rest.Write(api.CreateSAMLProvider, auth.InOrganization(api.RoleAdmin), s.createSAMLProvider).Of(rest.Organization),
+		rest.Write(api.CreateSAMLProvider, auth.InOrganization(api.RoleAdmin), s.createSAMLProvider).On(rest.Organization),
 		rest.Read(api.GetSAMLProvider, auth.InOrganization(api.RoleAdmin), s.getSAMLProvider),
-		rest.Write(api.UpdateSAMLProvider, auth.InOrganization(api.RoleAdmin), s.updateSAMLProvider).Of(rest.SAMLProvider),
-		rest.Write(api.DeleteSAMLProvider, auth.InOrganization(api.RoleAdmin), s.deleteSAMLProvider).Of(rest.SAMLProvider).AbsentTo(auth.InOrganization(api.RoleAdmin)),
+		rest.Write(api.UpdateSAMLProvider, auth.InOrganization(api.RoleAdmin), s.updateSAMLProvider).On(rest.SAMLProvider),
+		rest.Write(api.DeleteSAMLProvider, auth.InOrganization(api.RoleAdmin), s.deleteSAMLProvider).On(rest.SAMLProvider).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
 		rest.Read(api.ListSAMLProviderLogins, auth.Public(), s.listSAMLProviderLogins),
 	}
 }
@@ -45,7 +45,7 @@ func (s *Service) encodeSAMLProvider(c *rest.Call, id string, r txn.Record) ([]b
 	if err := d.Decode(r); err != nil {
 		return nil, err
 	}
-	o := rest.Extend(r.Public)
+	o := rest.ExtendObject(r.Public)
 	if text := d.Fields.Certificate; text != "" {
 		certificate, err := parseCertificate(string(text))
 		if err != nil {
@@ -57,7 +57,7 @@ func (s *Service) encodeSAMLProvider(c *rest.Call, id string, r txn.Record) ([]b
 	c.Access(func(model *access.Model) {
 		if t := model.Team(d.Private.DefaultTeam); t != nil {
 			var team []byte
-			team, err = s.TeamObject(model, c.Caller, t.TeamFields, len(model.TeamMembers(t.ID)))
+			team, err = s.EncodeTeam(model, c.Caller, t.TeamFields, len(model.TeamMembers(t.ID)))
 			o.Set("defaultTeam", json.RawMessage(team))
 		}
 	})
@@ -74,7 +74,7 @@ func (s *Service) samlProviderResult(c *rest.Call, id string, r txn.Record) (res
 }
 
 func (s *Service) listSAMLProviders(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListSAMLProvidersInput) rest.Finish[api.Page[api.SAMLProvider]] {
-	return rest.ListIndexed[api.SAMLProvider](ctx, c, b, in.ListOptions, rest.Indexed{
+	return rest.ListIndexed[api.SAMLProvider](ctx, c, b, in.ListOptions, rest.IndexedList{
 		Index: store.SAMLProvidersKey(in.Organization),
 		Key:   func(id string) redis.Key { return store.SAMLProviderKey(in.Organization, id) },
 		Write: func(id string, r txn.Record) ([]byte, error) { return s.encodeSAMLProvider(c, id, r) },
@@ -91,8 +91,8 @@ func (s *Service) listSAMLProviderLogins(_ context.Context, _ *rest.Call, b *txn
 	active := b.Range(store.ActiveSAMLProvidersKey(in.Organization), "", maxSAMLProviders, false)
 	return func(ctx context.Context) (none rest.Result[api.SSOLogins], err error) {
 		o, err := DecodeOrganization(organization)
-		if err != nil || store.GoneOrganization(o) {
-			return none, rest.Missing(err)
+		if err != nil || store.IsOrganizationDeleted(o) {
+			return none, rest.NotFoundIfNil(err)
 		}
 		record, _, err := organization.Get()
 		if err != nil {
@@ -117,7 +117,7 @@ func (s *Service) listSAMLProviderLogins(_ context.Context, _ *rest.Call, b *txn
 			logins.Items = append(logins.Items, api.SSOLogin{ID: id, Label: d.Fields.Label, StartURL: start})
 		}
 		result, err := rest.Value(logins)
-		return result.Versioned(rest.RecordVersion(record)), err
+		return result.WithVersion(rest.RecordVersion(record)), err
 	}
 }
 
@@ -126,14 +126,14 @@ func (s *Service) getSAMLProvider(_ context.Context, c *rest.Call, b *txn.Batch,
 	return func(ctx context.Context) (rest.Result[api.SAMLProvider], error) {
 		record, ok, err := provider.Get()
 		if err != nil || !ok {
-			return rest.Result[api.SAMLProvider]{}, rest.Missing(err)
+			return rest.Result[api.SAMLProvider]{}, rest.NotFoundIfNil(err)
 		}
 		return s.samlProviderResult(c, in.SAMLProvider, record)
 	}
 }
 
 func (s *Service) createSAMLProvider(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSAMLProviderInput) (none rest.Result[api.SAMLProvider], err error) {
-	count, err := tx.Card(store.SAMLProvidersKey(c.Org))
+	count, err := tx.Cardinality(store.SAMLProvidersKey(c.Org))
 	if err != nil {
 		return none, err
 	}
@@ -154,20 +154,20 @@ func (s *Service) createSAMLProvider(ctx context.Context, c *rest.Call, tx *stor
 		return none, err
 	}
 	result, err := s.samlProviderResult(c, id, record)
-	return result.Created(id, s.samlProviderURL(c.Org, id)), err
+	return result.WithLocation(id, s.samlProviderURL(c.Org, id)), err
 }
 
 func (s *Service) updateSAMLProvider(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSAMLProviderInput) (none rest.Result[api.SAMLProvider], err error) {
 	d, err := tx.SAMLProvider(c.Org, in.SAMLProvider)
 	if err != nil || d.Version == 0 {
-		return none, rest.Missing(err)
+		return none, rest.NotFoundIfNil(err)
 	}
 	changed, err := configureSAML(c, tx, &d, in.Body.SAMLProviderSettings)
 	if err != nil {
 		return none, err
 	}
 	changed = in.Body.Label.Apply(&d.Fields.Label) || changed
-	return rest.Updated(tx, store.SAMLProviderKey(c.Org, in.SAMLProvider), changed,
+	return rest.PutIfChanged(tx, store.SAMLProviderKey(c.Org, in.SAMLProvider), changed,
 		func() (txn.Record, error) { return tx.PutSAMLProvider(c.Org, d) },
 		func(r txn.Record) (rest.Result[api.SAMLProvider], error) {
 			return s.samlProviderResult(c, in.SAMLProvider, r)
@@ -176,7 +176,7 @@ func (s *Service) updateSAMLProvider(ctx context.Context, c *rest.Call, tx *stor
 
 // checkSSOAvailable returns an error if no SAML provider is active. The existence of one is added to the read set.
 func checkSSOAvailable(tx *store.Tx, org string) error {
-	active, err := tx.Card(store.ActiveSAMLProvidersKey(org))
+	active, err := tx.Cardinality(store.ActiveSAMLProvidersKey(org))
 	if err != nil || active > 0 {
 		return err
 	}
@@ -215,7 +215,7 @@ func configureSAML(c *rest.Call, tx *store.Tx, d *store.SAMLProviderDocument, in
 func (s *Service) deleteSAMLProvider(ctx context.Context, _ *rest.Call, tx *store.Tx, in api.SAMLProviderRef) (rest.Result[api.None], error) {
 	d, err := tx.SAMLProvider(in.Organization, in.SAMLProvider)
 	if err != nil || d.Version == 0 {
-		return rest.Result[api.None]{}, rest.Missing(err)
+		return rest.Result[api.None]{}, rest.NotFoundIfNil(err)
 	}
 	tx.DeleteSAMLProvider(in.Organization, in.SAMLProvider)
 	return rest.None(in.SAMLProvider), nil

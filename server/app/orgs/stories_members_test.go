@@ -67,13 +67,13 @@ func TestLastAdminCannotLeave(t *testing.T) {
 		alone := api.UpdateMemberInput{MemberRef: memberRef(w, "admin"), Body: api.MemberPatch{Role: api.Some(api.RoleCreate)}}
 		servertest.Refused(w, "admin", api.UpdateMember, alone, http.StatusConflict, api.ReasonState)
 		servertest.Refused(w, "admin", api.DeleteMember, memberRef(w, "admin"), http.StatusConflict, api.ReasonState)
-		if err := (orgs.Accounts{Store: w.Store}).Member(t.Context(), w.Org, w.Users["admin"], api.RoleRead); !api.IsReason(err, api.ReasonState) {
+		if err := (orgs.Accounts{Store: w.Store}).SetMember(t.Context(), w.Org, w.Users["admin"], api.RoleRead); !api.IsReason(err, api.ReasonState) {
 			t.Errorf("lowered on the machine itself: %v", err)
 		}
 		setRole(w, "creator", api.RoleAdmin)
 		both := []string{"admin", "creator"}
 		answers := make([]servertest.Answer, 2)
-		servertest.Together(2, func(i int) { answers[i] = servertest.Try(w, both[i], api.DeleteMember, memberRef(w, both[i])) })
+		servertest.Concurrently(2, func(i int) { answers[i] = servertest.Try(w, both[i], api.DeleteMember, memberRef(w, both[i])) })
 		left := 0
 		for _, a := range answers {
 			if a.Status == http.StatusNoContent {
@@ -96,7 +96,7 @@ func TestRemovedMemberLosesAccess(t *testing.T) {
 		team := w.NewTeam("reader")
 		bound := servertest.Do(w, "reader", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "bound", Organization: api.Some(w.Org)}})
 		w.Tokens["bound"] = bound.Token
-		comment := servertest.Do(w, "bound", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Body: servertest.Says("Mine.")}})
+		comment := servertest.Do(w, "bound", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Body: servertest.CommentBody("Mine.")}})
 
 		servertest.Refused(w, "creator", api.DeleteMember, memberRef(w, "reader"), http.StatusForbidden, api.ReasonForbidden)
 		servertest.Do(w, "admin", api.DeleteMember, memberRef(w, "reader"))
@@ -105,13 +105,13 @@ func TestRemovedMemberLosesAccess(t *testing.T) {
 			servertest.Refused(w, as, api.GetOrganization, api.OrganizationRef{Organization: w.Org}, http.StatusNotFound, api.ReasonNotFound)
 			servertest.Equal(t, "organizations", 0, servertest.Do(w, as, api.ListOrganizations, api.ListOrganizationsInput{}).Count)
 		}
-		servertest.Absent(w, "admin", api.DeleteMember, memberRef(w, "reader"))
+		servertest.DeleteAbsent(w, "admin", api.DeleteMember, memberRef(w, "reader"))
 		servertest.Refused(w, "admin", api.GetMember, memberRef(w, "reader"), http.StatusNotFound, api.ReasonNotFound)
 		shown := servertest.Do(w, "admin", api.GetComment, api.CommentInput{CommentRef: api.CommentRef{Space: space, Comment: comment.ID}})
 		servertest.Equal(t, "author", "The reader", shown.PostedBy.DisplayName)
 
 		w.Clock.Advance(time.Second)
-		w.Member("reader", api.RoleRead)
+		w.SetMember("reader", api.RoleRead)
 		servertest.Equal(t, "role after coming back", api.RoleRead, servertest.ShownRole(w, "reader", space))
 		servertest.Equal(t, "members of the team", 0, servertest.Do(w, "admin", api.GetTeam, api.TeamRef{Organization: w.Org, Team: team.ID}).Members)
 		servertest.Refused(w, "bound", api.GetSpace, api.GetSpaceInput{Space: space}, http.StatusNotFound, api.ReasonNotFound)
@@ -180,7 +180,7 @@ func TestListMembers(t *testing.T) {
 			t.Errorf("seen at %v", me.LastSeenAt)
 		}
 		servertest.Do(w, "admin", api.DeleteMember, memberRef(w, "editor"))
-		w.Member("editor", api.RoleEdit)
+		w.SetMember("editor", api.RoleEdit)
 		if me := servertest.Do(w, "editor", api.GetMember, memberRef(w, "editor")); !me.LastSeenAt.IsZero() {
 			t.Errorf("whoever came back was seen at %v", me.LastSeenAt)
 		}

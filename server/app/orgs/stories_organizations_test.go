@@ -15,7 +15,7 @@ func TestUpdateOrganizationSettings(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		site := servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.Org})
 		content := api.DefaultContent{Type: api.ContentSite, Site: site.ID}
-		servertest.Settings(w, api.OrganizationPatch{
+		servertest.UpdateOrganization(w, api.OrganizationPatch{
 			Title: api.Some("Acme Ltd"), EmailDomains: api.Some([]string{"acme.example"}), Hostname: api.Some("acme"),
 			DefaultRole: api.Some(api.RoleEdit), DefaultContent: api.Some(content), Logo: api.Some("https://acme.example/logo.png"),
 			AI: api.Some(true), InviteLinks: api.Some(false),
@@ -26,7 +26,7 @@ func TestUpdateOrganizationSettings(t *testing.T) {
 			t.Errorf("the organization is %+v", got)
 		}
 		servertest.Do(w, "admin", api.DeleteSite, api.SiteRef{Organization: w.Org, Site: site.ID})
-		cleared := servertest.Settings(w, api.OrganizationPatch{DefaultRole: api.Null[api.Role](), Logo: api.Null[string]()})
+		cleared := servertest.UpdateOrganization(w, api.OrganizationPatch{DefaultRole: api.Null[api.Role](), Logo: api.Null[string]()})
 		if cleared.Hostname != "acme" || cleared.DefaultRole != nil || cleared.DefaultContent != nil || cleared.URLs.Logo != "" || cleared.Title != "Acme Ltd" {
 			t.Errorf("the organization is %+v", cleared)
 		}
@@ -35,7 +35,7 @@ func TestUpdateOrganizationSettings(t *testing.T) {
 			"defaultContent.site": `{"defaultContent":{"type":"site","site":"` + site.ID + `"}}`, "logo": `{"logo":"javascript://alert"}`,
 			"defaultRole": `{"defaultRole":"owner"}`,
 		} {
-			w.Untouched(func() api.Error {
+			w.WantUntouched(func() api.Error {
 				e := w.Call("admin", http.MethodPatch, "/v1/orgs/"+w.Org, []byte(body), http.StatusUnprocessableEntity).Error()
 				if len(e.Fields) == 0 || e.Fields[0].Path != field {
 					t.Errorf("%s: %+v", body, e)
@@ -61,13 +61,13 @@ func TestOrganizationType(t *testing.T) {
 			return []string{string(o.Type), string(o.UseCase), string(o.CommunityType)}
 		}
 		servertest.Equal(t, "a new community", []string{"community", "openSourceDocs", "openSource"}, kind(made))
-		servertest.Equal(t, "an organization of which nothing was said", []string{"business", "", ""}, kind(servertest.Settings(w, api.OrganizationPatch{})))
-		servertest.Settings(w, api.OrganizationPatch{CommunityType: api.Some(api.CommunityType("education")), UseCase: api.Some(api.UseCase("notes"))})
+		servertest.Equal(t, "an organization of which nothing was said", []string{"business", "", ""}, kind(servertest.UpdateOrganization(w, api.OrganizationPatch{})))
+		servertest.UpdateOrganization(w, api.OrganizationPatch{CommunityType: api.Some(api.CommunityType("education")), UseCase: api.Some(api.UseCase("notes"))})
 		seen := func() []string {
 			return kind(servertest.Do(w, "guest", api.GetOrganization, api.OrganizationRef{Organization: w.Org}))
 		}
 		servertest.Equal(t, "a school", []string{"community", "notes", "education"}, seen())
-		servertest.Settings(w, api.OrganizationPatch{CommunityType: api.Null[api.CommunityType]()})
+		servertest.UpdateOrganization(w, api.OrganizationPatch{CommunityType: api.Null[api.CommunityType]()})
 		servertest.Equal(t, "a school no more", []string{"business", "notes", ""}, seen())
 		e := w.Call("admin", http.MethodPatch, "/v1/orgs/"+w.Org, []byte(`{"useCase":"games","communityType":"club"}`), http.StatusUnprocessableEntity).Error()
 		servertest.Equal(t, "fields that are wrong", 2, len(e.Fields))
@@ -84,7 +84,7 @@ func TestCustomHostnameFollowsDefaultSite(t *testing.T) {
 			servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Hostname: to}})
 		}
 		show := func(site api.SiteRef) {
-			servertest.Settings(w, api.OrganizationPatch{DefaultContent: api.Some(api.DefaultContent{Type: api.ContentSite, Site: site.Site})})
+			servertest.UpdateOrganization(w, api.OrganizationPatch{DefaultContent: api.Some(api.DefaultContent{Type: api.ContentSite, Site: site.Site})})
 		}
 		custom := func() string {
 			return servertest.Do(w, "reader", api.GetOrganization, api.OrganizationRef{Organization: w.Org}).CustomHostname
@@ -111,9 +111,9 @@ func TestOrganizationHostnameIsUnique(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		theirs := api.UpdateOrganizationInput{Organization: w.OtherOrg, Body: api.OrganizationPatch{Hostname: api.Some("acme")}}
-		servertest.Settings(w, api.OrganizationPatch{Hostname: api.Some("acme")})
+		servertest.UpdateOrganization(w, api.OrganizationPatch{Hostname: api.Some("acme")})
 		servertest.Refused(w, "stranger", api.UpdateOrganization, theirs, http.StatusConflict, api.ReasonConflict)
-		servertest.Settings(w, api.OrganizationPatch{Hostname: api.Some("acme-docs")})
+		servertest.UpdateOrganization(w, api.OrganizationPatch{Hostname: api.Some("acme-docs")})
 		servertest.Do(w, "stranger", api.UpdateOrganization, theirs)
 		servertest.Refused(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{
 			Organization: w.Org, Body: api.OrganizationPatch{Hostname: api.Some("acme")},
@@ -128,8 +128,8 @@ func TestJoinByDomain(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, join := w.NewSpace().ID, api.OrganizationRef{Organization: w.Org}
 		servertest.Refused(w, "stranger", api.JoinOrganization, join, http.StatusNotFound, api.ReasonNotFound)
-		w.Prove("admin", w.Org, "example.com")
-		servertest.Settings(w, api.OrganizationPatch{DefaultRole: api.Some(api.RoleComment)})
+		w.ProveDomains("admin", w.Org, "example.com")
+		servertest.UpdateOrganization(w, api.OrganizationPatch{DefaultRole: api.Some(api.RoleComment)})
 		mine := api.EmailDomainRef{EmailDomain: "example.com"}
 		if found := servertest.Do(w, "stranger", api.FindOrganization, mine).Organizations; len(found) != 1 || found[0].ID != w.Org || found[0].Permissions.View {
 			t.Errorf("the stranger finds %+v", found)
@@ -141,11 +141,11 @@ func TestJoinByDomain(t *testing.T) {
 		servertest.Equal(t, "role of the admin", api.RoleCreate, servertest.ShownRole(w, "admin", space))
 
 		servertest.Do(w, "stranger", api.DeleteMember, memberRef(w, "stranger"))
-		servertest.Settings(w, api.OrganizationPatch{DefaultRole: api.Null[api.Role]()})
+		servertest.UpdateOrganization(w, api.OrganizationPatch{DefaultRole: api.Null[api.Role]()})
 		servertest.Do(w, "stranger", api.JoinOrganization, join)
 		servertest.Equal(t, "role of who joined as a guest", api.RoleGuest, servertest.ShownRole(w, "stranger", space))
 		servertest.Do(w, "stranger", api.DeleteMember, memberRef(w, "stranger"))
-		servertest.Settings(w, api.OrganizationPatch{EmailDomains: api.Some([]string{})})
+		servertest.UpdateOrganization(w, api.OrganizationPatch{EmailDomains: api.Some([]string{})})
 		servertest.Refused(w, "stranger", api.JoinOrganization, join, http.StatusNotFound, api.ReasonNotFound)
 		servertest.Equal(t, "organizations found", 0, len(servertest.Do(w, "stranger", api.FindOrganization, mine).Organizations))
 	})

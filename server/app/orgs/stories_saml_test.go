@@ -46,7 +46,7 @@ func TestSAMLProviderLifecycle(t *testing.T) {
 			return servertest.Do(w, "admin", api.UpdateSAMLProvider, in)
 		}
 		w.Clock.Advance(time.Second)
-		certificate := servertest.InPEM("CERTIFICATE", servertest.Certificate(w, w.Clock.Now().Add(time.Hour+time.Second)))
+		certificate := servertest.EncodePEM("CERTIFICATE", servertest.NewCertificate(w, w.Clock.Now().Add(time.Hour+time.Second)))
 		full := change(api.SAMLProviderSettings{
 			EntityID: api.Some("urn:acme"), SSOURL: api.Some("https://id.acme.example/saml"), Certificate: api.Some(certificate), DefaultRole: api.Null[api.Role](),
 		})
@@ -64,14 +64,14 @@ func TestSAMLProviderLifecycle(t *testing.T) {
 
 		servertest.Equal(t, "no default team any more", (*api.Team)(nil), change(api.SAMLProviderSettings{DefaultTeam: api.Some("")}).DefaultTeam)
 		servertest.Equal(t, "default team again", team.ID, change(api.SAMLProviderSettings{DefaultTeam: api.Some(team.ID)}).DefaultTeam.ID)
-		servertest.Do(w, "admin", api.DeleteTeam, servertest.OfTeam(w, team))
+		servertest.Do(w, "admin", api.DeleteTeam, servertest.TeamRef(w, team))
 		servertest.Equal(t, "a default team that is deleted", (*api.Team)(nil), servertest.Do(w, "admin", api.GetSAMLProvider, ref).DefaultTeam)
 		bare := change(api.SAMLProviderSettings{Certificate: api.Some(api.Text(""))})
 		servertest.Equal(t, "status without a certificate", api.SAMLPending, bare.Status)
 		servertest.Equal(t, "fingerprint of none", "", bare.CertificateFingerprint)
 		servertest.Equal(t, "where to sign in, after", []api.SSOLogin{}, logins())
 		servertest.Do(w, "admin", api.DeleteSAMLProvider, ref)
-		servertest.Absent(w, "admin", api.DeleteSAMLProvider, ref)
+		servertest.DeleteAbsent(w, "admin", api.DeleteSAMLProvider, ref)
 		servertest.Equal(t, "providers left", 0, servertest.Do(w, "admin", api.ListSAMLProviders, api.ListSAMLProvidersInput{Organization: w.Org}).Count)
 		servertest.Refused(w, "", api.ListSAMLProviderLogins, api.OrganizationRef{Organization: "o_nowhere"}, http.StatusNotFound, api.ReasonNotFound)
 	})
@@ -83,17 +83,17 @@ func TestSAMLSettingsRejectInvalidValues(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		made := servertest.NewSAMLProvider(w, api.SAMLProviderSettings{})
-		good := servertest.Certificate(w, w.Clock.Now().Add(time.Hour))
+		good := servertest.NewCertificate(w, w.Clock.Now().Add(time.Hour))
 		plain := api.Text(base64.StdEncoding.EncodeToString(good))
 		cases := map[string]struct {
 			settings api.SAMLProviderSettings
 			path     string // path of the invalid field, "" = valid
 		}{
 			"plain base64":        {api.SAMLProviderSettings{Certificate: api.Some(plain[:64] + "\n  " + plain[64:])}, ""},
-			"expired":             {api.SAMLProviderSettings{Certificate: api.Some(servertest.InPEM("CERTIFICATE", servertest.Certificate(w, w.Clock.Now().Add(-time.Hour))))}, "certificate"},
-			"private key":         {api.SAMLProviderSettings{Certificate: api.Some(servertest.InPEM("PRIVATE KEY", good))}, "certificate"},
-			"two of them":         {api.SAMLProviderSettings{Certificate: api.Some(servertest.InPEM("CERTIFICATE", good) + servertest.InPEM("CERTIFICATE", good))}, "certificate"},
-			"cut off":             {api.SAMLProviderSettings{Certificate: api.Some(servertest.InPEM("CERTIFICATE", good)[:100])}, "certificate"},
+			"expired":             {api.SAMLProviderSettings{Certificate: api.Some(servertest.EncodePEM("CERTIFICATE", servertest.NewCertificate(w, w.Clock.Now().Add(-time.Hour))))}, "certificate"},
+			"private key":         {api.SAMLProviderSettings{Certificate: api.Some(servertest.EncodePEM("PRIVATE KEY", good))}, "certificate"},
+			"two of them":         {api.SAMLProviderSettings{Certificate: api.Some(servertest.EncodePEM("CERTIFICATE", good) + servertest.EncodePEM("CERTIFICATE", good))}, "certificate"},
+			"cut off":             {api.SAMLProviderSettings{Certificate: api.Some(servertest.EncodePEM("CERTIFICATE", good)[:100])}, "certificate"},
 			"no certificate":      {api.SAMLProviderSettings{Certificate: api.Some(api.Text("aGVsbG8="))}, "certificate"},
 			"no base64":           {api.SAMLProviderSettings{Certificate: api.Some(api.Text("hello!"))}, "certificate"},
 			"address of no page":  {api.SAMLProviderSettings{SSOURL: api.Some("javascript://x/%0aalert(1)")}, "ssoURL"},
@@ -112,7 +112,7 @@ func TestSAMLSettingsRejectInvalidValues(t *testing.T) {
 				servertest.Do(w, "admin", api.UpdateSAMLProvider, in)
 				continue
 			}
-			wrong := w.Untouched(func() api.Error {
+			wrong := w.WantUntouched(func() api.Error {
 				return servertest.Refused(w, "admin", api.UpdateSAMLProvider, in, http.StatusUnprocessableEntity, api.ReasonInvalid)
 			})
 			servertest.Equal(t, "what is wrong with "+name, c.path, wrong.Fields[0].Path)
@@ -145,7 +145,7 @@ func TestSingleSignOnRequiresProvider(t *testing.T) {
 			return api.UpdateOrganizationInput{Organization: w.Org, Body: api.OrganizationPatch{SSO: api.Some(on)}}
 		}
 		servertest.Refused(w, "admin", api.SetMemberSSO, reader, http.StatusConflict, api.ReasonState)
-		ref := api.SAMLProviderRef{Organization: w.Org, SAMLProvider: servertest.NewSAMLProvider(w, servertest.Complete(w)).ID}
+		ref := api.SAMLProviderRef{Organization: w.Org, SAMLProvider: servertest.NewSAMLProvider(w, servertest.ActiveSAMLSettings(w)).ID}
 		servertest.Equal(t, "the member signs in by it", true, servertest.Do(w, "admin", api.SetMemberSSO, reader).SSO)
 		servertest.Equal(t, "and keeps the role", api.RoleRead, *servertest.Do(w, "reader", api.GetMember, reader).Role)
 		servertest.Refused(w, "admin", api.UpdateOrganization, enforce(true), http.StatusConflict, api.ReasonState)
@@ -160,7 +160,7 @@ func TestSingleSignOnRequiresProvider(t *testing.T) {
 			return err
 		}))
 		servertest.Equal(t, "sent back as it was", true, servertest.Do(w, "admin", api.UpdateOrganization, enforce(true)).SSO)
-		link := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+		link := w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
 		if link.ID == "" {
 			t.Error("no link")
 		}

@@ -27,10 +27,10 @@ func TestDefaultLevelChangeNeedsScopeAdmin(t *testing.T) {
 		servertest.Do(w, servertest.AdminWriting, api.UpdateCollection, ofCollection)
 		everybody := api.Level(api.RoleAdmin)
 		ofSpace, ofCollection = to(&everybody)
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, servertest.AdminWriting, api.UpdateSpace, ofSpace, http.StatusForbidden, api.ReasonForbidden)
 		})
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, servertest.AdminWriting, api.UpdateCollection, ofCollection, http.StatusForbidden, api.ReasonForbidden)
 		})
 		servertest.Do(w, "admin", api.UpdateSpace, ofSpace)

@@ -19,7 +19,7 @@ func TestGetSubdomain(t *testing.T) {
 			servertest.Refused(w, as, api.GetSubdomain, ref, http.StatusNotFound, api.ReasonNotFound)
 		}
 		gone("admin")
-		servertest.Settings(w, api.OrganizationPatch{Hostname: api.Some("acme")})
+		servertest.UpdateOrganization(w, api.OrganizationPatch{Hostname: api.Some("acme")})
 		servertest.Equal(t, "for a guest", api.Subdomain{
 			Object: "subdomain", Subdomain: "acme", IsActive: true,
 			Target: api.SubdomainTarget{Type: api.TargetOfOrganization, Organization: w.Org},
@@ -28,7 +28,7 @@ func TestGetSubdomain(t *testing.T) {
 		bound := servertest.Do(w, "admin", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "bound", Organization: api.Some(w.OtherOrg)}})
 		w.Tokens["bound"] = bound.Token
 		gone("bound")
-		servertest.Settings(w, api.OrganizationPatch{Hostname: api.Some("acme-ltd")})
+		servertest.UpdateOrganization(w, api.OrganizationPatch{Hostname: api.Some("acme-ltd")})
 		gone("admin")
 		servertest.Do(w, "stranger", api.UpdateOrganization, api.UpdateOrganizationInput{
 			Organization: w.OtherOrg, Body: api.OrganizationPatch{Hostname: api.Some("acme")},

@@ -12,14 +12,14 @@ import (
 
 // teamMemberRef returns the reference to a user's membership in a team.
 func teamMemberRef(w *servertest.World, team api.Team, user string) api.TeamMemberRef {
-	return api.TeamMemberRef{TeamRef: servertest.OfTeam(w, team), User: w.Users[user].ID}
+	return api.TeamMemberRef{TeamRef: servertest.TeamRef(w, team), User: w.Users[user].ID}
 }
 
 // teamRoles returns the roles of the members of a team by name.
 func teamRoles(w *servertest.World, as string, team api.Team) map[string]api.TeamRole {
 	w.T.Helper()
 	found := map[string]api.TeamRole{}
-	for _, item := range servertest.Do(w, as, api.ListTeamMembers, api.ListTeamMembersInput{TeamRef: servertest.OfTeam(w, team)}).Items {
+	for _, item := range servertest.Do(w, as, api.ListTeamMembers, api.ListTeamMembersInput{TeamRef: servertest.TeamRef(w, team)}).Items {
 		found[item.Organization.User.DisplayName[len("The "):]] = item.Team.Role
 	}
 	return found
@@ -32,24 +32,24 @@ func TestTeamMembershipGivesAccess(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
 		team, other := w.NewTeam("guest"), w.NewTeam("guest")
-		servertest.GiveTeam(w, team, space, api.RoleReview)
+		servertest.GrantTeam(w, team, space, api.RoleReview)
 		servertest.Equal(t, "role of the guest", api.RoleReview, servertest.ShownRole(w, "guest", space))
 		servertest.Equal(t, "role of the reader", api.RoleRead, servertest.ShownRole(w, "reader", space))
-		servertest.Equal(t, "spaces of the team", 1, servertest.Do(w, "reader", api.GetTeam, servertest.OfTeam(w, team)).Spaces)
-		servertest.Equal(t, "spaces of the other team", 0, servertest.Do(w, "reader", api.GetTeam, servertest.OfTeam(w, other)).Spaces)
+		servertest.Equal(t, "spaces of the team", 1, servertest.Do(w, "reader", api.GetTeam, servertest.TeamRef(w, team)).Spaces)
+		servertest.Equal(t, "spaces of the other team", 0, servertest.Do(w, "reader", api.GetTeam, servertest.TeamRef(w, other)).Spaces)
 
 		servertest.Do(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: teamMemberRef(w, team, "reader")})
 		servertest.Equal(t, "role of the reader in the team", api.RoleReview, servertest.ShownRole(w, "reader", space))
 		servertest.Do(w, "admin", api.RemoveTeamMember, teamMemberRef(w, team, "reader"))
 		servertest.Equal(t, "role of the reader who is out", api.RoleRead, servertest.ShownRole(w, "reader", space))
-		servertest.Absent(w, "admin", api.RemoveTeamMember, teamMemberRef(w, team, "reader"))
+		servertest.DeleteAbsent(w, "admin", api.RemoveTeamMember, teamMemberRef(w, team, "reader"))
 
-		servertest.Do(w, "admin", api.DeleteTeam, servertest.OfTeam(w, team))
+		servertest.Do(w, "admin", api.DeleteTeam, servertest.TeamRef(w, team))
 		servertest.Equal(t, "role of the guest without the team", api.RoleGuest, servertest.ShownRole(w, "guest", space))
 		servertest.Equal(t, "teams of the guest", 1, servertest.Do(w, "guest", api.GetMember, memberRef(w, "guest")).Teams)
 		servertest.Equal(t, "listed teams of the guest", 1, servertest.Do(w, "guest", api.ListMemberTeams, api.ListMemberTeamsInput{MemberRef: memberRef(w, "guest")}).Count)
 		servertest.Refused(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: teamMemberRef(w, team, "reader")}, http.StatusNotFound, api.ReasonNotFound)
-		servertest.Absent(w, "admin", api.DeleteTeam, servertest.OfTeam(w, team))
+		servertest.DeleteAbsent(w, "admin", api.DeleteTeam, servertest.TeamRef(w, team))
 		servertest.Do(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: teamMemberRef(w, other, "guest"), Body: api.TeamMemberPut{Role: api.TeamOwner}})
 		w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			m, err := tx.Member(w.Org, w.Users["guest"].ID)
@@ -74,7 +74,7 @@ func TestTeamOwnersManageMembers(t *testing.T) {
 		for who, want := range map[string]bool{"commenter": true, "editor": false} {
 			servertest.Equal(t, who+" owns a team", want, servertest.Do(w, who, api.GetOrganization, api.OrganizationRef{Organization: w.Org}).Permissions.OwnTeam)
 			servertest.Equal(t, who+" owns a team, in the list", want, servertest.Do(w, who, api.ListOrganizations, api.ListOrganizationsInput{}).Items[0].Permissions.OwnTeam)
-			servertest.Equal(t, who+" manages it", want, servertest.Do(w, who, api.GetTeam, servertest.OfTeam(w, team)).Permissions.Admin)
+			servertest.Equal(t, who+" manages it", want, servertest.Do(w, who, api.GetTeam, servertest.TeamRef(w, team)).Permissions.Admin)
 		}
 
 		servertest.Do(w, "commenter", api.AddTeamMember, as("reader", ""))
@@ -82,8 +82,8 @@ func TestTeamOwnersManageMembers(t *testing.T) {
 		servertest.Equal(t, "roster", map[string]api.TeamRole{"commenter": api.TeamOwner, "reader": api.TeamMember}, teamRoles(w, "reader", team))
 		servertest.Refused(w, "commenter", api.AddTeamMember, as("reader", api.TeamOwner), http.StatusForbidden, api.ReasonForbidden)
 		servertest.Refused(w, "commenter", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: teamMemberRef(w, other, "commenter")}, http.StatusForbidden, api.ReasonForbidden)
-		servertest.Refused(w, "commenter", api.UpdateTeam, api.UpdateTeamInput{TeamRef: servertest.OfTeam(w, team), Body: api.TeamPatch{Title: "Mine"}}, http.StatusForbidden, api.ReasonForbidden)
-		servertest.Refused(w, "commenter", api.DeleteTeam, servertest.OfTeam(w, team), http.StatusForbidden, api.ReasonForbidden)
+		servertest.Refused(w, "commenter", api.UpdateTeam, api.UpdateTeamInput{TeamRef: servertest.TeamRef(w, team), Body: api.TeamPatch{Title: "Mine"}}, http.StatusForbidden, api.ReasonForbidden)
+		servertest.Refused(w, "commenter", api.DeleteTeam, servertest.TeamRef(w, team), http.StatusForbidden, api.ReasonForbidden)
 		servertest.Do(w, "admin", api.AddTeamMember, as("editor", api.TeamOwner))
 		servertest.Refused(w, "commenter", api.RemoveTeamMember, teamMemberRef(w, team, "editor"), http.StatusForbidden, api.ReasonForbidden)
 		servertest.Do(w, "editor", api.AddTeamMember, as("editor", api.TeamMember)) // gives up ownership
@@ -93,7 +93,7 @@ func TestTeamOwnersManageMembers(t *testing.T) {
 		}
 		servertest.Equal(t, "teams managed by the commenter, the admin, the editor, a stranger", []int{1, 2, 0, 0},
 			[]int{list("commenter"), list("admin"), list("editor"), list("stranger")})
-		servertest.Do(w, "admin", api.DeleteTeam, servertest.OfTeam(w, team))
+		servertest.Do(w, "admin", api.DeleteTeam, servertest.TeamRef(w, team))
 		servertest.Equal(t, "an owner of a deleted team owns a team", false, servertest.Do(w, "commenter", api.ListOrganizations, api.ListOrganizationsInput{}).Items[0].Permissions.OwnTeam)
 	})
 }
@@ -106,7 +106,7 @@ func TestUpdateTeamMembersIsAtomic(t *testing.T) {
 		team := w.NewTeam("reader", "editor")
 		id := func(user string) string { return w.Users[user].ID }
 		update := func(body api.TeamMembersUpdate) api.UpdateTeamMembersInput {
-			return api.UpdateTeamMembersInput{TeamRef: servertest.OfTeam(w, team), Body: body}
+			return api.UpdateTeamMembersInput{TeamRef: servertest.TeamRef(w, team), Body: body}
 		}
 		servertest.Do(w, "admin", api.UpdateTeamMembers, update(api.TeamMembersUpdate{
 			Add: []string{id("guest"), "Commenter@Example.com", id("editor")}, Remove: []string{"editor@example.com"},
@@ -114,9 +114,9 @@ func TestUpdateTeamMembersIsAtomic(t *testing.T) {
 		}))
 		want := map[string]api.TeamRole{"reader": api.TeamOwner, "guest": api.TeamMember, "commenter": api.TeamMember, "creator": api.TeamMember}
 		servertest.Equal(t, "roster", want, teamRoles(w, "reader", team))
-		servertest.Equal(t, "members counted", 4, servertest.Do(w, "reader", api.GetTeam, servertest.OfTeam(w, team)).Members)
+		servertest.Equal(t, "members counted", 4, servertest.Do(w, "reader", api.GetTeam, servertest.TeamRef(w, team)).Members)
 
-		wrong := w.Untouched(func() api.Error {
+		wrong := w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "admin", api.UpdateTeamMembers, update(api.TeamMembersUpdate{
 				Add: []string{id("editor"), id("stranger"), "nobody@example.com"}, Remove: []string{"u_nobody", id("editor")},
 				Memberships: map[string]api.TeamMembership{"u_x": {Role: api.TeamMember}},
@@ -127,7 +127,7 @@ func TestUpdateTeamMembersIsAtomic(t *testing.T) {
 			fields = append(fields, f.Path)
 		}
 		servertest.Equal(t, "what is wrong", []string{"add[1]", "add[2]", "memberships.u_x", "remove[0]"}, fields)
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "admin", api.CreateTeam, api.CreateTeamInput{
 				Organization: w.Org, Body: api.TeamCreate{Title: "x", Members: []string{id("reader"), id("stranger")}},
 			}, http.StatusUnprocessableEntity, api.ReasonInvalid)
@@ -143,15 +143,15 @@ func TestTeamDeletionInvalidatesPendingWrite(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
 		team := w.NewTeam("guest")
-		servertest.GiveTeam(w, team, space, api.RoleComment)
+		servertest.GrantTeam(w, team, space, api.RoleComment)
 		const n = 6
 		statuses := make([]int, n)
-		servertest.Together(n+1, func(i int) {
+		servertest.Concurrently(n+1, func(i int) {
 			if i == n {
-				servertest.Do(w, "admin", api.DeleteTeam, servertest.OfTeam(w, team))
+				servertest.Do(w, "admin", api.DeleteTeam, servertest.TeamRef(w, team))
 				return
 			}
-			statuses[i] = servertest.Try(w, "guest", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Body: servertest.Says("x")}}).Status
+			statuses[i] = servertest.Try(w, "guest", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Body: servertest.CommentBody("x")}}).Status
 		})
 		made := 0
 		for _, status := range statuses {
@@ -162,6 +162,6 @@ func TestTeamDeletionInvalidatesPendingWrite(t *testing.T) {
 			}
 		}
 		servertest.Equal(t, "comments", made, servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: space}).Comments)
-		servertest.Refused(w, "guest", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Body: servertest.Says("x")}}, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Refused(w, "guest", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Body: servertest.CommentBody("x")}}, http.StatusNotFound, api.ReasonNotFound)
 	})
 }

@@ -20,23 +20,23 @@ import (
 func TestChildTokenExpiresWithParent(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		short := servertest.NewToken(w, "admin", "short", api.TokenCreate{ExpiresAt: servertest.In(w, time.Hour)})
+		short := servertest.NewToken(w, "admin", "short", api.TokenCreate{ExpiresAt: servertest.TimeAfter(w, time.Hour)})
 		child := servertest.NewToken(w, "short", "child", api.TokenCreate{})
-		servertest.NewToken(w, "child", "grandchild", api.TokenCreate{ExpiresAt: servertest.In(w, time.Minute)})
+		servertest.NewToken(w, "child", "grandchild", api.TokenCreate{ExpiresAt: servertest.TimeAfter(w, time.Minute)})
 		servertest.Equal(t, "end of the child", short.ExpiresAt, child.ExpiresAt)
 		servertest.Equal(t, "parent of the child", short.ID, child.Parent)
 		for _, as := range []string{"short", "child"} {
-			w.Untouched(func() api.Error {
-				return servertest.Refused(w, as, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "forever", ExpiresAt: servertest.In(w, 2*time.Hour)}},
+			w.WantUntouched(func() api.Error {
+				return servertest.Refused(w, as, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "forever", ExpiresAt: servertest.TimeAfter(w, 2*time.Hour)}},
 					http.StatusUnprocessableEntity, api.ReasonInvalid)
 			})
 		}
 		w.Clock.Advance(time.Minute)
-		servertest.Equal(t, "the grandchild works after its minute", false, servertest.Works(w, "grandchild"))
-		servertest.Equal(t, "the child works within the hour", true, servertest.Works(w, "child"))
+		servertest.Equal(t, "the grandchild works after its minute", false, servertest.TokenWorks(w, "grandchild"))
+		servertest.Equal(t, "the child works within the hour", true, servertest.TokenWorks(w, "child"))
 		w.Clock.Advance(time.Hour)
-		servertest.Equal(t, "the child works after the hour", false, servertest.Works(w, "child"))
-		servertest.Equal(t, "the root works", true, servertest.Works(w, "admin"))
+		servertest.Equal(t, "the child works after the hour", false, servertest.TokenWorks(w, "child"))
+		servertest.Equal(t, "the root works", true, servertest.TokenWorks(w, "admin"))
 	})
 }
 
@@ -51,15 +51,15 @@ func TestRevocationIncludesDescendants(t *testing.T) {
 		servertest.NewToken(w, "parent", "sibling", api.TokenCreate{Scopes: []api.Scope{api.ScopeRead}})
 		servertest.NewToken(w, "child", "grandchild", api.TokenCreate{})
 		before := servertest.Do(w, "admin", api.ListTokens, api.ListTokensInput{}).Count
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			w.Call("admin", http.MethodDelete, "/v1/user/tokens/"+parent.ID+"?dryRun=true", nil, http.StatusOK)
 			return api.Error{}
 		})
 		servertest.Do(w, "grandchild", api.DeleteToken, api.TokenRef{Token: parent.ID}) // revokes itself
 		for _, gone := range []string{"parent", "child", "sibling", "grandchild"} {
-			servertest.Equal(t, "the "+gone+" works", false, servertest.Works(w, gone))
+			servertest.Equal(t, "the "+gone+" works", false, servertest.TokenWorks(w, gone))
 		}
-		servertest.Equal(t, "the unrelated token works", true, servertest.Works(w, "unrelated"))
+		servertest.Equal(t, "the unrelated token works", true, servertest.TokenWorks(w, "unrelated"))
 		servertest.Equal(t, "tokens that are gone", 4, before-servertest.Do(w, "admin", api.ListTokens, api.ListTokensInput{}).Count)
 	})
 }
@@ -73,7 +73,7 @@ func TestConcurrentRevocationLeavesNoChild(t *testing.T) {
 			name := fmt.Sprintf("parent %d", round)
 			parent := servertest.NewToken(w, "admin", name, api.TokenCreate{})
 			children := make([]servertest.Answer, 3)
-			servertest.Together(len(children)+1, func(i int) {
+			servertest.Concurrently(len(children)+1, func(i int) {
 				if i == len(children) {
 					servertest.Do(w, "admin", api.DeleteToken, api.TokenRef{Token: parent.ID})
 					return
@@ -87,7 +87,7 @@ func TestConcurrentRevocationLeavesNoChild(t *testing.T) {
 				var made api.Token
 				servertest.Decode(w, a, &made)
 				w.Tokens["child"] = made.Token
-				servertest.Equal(t, "a child works after its parent was revoked", false, servertest.Works(w, "child"))
+				servertest.Equal(t, "a child works after its parent was revoked", false, servertest.TokenWorks(w, "child"))
 			}
 		}
 	})
@@ -106,7 +106,7 @@ func TestBoundTokenCreatesBoundTokens(t *testing.T) {
 		w.Clock.Advance(time.Minute)
 		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: w.Users["editor"].ID})
 		w.Clock.Advance(time.Minute)
-		w.Member("editor", api.RoleEdit)
+		w.SetMember("editor", api.RoleEdit)
 		w.Clock.Advance(time.Minute)
 		servertest.NewToken(w, "child", "made later", api.TokenCreate{})
 		for _, as := range []string{"bound", "child", "made later"} {
@@ -143,8 +143,8 @@ func TestBoundTokenSeesOnlyBoundTokens(t *testing.T) {
 			servertest.Equal(t, "tokens", []string{"bound", "child"}, seen)
 		}
 		for _, hidden := range []api.Token{free, other} {
-			w.Untouched(func() api.Error {
-				servertest.Refused(w, "bound", api.RotateToken, servertest.Rotating(hidden.ID, 0), http.StatusNotFound, api.ReasonNotFound)
+			w.WantUntouched(func() api.Error {
+				servertest.Refused(w, "bound", api.RotateToken, servertest.RotateInput(hidden.ID, 0), http.StatusNotFound, api.ReasonNotFound)
 				return servertest.Refused(w, "bound", api.DeleteToken, api.TokenRef{Token: hidden.ID}, http.StatusNotFound, api.ReasonNotFound)
 			})
 		}
@@ -158,22 +158,22 @@ func TestBoundTokenSeesOnlyBoundTokens(t *testing.T) {
 func TestRotationReplacesSecret(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		own := servertest.NewToken(w, "admin", "own", api.TokenCreate{Scopes: []api.Scope{api.ScopeRead}, ExpiresAt: servertest.In(w, time.Hour)})
+		own := servertest.NewToken(w, "admin", "own", api.TokenCreate{Scopes: []api.Scope{api.ScopeRead}, ExpiresAt: servertest.TimeAfter(w, time.Hour)})
 		parent := servertest.NewToken(w, "admin", "parent", api.TokenCreate{})
 		servertest.NewToken(w, "parent", "child", api.TokenCreate{})
-		renewed := servertest.Do(w, "own", api.RotateToken, servertest.Rotating(own.ID, 0)) // a token in use, with the scope read
-		servertest.Equal(t, "the old secret works", false, servertest.Works(w, "own"))
+		renewed := servertest.Do(w, "own", api.RotateToken, servertest.RotateInput(own.ID, 0)) // a token in use, with the scope read
+		servertest.Equal(t, "the old secret works", false, servertest.TokenWorks(w, "own"))
 		w.Tokens["own"] = renewed.Token
-		servertest.Equal(t, "the new secret works", true, servertest.Works(w, "own"))
+		servertest.Equal(t, "the new secret works", true, servertest.TokenWorks(w, "own"))
 		if renewed.ID != own.ID || renewed.ExpiresAt != own.ExpiresAt || !slices.Equal(renewed.Scopes, own.Scopes) {
 			t.Errorf("rotated %+v to %+v", own, renewed)
 		}
-		w.Tokens["parent"] = servertest.Do(w, "admin", api.RotateToken, servertest.Rotating(parent.ID, 0)).Token
-		servertest.Equal(t, "the child works", true, servertest.Works(w, "child"))
+		w.Tokens["parent"] = servertest.Do(w, "admin", api.RotateToken, servertest.RotateInput(parent.ID, 0)).Token
+		servertest.Equal(t, "the child works", true, servertest.TokenWorks(w, "child"))
 		servertest.Do(w, "parent", api.DeleteToken, api.TokenRef{Token: parent.ID})
-		servertest.Equal(t, "the child works when the rotated parent is revoked", false, servertest.Works(w, "child"))
+		servertest.Equal(t, "the child works when the rotated parent is revoked", false, servertest.TokenWorks(w, "child"))
 		w.Clock.Advance(time.Hour)
-		servertest.Equal(t, "the new secret works beyond the end of the token", false, servertest.Works(w, "own"))
+		servertest.Equal(t, "the new secret works beyond the end of the token", false, servertest.TokenWorks(w, "own"))
 	})
 }
 
@@ -183,28 +183,28 @@ func TestRotationOverlapKeepsOldSecret(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		token := servertest.NewToken(w, "admin", "old", api.TokenCreate{})
-		made := servertest.Do(w, "old", api.RotateToken, servertest.Rotating(token.ID, time.Hour))
+		made := servertest.Do(w, "old", api.RotateToken, servertest.RotateInput(token.ID, time.Hour))
 		w.Tokens["new"] = made.Token
 		servertest.Equal(t, "end of the old secret", api.At(w.Clock.Now().Add(time.Hour)), made.OldValidTo)
-		w.Untouched(func() api.Error {
-			return servertest.Refused(w, "old", api.RotateToken, servertest.Rotating(token.ID, 0), http.StatusForbidden, api.ReasonForbidden)
+		w.WantUntouched(func() api.Error {
+			return servertest.Refused(w, "old", api.RotateToken, servertest.RotateInput(token.ID, 0), http.StatusForbidden, api.ReasonForbidden)
 		})
 		child := servertest.NewToken(w, "old", "child of the old", api.TokenCreate{})
 		servertest.Equal(t, "end of the child", made.OldValidTo, child.ExpiresAt)
 		servertest.Equal(t, "end of a child of the new", api.Time{}, servertest.NewToken(w, "new", "child of the new", api.TokenCreate{}).ExpiresAt)
 		w.Clock.Advance(time.Hour - time.Millisecond)
-		servertest.Equal(t, "the old secret works within the hour", true, servertest.Works(w, "old"))
+		servertest.Equal(t, "the old secret works within the hour", true, servertest.TokenWorks(w, "old"))
 		w.Clock.Advance(time.Millisecond)
 		for name, want := range map[string]bool{"old": false, "child of the old": false, "new": true, "child of the new": true} {
-			servertest.Equal(t, "the "+name+" works after the hour", want, servertest.Works(w, name))
+			servertest.Equal(t, "the "+name+" works after the hour", want, servertest.TokenWorks(w, name))
 		}
-		w.Tokens["newer"] = servertest.Do(w, "new", api.RotateToken, servertest.Rotating(token.ID, 24*time.Hour)).Token
-		w.Tokens["newest"] = servertest.Do(w, "newer", api.RotateToken, servertest.Rotating(token.ID, time.Minute)).Token
+		w.Tokens["newer"] = servertest.Do(w, "new", api.RotateToken, servertest.RotateInput(token.ID, 24*time.Hour)).Token
+		w.Tokens["newest"] = servertest.Do(w, "newer", api.RotateToken, servertest.RotateInput(token.ID, time.Minute)).Token
 		for name, want := range map[string]bool{"old": false, "new": false, "newer": true, "newest": true} {
-			servertest.Equal(t, "the "+name+" works after two more rotations", want, servertest.Works(w, name))
+			servertest.Equal(t, "the "+name+" works after two more rotations", want, servertest.TokenWorks(w, name))
 		}
-		w.Untouched(func() api.Error {
-			return servertest.Refused(w, "newest", api.RotateToken, servertest.Rotating(token.ID, 24*time.Hour+time.Second), http.StatusUnprocessableEntity, api.ReasonInvalid)
+		w.WantUntouched(func() api.Error {
+			return servertest.Refused(w, "newest", api.RotateToken, servertest.RotateInput(token.ID, 24*time.Hour+time.Second), http.StatusUnprocessableEntity, api.ReasonInvalid)
 		})
 	})
 }
@@ -215,13 +215,13 @@ func TestRepeatedRotationRunsOnce(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		token := servertest.NewToken(w, "admin", "mine", api.TokenCreate{})
-		w.Tokens["new"] = servertest.Do(w, "mine", api.RotateToken, servertest.Rotating(token.ID, time.Hour), "Idempotency-Key", "once").Token
+		w.Tokens["new"] = servertest.Do(w, "mine", api.RotateToken, servertest.RotateInput(token.ID, time.Hour), "Idempotency-Key", "once").Token
 		for _, as := range []string{"mine", "new", "admin"} {
-			w.Untouched(func() api.Error {
-				return servertest.Refused(w, as, api.RotateToken, servertest.Rotating(token.ID, time.Hour), http.StatusConflict, api.ReasonAnswerSecret, "Idempotency-Key", "once")
+			w.WantUntouched(func() api.Error {
+				return servertest.Refused(w, as, api.RotateToken, servertest.RotateInput(token.ID, time.Hour), http.StatusConflict, api.ReasonAnswerSecret, "Idempotency-Key", "once")
 			})
 		}
-		servertest.Equal(t, "the new secret works", true, servertest.Works(w, "new"))
+		servertest.Equal(t, "the new secret works", true, servertest.TokenWorks(w, "new"))
 	})
 }
 
@@ -233,17 +233,17 @@ func TestRotationIsLimitedToDescendants(t *testing.T) {
 		parent := servertest.NewToken(w, "admin", "parent", api.TokenCreate{})
 		unrelated := servertest.NewToken(w, "admin", "unrelated", api.TokenCreate{})
 		foreign := servertest.NewToken(w, "reader", "foreign", api.TokenCreate{})
-		child := servertest.NewToken(w, "parent", "child", api.TokenCreate{ExpiresAt: servertest.In(w, time.Hour)})
+		child := servertest.NewToken(w, "parent", "child", api.TokenCreate{ExpiresAt: servertest.TimeAfter(w, time.Hour)})
 		servertest.NewToken(w, "parent", "writing", api.TokenCreate{Scopes: []api.Scope{api.ScopeWrite}})
 		for id, status := range map[string]int{parent.ID: http.StatusForbidden, unrelated.ID: http.StatusForbidden, foreign.ID: http.StatusNotFound} {
-			w.Untouched(func() api.Error {
-				a := servertest.Try(w, "child", api.RotateToken, servertest.Rotating(id, 0))
+			w.WantUntouched(func() api.Error {
+				a := servertest.Try(w, "child", api.RotateToken, servertest.RotateInput(id, 0))
 				servertest.Equal(t, "status", status, a.Status)
 				return a.Error()
 			})
 		}
-		servertest.Refused(w, "writing", api.RotateToken, servertest.Rotating(child.ID, 0), http.StatusForbidden, api.ReasonForbidden)
-		servertest.Do(w, "admin", api.RotateToken, servertest.Rotating(child.ID, 0)) // grandparent of the token
+		servertest.Refused(w, "writing", api.RotateToken, servertest.RotateInput(child.ID, 0), http.StatusForbidden, api.ReasonForbidden)
+		servertest.Do(w, "admin", api.RotateToken, servertest.RotateInput(child.ID, 0)) // grandparent of the token
 	})
 }
 
@@ -261,9 +261,9 @@ func TestTokenFamilyIsLimited(t *testing.T) {
 		for i := range full - 2 {
 			servertest.NewToken(w, "admin", fmt.Sprint(i), api.TokenCreate{})
 		}
-		servertest.NewToken(w, "keeper", "short", api.TokenCreate{ExpiresAt: servertest.In(w, time.Minute)})
+		servertest.NewToken(w, "keeper", "short", api.TokenCreate{ExpiresAt: servertest.TimeAfter(w, time.Minute)})
 		more := api.CreateTokenInput{Body: api.TokenCreate{Name: "more"}}
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "keeper", api.CreateToken, more, http.StatusConflict, api.ReasonState)
 		})
 		w.Clock.Advance(time.Minute)
@@ -276,7 +276,7 @@ func TestTokenFamilyIsLimited(t *testing.T) {
 			}
 		}
 		w.Call("admin", http.MethodDelete, "/v1/user/tokens/"+root, nil, http.StatusResetContent)
-		servertest.Equal(t, "a child of the revoked root works", false, servertest.Works(w, "keeper"))
+		servertest.Equal(t, "a child of the revoked root works", false, servertest.TokenWorks(w, "keeper"))
 		servertest.Equal(t, "tokens that are left", 2, servertest.Do(w, servertest.AdminReading, api.ListTokens, api.ListTokensInput{}).Count) // root tokens
 	})
 }
@@ -300,6 +300,6 @@ func TestTokensWithoutParentAreRoots(t *testing.T) {
 		child := servertest.NewToken(w, "old", "child", api.TokenCreate{})
 		servertest.Equal(t, "parent", old.ID, child.Parent)
 		servertest.Do(w, "reader", api.DeleteToken, api.TokenRef{Token: old.ID})
-		servertest.Equal(t, "the child works", false, servertest.Works(w, "child"))
+		servertest.Equal(t, "the child works", false, servertest.TokenWorks(w, "child"))
 	})
 }

@@ -22,8 +22,8 @@ func TestUserRenameIsVisibleEverywhere(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
-		other := servertest.Organization(w, "Another", "commenter")
-		comment := servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Body: servertest.Says("?")}})
+		other := servertest.NewOrganization(w, "Another", "commenter")
+		comment := servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Body: servertest.CommentBody("?")}})
 		in := renameInput(w, "commenter", "Imke Adler")
 		in.Body.PhotoURL = api.Some("https://example.com/imke.png")
 		changed := servertest.Do(w, "commenter", api.UpdateUser, in)
@@ -81,17 +81,17 @@ func TestUserVisibility(t *testing.T) {
 		servertest.Do(w, "guest", api.ShowUser, see("guest"))
 		for as, who := range map[string]string{"guest": "editor", "stranger": "editor", "editor": "stranger"} {
 			servertest.Refused(w, as, api.ShowUser, see(who), http.StatusNotFound, api.ReasonNotFound)
-			w.Untouched(func() api.Error {
+			w.WantUntouched(func() api.Error {
 				return servertest.Refused(w, as, api.UpdateUser, renameInput(w, who, "Mallory"), http.StatusNotFound, api.ReasonNotFound)
 			})
 		}
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "admin", api.UpdateUser, renameInput(w, "editor", "Mallory"), http.StatusForbidden, api.ReasonForbidden)
 		})
 		made := servertest.Do(w, "editor", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "bound", Organization: api.Some(w.Org)}})
 		w.Tokens["bound"] = made.Token
 		servertest.Do(w, "bound", api.ShowUser, see("reader"))
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "bound", api.UpdateUser, renameInput(w, "editor", "Bound"), http.StatusForbidden, api.ReasonForbidden)
 		})
 		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: w.Users["editor"].ID})

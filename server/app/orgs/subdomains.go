@@ -16,8 +16,8 @@ func (s *Service) subdomainEndpoints() []rest.Endpoint {
 
 // getSubdomain returns the organization with a hostname. It returns not_found to callers who are not members.
 func (s *Service) getSubdomain(ctx context.Context, c *rest.Call, in api.SubdomainRef) (rest.Result[api.Subdomain], error) {
-	membership, err := s.MembershipIn(ctx, c, in.Subdomain)
-	if err == nil && !membership.Member {
+	membership, err := s.ResolveMembership(ctx, c, in.Subdomain)
+	if err == nil && !membership.IsMember {
 		err = api.NotFound()
 	}
 	if err != nil {
@@ -27,5 +27,5 @@ func (s *Service) getSubdomain(ctx context.Context, c *rest.Call, in api.Subdoma
 		Object: "subdomain", Subdomain: in.Subdomain, IsActive: true,
 		Target: api.SubdomainTarget{Type: api.TargetOfOrganization, Organization: membership.ID},
 	})
-	return result.Versioned(rest.RecordVersion(membership.record)), err
+	return result.WithVersion(rest.RecordVersion(membership.record)), err
 }

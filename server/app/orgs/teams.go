@@ -22,26 +22,26 @@ import (
 func (s *Service) teamEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(api.ListTeams, auth.InOrganization(api.RoleRead), s.listTeams),
-		rest.Write(api.CreateTeam, auth.InOrganization(api.RoleAdmin), s.createTeam).Of(rest.Organization),
+		rest.Write(api.CreateTeam, auth.InOrganization(api.RoleAdmin), s.createTeam).On(rest.Organization),
 		rest.Read(api.GetTeam, auth.InOrganization(api.RoleRead), s.getTeam),
-		rest.Write(api.UpdateTeam, auth.InOrganization(api.RoleAdmin), s.updateTeam).Of(rest.Team),
-		rest.Write(api.DeleteTeam, auth.InOrganization(api.RoleAdmin), s.deleteTeam).Of(rest.Team).AbsentTo(auth.InOrganization(api.RoleAdmin)),
+		rest.Write(api.UpdateTeam, auth.InOrganization(api.RoleAdmin), s.updateTeam).On(rest.Team),
+		rest.Write(api.DeleteTeam, auth.InOrganization(api.RoleAdmin), s.deleteTeam).On(rest.Team).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
 		rest.Op(api.ListTeamMembers, auth.InOrganization(api.RoleRead), s.listTeamMembers),
-		rest.Write(api.UpdateTeamMembers, auth.InOrganization(api.RoleRead), s.updateTeamMembers).WithScopeAdmin().Of(rest.Team),
-		rest.Write(api.AddTeamMember, auth.InOrganization(api.RoleRead), s.addTeamMember).WithScopeAdmin().Of(rest.Member),
-		rest.Write(api.RemoveTeamMember, auth.InOrganization(api.RoleRead), s.removeTeamMember).WithScopeAdmin().Of(rest.Member).AbsentTo(auth.InOrganization(api.RoleAdmin)),
+		rest.Write(api.UpdateTeamMembers, auth.InOrganization(api.RoleRead), s.updateTeamMembers).WithScopeAdmin().On(rest.Team),
+		rest.Write(api.AddTeamMember, auth.InOrganization(api.RoleRead), s.addTeamMember).WithScopeAdmin().On(rest.Member),
+		rest.Write(api.RemoveTeamMember, auth.InOrganization(api.RoleRead), s.removeTeamMember).WithScopeAdmin().On(rest.Member).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
 	}
 }
 
-// TeamObject returns the JSON of a team; members is its size. The spaces it lists are those that the grants of the
+// EncodeTeam returns the JSON of a team; members is its size. The spaces it lists are those that the grants of the
 // team alone make visible.
-func (s *Service) TeamObject(model *access.Model, c *access.Caller, t api.TeamFields, members int) ([]byte, error) {
+func (s *Service) EncodeTeam(model *access.Model, c *access.Caller, t api.TeamFields, members int) ([]byte, error) {
 	fields, err := json.Marshal(t)
 	if err != nil {
 		return nil, fmt.Errorf("encode team %s: %w", t.ID, err)
 	}
 	nobody := &access.Caller{Teams: map[string]api.TeamRole{t.ID: api.TeamMember}}
-	return rest.Extend(fields).
+	return rest.ExtendObject(fields).
 		Set("members", members).
 		Set("spaces", access.NewViewer(model, nobody).CountSpaces()).
 		Set("permissions", api.TeamPermissions{Admin: c.Manages(t.ID), View: c.Role != api.RoleGuest}).Bytes()
@@ -56,17 +56,19 @@ func (s *Service) teamResult(c *rest.Call, r txn.Record, t api.TeamFields, joini
 	var data []byte
 	var err error
 	c.Access(func(model *access.Model) {
-		data, err = s.TeamObject(model, c.Caller, t, len(model.TeamMembers(t.ID))+joining)
+		data, err = s.EncodeTeam(model, c.Caller, t, len(model.TeamMembers(t.ID))+joining)
 	})
 	return rest.Result[api.Team]{JSON: data, ID: t.ID, Version: rest.RecordVersion(r)}, err
 }
 
 func (s *Service) listTeams(ctx context.Context, c *rest.Call, in api.ListTeamsInput) (rest.Result[api.Page[api.Team]], error) {
 	w := rest.NewPager(c, in.ListOptions, false, in.Owner, in.Title)
-	return rest.ListShaped[api.Team](c, w,
-		func(model *access.Model) []string { return model.TeamsTitled(in.Title, model.ManagedBy(in.Owner)) },
+	return rest.ListModel[api.Team](c, w,
+		func(model *access.Model) []string {
+			return model.TeamsByTitle(in.Title, model.ManagedByFilter(in.Owner))
+		},
 		func(model *access.Model, id string) ([]byte, error) {
-			return s.TeamObject(model, c.Caller, model.Team(id).TeamFields, len(model.TeamMembers(id)))
+			return s.EncodeTeam(model, c.Caller, model.Team(id).TeamFields, len(model.TeamMembers(id)))
 		})
 }
 
@@ -75,7 +77,7 @@ func (s *Service) getTeam(_ context.Context, c *rest.Call, b *txn.Batch, in api.
 	return func(ctx context.Context) (rest.Result[api.Team], error) {
 		r, ok, err := record.Get()
 		if err != nil || !ok {
-			return rest.Result[api.Team]{}, rest.Missing(err)
+			return rest.Result[api.Team]{}, rest.NotFoundIfNil(err)
 		}
 		var t store.TeamDocument
 		if err := t.Decode(r); err != nil {
@@ -104,16 +106,16 @@ func (s *Service) createTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in
 		return none, err
 	}
 	result, err := s.teamResult(c, record, t.Fields, len(change.roles))
-	return result.Created(id, s.teamURL(c.Org, id)), err
+	return result.WithLocation(id, s.teamURL(c.Org, id)), err
 }
 
 func (s *Service) updateTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateTeamInput) (none rest.Result[api.Team], err error) {
 	t, err := tx.Team(c.Org, in.Team)
 	if err != nil || t.Version == 0 {
-		return none, rest.Missing(err)
+		return none, rest.NotFoundIfNil(err)
 	}
 	changed := api.Some(in.Body.Title).Apply(&t.Fields.Title)
-	return rest.Updated(tx, store.TeamKey(c.Org, in.Team), changed,
+	return rest.PutIfChanged(tx, store.TeamKey(c.Org, in.Team), changed,
 		func() (txn.Record, error) { return tx.PutTeam(c.Org, t) },
 		func(r txn.Record) (rest.Result[api.Team], error) { return s.teamResult(c, r, t.Fields, 0) })
 }
@@ -123,14 +125,14 @@ func (s *Service) updateTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in
 func (s *Service) deleteTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.TeamRef) (rest.Result[api.None], error) {
 	t, err := tx.Team(in.Organization, in.Team)
 	if err != nil || t.Version == 0 {
-		return rest.Result[api.None]{}, rest.Missing(err)
+		return rest.Result[api.None]{}, rest.NotFoundIfNil(err)
 	}
 	tx.DeleteTeam(in.Organization, in.Team)
 	removal := api.Removal{ID: in.Team, Title: t.Fields.Title}
 	c.Access(func(model *access.Model) {
 		var people []api.TakenThing
 		for _, user := range model.TeamMembers(in.Team) {
-			people = append(people, api.TakenThing{ID: user, Title: s.View.NameOf(model, user)})
+			people = append(people, api.TakenThing{ID: user, Title: s.View.DisplayName(model, user)})
 		}
 		removal.With = []api.Taken{api.NewTaken("memberships", len(people), people...), api.NewTaken("grants", len(model.GrantedToTeam(in.Team)))}
 	})
@@ -154,8 +156,8 @@ func (s *Service) listTeamMembers(ctx context.Context, c *rest.Call, in api.List
 	if err != nil {
 		return none, err
 	}
-	items, err := s.Members(ctx, c, page, nil, func(p *access.Person, member []byte) *rest.Object {
-		return rest.Extend([]byte(`{}`)).
+	items, err := s.EncodeMembers(ctx, c, page, nil, func(p *access.Person, member []byte) *rest.Object {
+		return rest.ExtendObject([]byte(`{}`)).
 			Set("organization", json.RawMessage(member)).
 			Set("team", api.TeamMembership{Role: p.Member.Teams[in.Team]}).
 			Set("permissions", api.TeamMemberPermissions{View: true})
@@ -187,7 +189,7 @@ func newTeamChange(c *rest.Call, team string, update api.TeamMembersUpdate, add 
 	change := teamChange{team: team, roles: map[string]api.TeamRole{}}
 	var wrong []api.FieldError
 	c.Access(func(model *access.Model) {
-		find := model.Finder(slices.Concat(update.Add, update.Remove))
+		find := model.UserFinder(slices.Concat(update.Add, update.Remove))
 		name := func(path, text string, role api.TeamRole) {
 			users := find(text)
 			if len(users) > 1 {
@@ -225,7 +227,7 @@ func newTeamChange(c *rest.Call, team string, update api.TeamMembersUpdate, add 
 // apply stores the changed memberships and reports whether there were any. Team owners may not add owners or change
 // other owners.
 func (t teamChange) apply(c *rest.Call, tx *store.Tx) (changed bool, err error) {
-	err = EachMember(c, tx, slices.Sorted(maps.Keys(t.roles)), func(user string, m *store.MemberDocument) error {
+	err = ForEachMember(c, tx, slices.Sorted(maps.Keys(t.roles)), func(user string, m *store.MemberDocument) error {
 		before := m.Private.Teams[t.team]
 		after := t.resultingRole(before, t.roles[user])
 		switch {
@@ -243,8 +245,8 @@ func (t teamChange) apply(c *rest.Call, tx *store.Tx) (changed bool, err error) 
 	return changed, err
 }
 
-// EachMember reads members in one trip and calls do for each. A user who is not a member any more has version 0.
-func EachMember(c *rest.Call, tx *store.Tx, users []string, do func(user string, m *store.MemberDocument) error) error {
+// ForEachMember reads members in one trip and calls do for each. A user who is not a member any more has version 0.
+func ForEachMember(c *rest.Call, tx *store.Tx, users []string, do func(user string, m *store.MemberDocument) error) error {
 	keys := make([]redis.Key, len(users))
 	for i, user := range users {
 		keys[i] = store.MemberKey(c.Org, user)
@@ -317,7 +319,7 @@ func setTeamRole(c *rest.Call, tx *store.Tx, m *store.MemberDocument, team strin
 func checkMayManageTeam(c *rest.Call, tx *store.Tx, team string) error {
 	t, err := tx.Team(c.Org, team)
 	if err != nil || t.Version == 0 {
-		return rest.Missing(err)
+		return rest.NotFoundIfNil(err)
 	}
 	if c.Caller.Manages(team) {
 		return nil
@@ -360,11 +362,11 @@ func (s *Service) removeTeamMember(ctx context.Context, c *rest.Call, tx *store.
 		return rest.Result[api.None]{}, err
 	}
 	if checkMember(c, in.User) != nil {
-		return rest.Result[api.None]{}, rest.Absent(nil)
+		return rest.Result[api.None]{}, rest.AbsentIfNil(nil)
 	}
 	result, err := changeTeam(c, tx, in.Team, api.TeamMembersUpdate{Remove: []string{in.User}})
 	if err == nil && result.Unchanged {
-		err = rest.Absent(nil)
+		err = rest.AbsentIfNil(nil)
 	}
 	return result, err
 }

@@ -29,19 +29,19 @@ const maxFamilySize = 400
 
 // listBoundTokens lists the tokens of the caller that are bound to the organization of the caller's token.
 func (s *Service) listBoundTokens(ctx context.Context, caller *access.Caller, w rest.Pager) (none rest.Result[api.Page[api.Token]], err error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	index := b.Range(store.TokensKey(caller.User), "", -1, false)
 	if err := b.Do(ctx); err != nil {
 		return none, fmt.Errorf("read tokens: %w", err)
 	}
 	ids := index.Value()
-	documents, err := s.TokenDocuments(ctx, caller.User, ids)
+	documents, err := s.LoadTokens(ctx, caller.User, ids)
 	if err != nil {
 		return none, err
 	}
 	bound := make([]string, 0, len(documents))
 	for _, d := range documents {
-		if caller.Reaches(d.Private.Organization) {
+		if caller.CanAccessTokensOf(d.Private.Organization) {
 			bound = append(bound, d.Fields.ID)
 		}
 	}
@@ -53,8 +53,8 @@ func (s *Service) listBoundTokens(ctx context.Context, caller *access.Caller, w 
 	return rest.PageOf[api.Token](items, len(bound), next)
 }
 
-// TokenDocuments reads tokens in one trip. Deleted tokens are left out.
-func (s *Service) TokenDocuments(ctx context.Context, user string, ids []string) ([]store.TokenDocument, error) {
+// LoadTokens reads tokens in one trip. Deleted tokens are left out.
+func (s *Service) LoadTokens(ctx context.Context, user string, ids []string) ([]store.TokenDocument, error) {
 	records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.TokenKey(user, id) })
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ type tokenFamily struct {
 
 func (s *Service) loadFamily(ctx context.Context, user, root string) (tokenFamily, error) {
 	f := tokenFamily{user: user, root: root}
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	index := b.Range(store.FamilyKey(user, root), "", maxFamilySize, false)
 	all := queueUserQuota(b, s.Budgets, user, quotaTokens)
 	if err := b.Do(ctx); err != nil {
@@ -95,14 +95,14 @@ func (s *Service) loadFamily(ctx context.Context, user, root string) (tokenFamil
 	ids := index.Value()
 	f.size = int64(len(ids))
 	var err error
-	f.members, err = s.TokenDocuments(ctx, user, ids)
+	f.members, err = s.LoadTokens(ctx, user, ids)
 	return f, err
 }
 
 // checkUnchanged adds the size of the family to the read set and returns store.ErrHeadMoved if tokens were added or
 // removed since it was read.
 func (f tokenFamily) checkUnchanged(tx *store.Tx) error {
-	size, err := tx.Card(store.FamilyKey(f.user, f.root))
+	size, err := tx.Cardinality(store.FamilyKey(f.user, f.root))
 	if err == nil && size != f.size {
 		err = store.ErrHeadMoved
 	}
@@ -168,7 +168,7 @@ func (f tokenFamily) revoke(tx *store.Tx, ids []string) error {
 }
 
 func (s *Service) createToken(ctx context.Context, c *rest.Call, in api.CreateTokenInput) (rest.Result[api.Token], error) {
-	return rest.Replanned(func() (rest.Result[api.Token], error) {
+	return rest.RetryPlan(func() (rest.Result[api.Token], error) {
 		f, err := s.loadFamily(ctx, c.Caller.User, c.Caller.Root)
 		if err == nil {
 			err = s.checkTokenQuota(ctx, f)
@@ -197,9 +197,9 @@ func (s *Service) newChildToken(tx *store.Tx, caller *access.Caller, f tokenFami
 	if err != nil {
 		return none, err
 	}
-	r, err := rest.Stored[api.Token](rest.Extend(token.Public).Set("token", text))
+	r, err := rest.ObjectResult[api.Token](rest.ExtendObject(token.Public).Set("token", text))
 	id := tokenIDOf(text)
-	return r.Created(id, s.PublicURL+"/v1/user/tokens/"+id), err
+	return r.WithLocation(id, s.PublicURL+"/v1/user/tokens/"+id), err
 }
 
 // addToken stores a token that descends from the caller's token.
@@ -217,10 +217,10 @@ func addToken(tx *store.Tx, caller *access.Caller, f tokenFamily, o TokenOptions
 	return NewToken(tx, caller.User, o)
 }
 
-// TemporaryToken creates a child of the caller's token that expires after the given time, or with its parent if that
+// CreateTemporaryToken creates a child of the caller's token that expires after the given time, or with its parent if that
 // is sooner. The calling package has to check that the caller may have it.
-func (s *Service) TemporaryToken(ctx context.Context, c *rest.Call, lasts time.Duration, o TokenOptions) (rest.Result[api.TemporaryToken], error) {
-	return rest.Replanned(func() (none rest.Result[api.TemporaryToken], err error) {
+func (s *Service) CreateTemporaryToken(ctx context.Context, c *rest.Call, lasts time.Duration, o TokenOptions) (rest.Result[api.TemporaryToken], error) {
+	return rest.RetryPlan(func() (none rest.Result[api.TemporaryToken], err error) {
 		f, err := s.loadFamily(ctx, c.Caller.User, c.Caller.Root)
 		if err == nil {
 			err = s.checkTokenQuota(ctx, f)
@@ -232,7 +232,7 @@ func (s *Service) TemporaryToken(ctx context.Context, c *rest.Call, lasts time.D
 			return none, err
 		}
 		return rest.Commit(ctx, c, store.User(c.Caller.User), func(tx *store.Tx) (none rest.Result[api.TemporaryToken], err error) {
-			o.parent, o.ExpiresAt = c.Caller, c.Caller.Until(api.At(tx.Now().Add(lasts)))
+			o.parent, o.ExpiresAt = c.Caller, c.Caller.ExpiryFor(api.At(tx.Now().Add(lasts)))
 			_, text, err := addToken(tx, c.Caller, f, o)
 			if err != nil {
 				return none, err
@@ -275,15 +275,15 @@ func childTokenOptions(caller *access.Caller, body api.TokenCreate, now time.Tim
 	if !given {
 		organization = caller.Organization
 	}
-	if !caller.Reaches(organization) {
+	if !caller.CanAccessTokensOf(organization) {
 		return o, api.InvalidField("organization", "must be %s, as for the token that makes it", caller.Organization)
 	}
 	ends, given := body.ExpiresAt.Get()
 	if !given {
-		ends = caller.Ends
+		ends = caller.ExpiresAt
 	}
-	if !caller.Ends.IsZero() && ends.After(caller.Ends.Time) {
-		return o, api.InvalidField("expiresAt", "must not be after %s, when the token that creates it expires", caller.Ends)
+	if !caller.ExpiresAt.IsZero() && ends.After(caller.ExpiresAt.Time) {
+		return o, api.InvalidField("expiresAt", "must not be after %s, when the token that creates it expires", caller.ExpiresAt)
 	}
 	o = TokenOptions{
 		Name: body.Name, Scopes: body.Scopes, Organization: organization, ExpiresAt: ends, Agent: body.Agent || caller.Agent, parent: caller,
@@ -296,15 +296,15 @@ func childTokenOptions(caller *access.Caller, body api.TokenCreate, now time.Tim
 
 // deleteToken revokes a token and its descendants.
 func (s *Service) deleteToken(ctx context.Context, c *rest.Call, in api.TokenRef) (rest.Result[api.None], error) {
-	return rest.Replanned(func() (rest.Result[api.None], error) {
+	return rest.RetryPlan(func() (rest.Result[api.None], error) {
 		f, err := s.familyOfToken(ctx, c.Caller, in.Token)
 		if err != nil {
 			return rest.Result[api.None]{}, err
 		}
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.None], error) {
 			token, err := tx.Token(c.Caller.User, in.Token)
-			if err != nil || token.Version == 0 || !c.Caller.Reaches(token.Private.Organization) {
-				return rest.Result[api.None]{}, rest.Missing(err)
+			if err != nil || token.Version == 0 || !c.Caller.CanAccessTokensOf(token.Private.Organization) {
+				return rest.Result[api.None]{}, rest.NotFoundIfNil(err)
 			}
 			if err := f.checkUnchanged(tx); err != nil {
 				return rest.Result[api.None]{}, err
@@ -318,7 +318,7 @@ func (s *Service) deleteToken(ctx context.Context, c *rest.Call, in api.TokenRef
 
 // familyOfToken reads the family of a token of the caller.
 func (s *Service) familyOfToken(ctx context.Context, caller *access.Caller, token string) (tokenFamily, error) {
-	found, err := s.TokenDocuments(ctx, caller.User, []string{token})
+	found, err := s.LoadTokens(ctx, caller.User, []string{token})
 	if err != nil || len(found) == 0 {
 		return tokenFamily{user: caller.User, root: token}, err // the transaction returns not_found
 	}
@@ -327,7 +327,7 @@ func (s *Service) familyOfToken(ctx context.Context, caller *access.Caller, toke
 
 // rotateToken gives a token a new secret. Its limits and its descendants are unchanged.
 func (s *Service) rotateToken(ctx context.Context, c *rest.Call, in api.RotateTokenInput) (rest.Result[api.Token], error) {
-	if err := c.Answered(); err != nil { // before the current secret is checked, which this request may have replaced
+	if err := c.StoredAnswer(); err != nil { // before the current secret is checked, which this request may have replaced
 		return rest.Result[api.Token]{}, err
 	}
 	if err := s.checkMayRotate(ctx, c, in.Token); err != nil {
@@ -339,8 +339,8 @@ func (s *Service) rotateToken(ctx context.Context, c *rest.Call, in api.RotateTo
 	}
 	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (none rest.Result[api.Token], err error) {
 		token, err := tx.Token(c.Caller.User, in.Token)
-		if err != nil || token.Version == 0 || !c.Caller.Reaches(token.Private.Organization) {
-			return none, rest.Missing(err)
+		if err != nil || token.Version == 0 || !c.Caller.CanAccessTokensOf(token.Private.Organization) {
+			return none, rest.NotFoundIfNil(err)
 		}
 		now, err := tx.Time()
 		if err != nil {
@@ -351,9 +351,9 @@ func (s *Service) rotateToken(ctx context.Context, c *rest.Call, in api.RotateTo
 		if err != nil {
 			return none, err
 		}
-		r, err := rest.Stored[api.Token](rest.Extend(record.Public).Set("token", text))
+		r, err := rest.ObjectResult[api.Token](rest.ExtendObject(record.Public).Set("token", text))
 		r.ID = in.Token
-		return r.Versioned(rest.RecordVersion(record)), err
+		return r.WithVersion(rest.RecordVersion(record)), err
 	})
 }
 
@@ -373,7 +373,7 @@ func replaceSecret(token *store.TokenDocument, user string, now time.Time, overl
 // more access than the caller's or outlive it.
 func (s *Service) checkMayRotate(ctx context.Context, c *rest.Call, token string) error {
 	if c.Caller.Replaced {
-		return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "This secret was replaced and works until %s: only the new one can be rotated.", c.Caller.Ends)
+		return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "This secret was replaced and works until %s: only the new one can be rotated.", c.Caller.ExpiresAt)
 	}
 	if token == c.Caller.Token {
 		return nil
@@ -381,11 +381,11 @@ func (s *Service) checkMayRotate(ctx context.Context, c *rest.Call, token string
 	if err := c.RequireScope(api.ScopeAdmin); err != nil {
 		return err
 	}
-	found, err := s.TokenDocuments(ctx, c.Caller.User, []string{token})
+	found, err := s.LoadTokens(ctx, c.Caller.User, []string{token})
 	switch {
 	case err != nil:
 		return err
-	case len(found) == 0, !c.Caller.Reaches(found[0].Private.Organization):
+	case len(found) == 0, !c.Caller.CanAccessTokensOf(found[0].Private.Organization):
 		return api.NotFound()
 	}
 	f, err := s.loadFamily(ctx, c.Caller.User, c.Caller.Root)

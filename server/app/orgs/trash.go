@@ -17,7 +17,7 @@ import (
 func (s *Service) trashEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListTrashOrganizations, auth.Self(), s.listTrashed),
-		rest.Write(api.RestoreOrganization, auth.InOrganization(api.RoleAdmin).EvenDeleted(), s.restoreOrganization).Of(rest.Organization),
+		rest.Write(api.RestoreOrganization, auth.InOrganization(api.RoleAdmin).WithDeleted(), s.restoreOrganization).On(rest.Organization),
 	}
 }
 
@@ -55,7 +55,7 @@ func (s *Service) listTrashed(ctx context.Context, c *rest.Call, b *txn.Batch, i
 
 // loadDeletedOrganizations returns the organizations in the trash of which a user is an admin, by id.
 func (s *Service) loadDeletedOrganizations(ctx context.Context, user string, ids []string) (map[string]store.OrganizationDocument, error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	records, members := make([]*txn.Future[txn.Record], len(ids)), make([]*txn.Future[txn.Record], len(ids))
 	for i, id := range ids {
 		records[i], members[i] = b.Record(store.OrganizationKey(id)), b.Record(store.MemberKey(id, user))
@@ -99,7 +99,7 @@ func restorable(o store.OrganizationDocument, now time.Time) bool {
 
 // encodeTrashed returns the JSON of organizations in the trash with their content counts.
 func (s *Service) encodeTrashed(ctx context.Context, ids []string, deleted map[string]store.OrganizationDocument) ([][]byte, error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	models := make([]*txn.Feed, len(ids))
 	for i, id := range ids {
 		models[i] = b.Follow(id)
@@ -110,7 +110,7 @@ func (s *Service) encodeTrashed(ctx context.Context, ids []string, deleted map[s
 	items := make([][]byte, len(ids))
 	for i, id := range ids {
 		var err error
-		access.LookInside(models[i], func(model *access.Model) { items[i], err = s.encodeTrashedOrganization(model, deleted[id]) })
+		access.ViewIncludingTrash(models[i], func(model *access.Model) { items[i], err = s.encodeTrashedOrganization(model, deleted[id]) })
 		if err != nil {
 			return nil, err
 		}
@@ -144,7 +144,7 @@ func (s *Service) restoreOrganization(_ context.Context, c *rest.Call, tx *store
 func restore(tx *store.Tx, org string) (none txn.Record, err error) {
 	o, err := tx.Organization(org)
 	if err != nil || o.Version == 0 {
-		return none, rest.Missing(err)
+		return none, rest.NotFoundIfNil(err)
 	}
 	now, err := tx.Time()
 	switch {
@@ -167,8 +167,8 @@ type Trashed struct {
 	RestoreUntil api.Time `json:"restoreUntil"`
 }
 
-// Trash returns the organizations in the trash that can be restored.
-func (a Accounts) Trash(ctx context.Context) (found []Trashed, err error) {
+// ListTrash returns the organizations in the trash that can be restored.
+func (a Accounts) ListTrash(ctx context.Context) (found []Trashed, err error) {
 	ids, err := a.Store.Organizations(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list organizations: %w", err)

@@ -34,7 +34,7 @@ func queueUserQuota(b *txn.Batch, numbers *budgets.Budgets, user, name string) f
 	if name == quotaOrganizations {
 		index, limit = store.OwnOrganizationsKey(user), numbers.UserOrganizations
 	}
-	size, own := b.Card(index), b.Field(store.UserQuotaKey(user), name)
+	size, own := b.Cardinality(index), b.Field(store.UserQuotaKey(user), name)
 	return func() userQuota {
 		c := userQuota{limit: limit}
 		c.size = size.Value()
@@ -51,7 +51,7 @@ func (u userQuota) reached(has int64) bool { return u.limit > 0 && has >= u.limi
 
 // checkUnchanged adds the count to the read set and returns store.ErrHeadMoved if it has changed.
 func (u userQuota) checkUnchanged(tx *store.Tx, index redis.Key) error {
-	size, err := tx.Card(index)
+	size, err := tx.Cardinality(index)
 	if err == nil && size != u.size {
 		err = store.ErrHeadMoved
 	}
@@ -65,13 +65,13 @@ func (s *Service) checkTokenQuota(ctx context.Context, f tokenFamily) error {
 	}
 	live := int64(0)
 	for after := ""; ; {
-		b := s.Store.Pipeline()
+		b := s.Store.NewBatch()
 		index := b.Range(store.TokensKey(f.user), after, tokenBatch, false)
 		if err := b.Do(ctx); err != nil {
 			return fmt.Errorf("read tokens: %w", err)
 		}
 		ids := index.Value()
-		tokens, err := s.TokenDocuments(ctx, f.user, ids)
+		tokens, err := s.LoadTokens(ctx, f.user, ids)
 		if err != nil {
 			return err
 		}
@@ -98,7 +98,7 @@ func (s *Service) now() time.Time { return s.Store.Now() }
 func (s *Service) reserveOrganization(ctx context.Context, c *rest.Call, id string) error {
 	user, index := c.Caller.User, store.OwnOrganizationsKey(c.Caller.User)
 	for range rest.MaxPlans {
-		b := s.Store.Pipeline()
+		b := s.Store.NewBatch()
 		count, list := queueUserQuota(b, s.Budgets, user, quotaOrganizations), b.Range(index, "", ownOrganizationBatch, false)
 		if err := b.Do(ctx); err != nil {
 			return fmt.Errorf("read organizations: %w", err)
@@ -146,7 +146,7 @@ func (s *Service) dropUncreated(ctx context.Context, index redis.Key, ids []stri
 		if _, there := made[id]; there {
 			continue
 		}
-		if err := s.Store.Forget(ctx, index, id); err != nil {
+		if err := s.Store.RemoveFromSuperset(ctx, index, id); err != nil {
 			return freed, fmt.Errorf("forget %s: %w", id, err)
 		}
 		freed = true

@@ -22,7 +22,7 @@ func (s *Service) showUser(ctx context.Context, c *rest.Call, b *txn.Batch, in a
 	return func(ctx context.Context) (none rest.Result[api.User], err error) {
 		r, ok, err := user.Get()
 		if err != nil || !ok {
-			return none, rest.Missing(err)
+			return none, rest.NotFoundIfNil(err)
 		}
 		if in.User == c.Caller.User {
 			return s.userResult(in.User, r)
@@ -40,7 +40,7 @@ func (s *Service) showUser(ctx context.Context, c *rest.Call, b *txn.Batch, in a
 func (s *Service) memberUserResult(r txn.Record, m store.MemberDocument) (rest.Result[api.User], error) {
 	var u store.UserDocument
 	err := u.Decode(r)
-	if err == nil && !IsVouched(u) {
+	if err == nil && !HasVerifiedEmail(u) {
 		r.Public, err = json.Marshal(memberFields(u, m))
 	}
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *Service) memberUserResult(r txn.Record, m store.MemberDocument) (rest.R
 // findCommonMembership returns a membership of the user in one of the organizations whose members the caller may see.
 func (s *Service) findCommonMembership(ctx context.Context, c *rest.Call, user string, organizations []string) (m store.MemberDocument, err error) {
 	members := map[string]*txn.Future[txn.Record]{}
-	known, err := s.Memberships(ctx, c.Caller, organizations, func(b *txn.Batch) {
+	known, err := s.LoadMemberships(ctx, c.Caller, organizations, func(b *txn.Batch) {
 		for _, org := range organizations {
 			members[org] = b.Record(store.MemberKey(org, user))
 		}
@@ -73,9 +73,9 @@ func (s *Service) findCommonMembership(ctx context.Context, c *rest.Call, user s
 }
 
 func (s *Service) userResult(id string, r txn.Record) (rest.Result[api.User], error) {
-	result, err := rest.Stored[api.User](rest.Extend(r.Public).Set("urls", api.LocationURLs{Location: s.PublicURL + "/v1/users/" + id}))
+	result, err := rest.ObjectResult[api.User](rest.ExtendObject(r.Public).Set("urls", api.LocationURLs{Location: s.PublicURL + "/v1/users/" + id}))
 	result.ID = id
-	return result.Versioned(rest.RecordVersion(r)), err
+	return result.WithVersion(rest.RecordVersion(r)), err
 }
 
 // updateUser changes the caller's account. Jobs, which are scheduled before the change, update the copies in the
@@ -91,7 +91,7 @@ func (s *Service) updateUser(ctx context.Context, c *rest.Call, in api.UpdateUse
 		}
 		return none, api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Everybody changes their own account.")
 	case c.Caller.Organization != "":
-		return none, ForbiddenByToken(c.Caller)
+		return none, TokenBoundElsewhereError(c.Caller)
 	}
 	changes, err := s.userWouldChange(ctx, c, in)
 	if err != nil {
@@ -100,20 +100,20 @@ func (s *Service) updateUser(ctx context.Context, c *rest.Call, in api.UpdateUse
 	if !changes || c.DryRun {
 		organizations = nil
 	}
-	if err := s.PlanCopies(ctx, organizations, in.User); err != nil {
+	if err := s.ScheduleUserCopies(ctx, organizations, in.User); err != nil {
 		return none, err
 	}
 	result, err := rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.User], error) { return s.changeUser(tx, in) })
 	if err != nil {
 		return none, err
 	}
-	s.CopyEverywhere(ctx, organizations, in.User)
+	s.CopyUserToOrganizations(ctx, organizations, in.User)
 	return result, nil
 }
 
-// CopyEverywhere copies the fields of a user into organizations. Errors are only logged, because a job repeats the
+// CopyUserToOrganizations copies the fields of a user into organizations. Errors are only logged, because a job repeats the
 // copy.
-func (s *Service) CopyEverywhere(ctx context.Context, organizations []string, user string) {
+func (s *Service) CopyUserToOrganizations(ctx context.Context, organizations []string, user string) {
 	for _, org := range organizations {
 		if err := s.copyUser(ctx, org, user); err != nil {
 			s.Log.WarnContext(ctx, "a membership does not show a change of its user yet", "user", user, "organization", org, "error", err)
@@ -121,8 +121,8 @@ func (s *Service) CopyEverywhere(ctx context.Context, organizations []string, us
 	}
 }
 
-// PlanCopies schedules the jobs that copy a user into those of the organizations in which the user is a member.
-func (s *Service) PlanCopies(ctx context.Context, organizations []string, user string) error {
+// ScheduleUserCopies schedules the jobs that copy a user into those of the organizations in which the user is a member.
+func (s *Service) ScheduleUserCopies(ctx context.Context, organizations []string, user string) error {
 	for _, org := range organizations {
 		err := s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			m, err := tx.Member(org, user)
@@ -141,13 +141,13 @@ func (s *Service) PlanCopies(ctx context.Context, organizations []string, user s
 // OrganizationsOfUser returns the ids of the organizations in which a user may be a member. It returns not_found if
 // the user does not exist.
 func (s *Service) OrganizationsOfUser(ctx context.Context, id string) (organizations []string, err error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	user, index := b.Record(store.UserKey(id)), b.Range(store.UserOrganizationsKey(id), "", -1, false)
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read user: %w", err)
 	}
 	if _, ok, err := user.Get(); err != nil || !ok {
-		return nil, rest.Missing(err)
+		return nil, rest.NotFoundIfNil(err)
 	}
 	return index.Value(), nil
 }
@@ -170,7 +170,7 @@ func (s *Service) userWouldChange(ctx context.Context, c *rest.Call, in api.Upda
 func (s *Service) changeUser(tx *store.Tx, in api.UpdateUserInput) (none rest.Result[api.User], err error) {
 	u, err := tx.User(in.User)
 	if err != nil || u.Version == 0 {
-		return none, rest.Missing(err)
+		return none, rest.NotFoundIfNil(err)
 	}
 	changed := patchUser(&u.Fields, in.Body)
 	record, _, err := tx.Record(store.UserKey(in.User))
@@ -190,8 +190,8 @@ func patchUser(f *api.UserFields, patch api.UserPatch) (changed bool) {
 	return patch.PhotoURL.ApplyNull(&f.PhotoURL) || changed
 }
 
-// FollowUser is the job that copies a user into an organization.
-func (s *Service) FollowUser(ctx context.Context, lease store.Lease) error {
+// RunUserCopy is the job that copies a user into an organization.
+func (s *Service) RunUserCopy(ctx context.Context, lease store.Lease) error {
 	if err := s.copyUser(ctx, lease.Organization, lease.Arg); err != nil {
 		return err
 	}
@@ -202,7 +202,7 @@ func (s *Service) FollowUser(ctx context.Context, lease store.Lease) error {
 // The copy of a former member is not changed.
 func (s *Service) copyUser(ctx context.Context, org, id string) error {
 	for {
-		u, err := s.User(ctx, id)
+		u, err := s.LoadUser(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -223,7 +223,7 @@ func (s *Service) copyUser(ctx context.Context, org, id string) error {
 		if err != nil {
 			return err
 		}
-		if now, err := s.User(ctx, id); err != nil || now.Fields == u.Fields {
+		if now, err := s.LoadUser(ctx, id); err != nil || now.Fields == u.Fields {
 			return err
 		}
 	}

@@ -19,11 +19,11 @@ func (s *Service) userEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetUser, auth.Self(), s.getUser),
 		rest.Read(api.ShowUser, auth.Self(), s.showUser),
-		rest.Op(api.UpdateUser, auth.Self(), s.updateUser).Of(rest.Account),
+		rest.Op(api.UpdateUser, auth.Self(), s.updateUser).On(rest.Account),
 		rest.Read(api.ListTokens, auth.Self(), s.listTokens),
 		rest.Op(api.CreateToken, auth.Self(), s.createToken).WithScopeAdmin(),
-		rest.Op(api.RotateToken, auth.Self(), s.rotateToken).WithScope(api.ScopeRead).Of(rest.Token), // rotating the secret of another token needs more
-		rest.Op(api.DeleteToken, auth.Self(), s.deleteToken).WithScopeAdmin().Of(rest.Token).AbsentTo(auth.Self()),
+		rest.Op(api.RotateToken, auth.Self(), s.rotateToken).WithScope(api.ScopeRead).On(rest.Token), // rotating the secret of another token needs more
+		rest.Op(api.DeleteToken, auth.Self(), s.deleteToken).WithScopeAdmin().On(rest.Token).AllowAbsent(auth.Self()),
 	}
 }
 
@@ -32,10 +32,10 @@ func (s *Service) getUser(ctx context.Context, c *rest.Call, b *txn.Batch, _ api
 	return func(context.Context) (rest.Result[api.User], error) {
 		record, ok, err := user.Get()
 		if err != nil || !ok {
-			return rest.Result[api.User]{}, rest.Missing(err)
+			return rest.Result[api.User]{}, rest.NotFoundIfNil(err)
 		}
-		r, err := rest.Stored[api.User](rest.Extend(record.Public).Set("urls", s.userURLs()))
-		return r.Versioned(rest.RecordVersion(record)), err
+		r, err := rest.ObjectResult[api.User](rest.ExtendObject(record.Public).Set("urls", s.userURLs()))
+		return r.WithVersion(rest.RecordVersion(record)), err
 	}
 }
 
@@ -46,7 +46,7 @@ func (s *Service) userURLs() api.LocationURLs {
 func (s *Service) listTokens(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListTokensInput) rest.Finish[api.Page[api.Token]] {
 	w := rest.NewPager(c, in.ListOptions, false)
 	index := store.TokensKey(c.Principal)
-	members, count := b.Range(index, w.After, w.Size+1, false), b.Card(index)
+	members, count := b.Range(index, w.After, w.Size+1, false), b.Cardinality(index)
 	return func(ctx context.Context) (rest.Result[api.Page[api.Token]], error) {
 		if w.Err != nil {
 			return rest.Result[api.Page[api.Token]]{}, w.Err
@@ -67,7 +67,7 @@ func (s *Service) listTokens(ctx context.Context, c *rest.Call, b *txn.Batch, in
 
 // encodeTokens reads tokens and their last use in one pipeline and returns their JSON.
 func (s *Service) encodeTokens(ctx context.Context, user string, ids []string) ([][]byte, error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	records := make([]*txn.Future[txn.Record], len(ids))
 	used := make([]*txn.Reply[string], len(ids))
 	for i, id := range ids {
@@ -85,7 +85,7 @@ func (s *Service) encodeTokens(ctx context.Context, user string, ids []string) (
 		if !ok {
 			continue
 		}
-		o := rest.Extend(record.Public)
+		o := rest.ExtendObject(record.Public)
 		if text, ok := used[i].Get(); ok {
 			seconds, err := strconv.ParseInt(text, 10, 64)
 			if err != nil {
@@ -144,8 +144,8 @@ func NewToken(tx *store.Tx, user string, o TokenOptions) (record txn.Record, tex
 	if o.parent != nil {
 		document.Fields.Parent = o.parent.Token
 		document.Private.Parent, document.Private.Root = o.parent.Token, o.parent.Root
-		if !o.parent.MadeAt.IsZero() {
-			document.Private.BoundSince = o.parent.MadeAt
+		if !o.parent.BoundSince.IsZero() {
+			document.Private.BoundSince = o.parent.BoundSince
 		}
 	}
 	record, err = tx.PutToken(user, document)

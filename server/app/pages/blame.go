@@ -29,13 +29,13 @@ type blamer struct {
 
 // origin is the revision in which a block got its present text.
 type origin struct {
-	revision.Numbered
+	revision.HistoricalRevision
 	request string // id of the change request, "" if there is none
 }
 
 func (s *Service) blamePage(ctx context.Context, c *rest.Call, b *txn.Batch, in api.BlamePageInput) rest.Finish[api.PageBlame] {
 	target := revision.Target{Space: in.Space}
-	p := s.Revisions.Placed(c.Org, b, target)
+	p := s.Revisions.QueueTarget(c.Org, b, target)
 	return func(ctx context.Context) (none rest.Result[api.PageBlame], err error) {
 		head, version, err := p.Get()
 		if err != nil {
@@ -49,7 +49,7 @@ func (s *Service) blamePage(ctx context.Context, c *rest.Call, b *txn.Batch, in 
 		if now == nil {
 			return none, api.NotFound()
 		}
-		work, err := s.Slow.Begin(ctx, len(now.text.Markdown)*budgets.BlamedFactor)
+		work, err := s.Slow.Begin(ctx, len(now.text.Markdown)*budgets.BlameFactor)
 		if err != nil {
 			return none, err
 		}
@@ -62,7 +62,7 @@ func (s *Service) blamePage(ctx context.Context, c *rest.Call, b *txn.Batch, in 
 			return none, err
 		}
 		r, err := s.encodeBlame(ctx, c, target, in.Page, now.text, f.origins)
-		return r.Versioned(version), err
+		return r.WithVersion(version), err
 	}
 }
 
@@ -124,7 +124,7 @@ func (b *blamer) trace(ctx context.Context, id, request string, pending map[stri
 			}
 		}
 		for block := range left {
-			b.origins[block] = origin{revision.Numbered{ID: id, Revision: r}, cmp.Or(r.MergedFrom, request)}
+			b.origins[block] = origin{revision.HistoricalRevision{ID: id, Revision: r}, cmp.Or(r.MergedFrom, request)}
 		}
 		if len(r.Parents) == 0 {
 			return nil
@@ -168,7 +168,7 @@ func (s *Service) encodeBlame(ctx context.Context, c *rest.Call, target revision
 			ids[from.request] = true
 		}
 	}
-	requests, err := s.View.RequestsNamed(ctx, c, target.Space, ids)
+	requests, err := s.View.ReadRequests(ctx, c, target.Space, ids)
 	if err != nil {
 		return rest.Result[api.PageBlame]{}, err
 	}
@@ -177,7 +177,7 @@ func (s *Service) encodeBlame(ctx context.Context, c *rest.Call, target revision
 		for i, block := range text.Blocks {
 			o := rest.ObjectOf(api.Block{ID: block.ID, Kind: block.Kind, Start: block.Start, End: block.End}).Set("preview", view.Preview(text.Bytes(block)))
 			if from, known := found[block.ID]; known {
-				author, appliedBy := from.WriterOf(page, block.ID)
+				author, appliedBy := from.BlockAuthor(page, block.ID)
 				o.Set("revision", from.ID).Set("author", s.View.Person(model, author)).Set("createdAt", api.At(from.At)).
 					SetIf(appliedBy != "", "appliedBy", s.View.Person(model, appliedBy)).
 					SetIf(requests[from.request] != nil, "changeRequest", requests[from.request])

@@ -19,18 +19,18 @@ import (
 type Computer interface {
 	// Compute returns the pages below a computed page. The result has no pages if the source was deleted and no
 	// version of it is pinned.
-	Compute(ctx context.Context, of Computing) (Computation, error)
+	Compute(ctx context.Context, of ComputeInput) (ComputeResult, error)
 }
 
-// Computing is the input of Computer.Compute.
-type Computing struct {
+// ComputeInput is the input of Computer.Compute.
+type ComputeInput struct {
 	Organization, Space string
 	Source              api.Computed
-	Named               revision.SpecVersion // version pinned by the revision; zero for the newest
+	Pinned              revision.SpecVersion // version pinned by the revision; zero for the newest
 }
 
-// Computation is the result of Computer.Compute.
-type Computation struct {
+// ComputeResult is the result of Computer.Compute.
+type ComputeResult struct {
 	Seed  string // changes whenever the pages change
 	Pages []ComputedPage
 }
@@ -80,7 +80,7 @@ func (e *expander) expand(ctx context.Context, pages []api.RevisionPage) error {
 }
 
 // compute generates the pages of a source, from the version that the revision pins.
-func (e *expander) compute(ctx context.Context, source api.Computed) (made Computation, err error) {
+func (e *expander) compute(ctx context.Context, source api.Computed) (made ComputeResult, err error) {
 	name := source.Dependencies.Spec.Ref.Spec
 	if e.loaded == nil {
 		r, err := e.service.Revisions.Revision(ctx, e.service.Store.Content(e.target.Space), e.revision)
@@ -89,7 +89,7 @@ func (e *expander) compute(ctx context.Context, source api.Computed) (made Compu
 		}
 		e.loaded = &r
 	}
-	of := Computing{Organization: e.org, Space: e.target.Space, Source: source, Named: e.loaded.Specs[name]}
+	of := ComputeInput{Organization: e.org, Space: e.target.Space, Source: source, Pinned: e.loaded.Specs[name]}
 	if made, err = e.service.Computer.Compute(ctx, of); err != nil {
 		err = fmt.Errorf("compute pages of %s: %w", name, err)
 	}
@@ -101,7 +101,7 @@ func (s *Service) encodeComputedPages(target revision.Target, owner api.Revision
 	answers := make([]api.RevisionPage, 0, len(pages))
 	for _, p := range pages {
 		answer := api.RevisionPage{
-			ID: reader.ComputedID(owner.ID, p.Key), Title: p.Title, Type: api.PageDocument, Kind: "sheet", Slug: p.Slug, Path: path + "/" + p.Slug,
+			ID: reader.GeneratedID(owner.ID, p.Key), Title: p.Title, Type: api.PageDocument, Kind: "sheet", Slug: p.Slug, Path: path + "/" + p.Slug,
 			Description: p.description, CreatedAt: owner.CreatedAt, UpdatedAt: owner.UpdatedAt, Layout: new(api.DefaultLayout()),
 			Computed: owner.Computed, ComputedSeed: owner.ComputedSeed,
 		}
@@ -146,7 +146,7 @@ func (s *Service) computedPage(ctx context.Context, c *rest.Call, t *revision.Tr
 
 // parseComputedText parses the Markdown of a generated page.
 func (s *Service) parseComputedText(ctx context.Context, id string, markdown []byte) (content.Text, error) {
-	work, err := s.Slow.Begin(ctx, len(markdown)*budgets.WrittenFactor)
+	work, err := s.Slow.Begin(ctx, len(markdown)*budgets.RenderFactor)
 	if err != nil {
 		return content.Text{}, err
 	}
@@ -200,8 +200,8 @@ func markdownOf(pages []ComputedPage, key string) []byte {
 	return nil
 }
 
-// NamedSpec returns the specification with the given slug or id. No slug has the form of an id.
-func (s *Service) NamedSpec(ctx context.Context, org, name string) (d store.OpenAPISpecDocument, err error) {
+// SpecByName returns the specification with the given slug or id. No slug has the form of an id.
+func (s *Service) SpecByName(ctx context.Context, org, name string) (d store.OpenAPISpecDocument, err error) {
 	slug, err := s.Revisions.SpecSlug(ctx, org, name)
 	if err == nil && slug == "" {
 		err = api.NotFound()
@@ -209,19 +209,19 @@ func (s *Service) NamedSpec(ctx context.Context, org, name string) (d store.Open
 	if err != nil {
 		return d, err
 	}
-	return s.Spec(ctx, org, slug)
+	return s.SpecBySlug(ctx, org, slug)
 }
 
-// Spec returns the specification with the given slug. It reads outside of a transaction.
-func (s *Service) Spec(ctx context.Context, org, slug string) (d store.OpenAPISpecDocument, err error) {
-	b := s.Store.Pipeline()
+// SpecBySlug returns the specification with the given slug. It reads outside of a transaction.
+func (s *Service) SpecBySlug(ctx context.Context, org, slug string) (d store.OpenAPISpecDocument, err error) {
+	b := s.Store.NewBatch()
 	future := b.Record(store.OpenAPISpecKey(org, slug))
 	if err := b.Do(ctx); err != nil {
 		return d, fmt.Errorf("read specification %s: %w", slug, err)
 	}
 	record, ok, err := future.Get()
 	if err != nil || !ok {
-		return d, rest.Missing(err)
+		return d, rest.NotFoundIfNil(err)
 	}
 	return d, d.Decode(record)
 }

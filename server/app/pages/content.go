@@ -41,12 +41,12 @@ func (s *Service) contentEndpoints() []rest.Endpoint {
 		rest.Op(api.ApplyContentTemplate, auth.InSpace(api.RoleEdit), func(context.Context, *rest.Call, api.ApplyTemplateInput) (rest.Result[api.None], error) {
 			return rest.Result[api.None]{}, api.InvalidField("id", "names no template: this server has none").
 				WithHint("Duplicate a space, or import into one.")
-		}).Of(rest.Space),
+		}).On(rest.Space),
 	}
 }
 
 func (s *Service) showRevision(c *rest.Call, b *txn.Batch, target revision.Target, o api.ContentOptions) rest.Finish[api.Revision] {
-	p := s.Revisions.Placed(c.Org, b, target)
+	p := s.Revisions.QueueTarget(c.Org, b, target)
 	return func(ctx context.Context) (rest.Result[api.Revision], error) {
 		head, version, err := p.Get()
 		if err != nil {
@@ -58,7 +58,7 @@ func (s *Service) showRevision(c *rest.Call, b *txn.Batch, target revision.Targe
 		}
 		answer.URLs = s.View.HeadURLs(c, target)
 		r, err := rest.Value(answer)
-		return r.Versioned(version), err
+		return r.WithVersion(version), err
 	}
 }
 
@@ -91,7 +91,7 @@ func (s *Service) encodeRevision(ctx context.Context, c *rest.Call, target revis
 		answer.Files[i] = s.View.File(target.Space, f)
 	}
 	maps.Copy(answer.Variables, r.Variables)
-	if answer.MergedFrom, err = s.Reviews.MergedFrom(ctx, c, target, r); err != nil {
+	if answer.MergedFrom, err = s.Reviews.MergedRequest(ctx, c, target, r); err != nil {
 		return answer, err
 	}
 	return answer, s.expand(ctx, c, target, id, answer.Pages, o)
@@ -104,7 +104,7 @@ func includeTimes(o api.ContentOptions) bool {
 }
 
 func (s *Service) showPages(c *rest.Call, b *txn.Batch, target revision.Target, o api.ContentOptions) rest.Finish[api.PageTree] {
-	p := s.Revisions.Placed(c.Org, b, target)
+	p := s.Revisions.QueueTarget(c.Org, b, target)
 	return func(ctx context.Context) (rest.Result[api.PageTree], error) {
 		head, version, err := p.Get()
 		if err != nil {
@@ -119,13 +119,13 @@ func (s *Service) showPages(c *rest.Call, b *txn.Batch, target revision.Target, 
 			return rest.Result[api.PageTree]{}, err
 		}
 		r, err := rest.Value(api.PageTree{Pages: pages})
-		return r.Versioned(version), err
+		return r.WithVersion(version), err
 	}
 }
 
 func (s *Service) listFiles(c *rest.Call, b *txn.Batch, target revision.Target, o api.ListOptions) rest.Finish[api.Page[api.File]] {
 	w := rest.NewPager(c, o, false)
-	p := s.Revisions.Placed(c.Org, b, target)
+	p := s.Revisions.QueueTarget(c.Org, b, target)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.File]], err error) {
 		head, _, err := p.Get()
 		if err != nil {
@@ -161,7 +161,7 @@ func (s *Service) filesPage(ctx context.Context, w rest.Pager, target revision.T
 }
 
 func (s *Service) showFile(c *rest.Call, b *txn.Batch, target revision.Target, id string) rest.Finish[api.File] {
-	p := s.Revisions.Placed(c.Org, b, target)
+	p := s.Revisions.QueueTarget(c.Org, b, target)
 	return func(ctx context.Context) (rest.Result[api.File], error) {
 		head, version, err := p.Get()
 		if err != nil {
@@ -172,7 +172,7 @@ func (s *Service) showFile(c *rest.Call, b *txn.Batch, target revision.Target, i
 			return rest.Result[api.File]{}, err
 		}
 		r, err := rest.Value(f)
-		return r.Versioned(version), err
+		return r.WithVersion(version), err
 	}
 }
 
@@ -208,14 +208,14 @@ func (s *Service) showPage(c *rest.Call, b *txn.Batch, target revision.Target, r
 	return withPage(c, s, b, target, ref, o, func(p api.RevisionPage) api.RevisionPage { return p })
 }
 
-// PageAt returns a page, without its text, by id or, if id is empty, by path. It is used to resolve addresses.
-func (s *Service) PageAt(c *rest.Call, b *txn.Batch, target revision.Target, id, path string) rest.Finish[api.RevisionPage] {
+// GetPage returns a page, without its text, by id or, if id is empty, by path. It is used to resolve addresses.
+func (s *Service) GetPage(c *rest.Call, b *txn.Batch, target revision.Target, id, path string) rest.Finish[api.RevisionPage] {
 	return s.showPage(c, b, target, pageRef{id: id, path: path}, api.PageOptions{})
 }
 
 // withPage returns an operation that loads a page of the head and converts it.
 func withPage[Out any](c *rest.Call, s *Service, b *txn.Batch, target revision.Target, ref pageRef, o api.PageOptions, of func(api.RevisionPage) Out) rest.Finish[Out] {
-	p := s.Revisions.Placed(c.Org, b, target)
+	p := s.Revisions.QueueTarget(c.Org, b, target)
 	return func(ctx context.Context) (none rest.Result[Out], err error) {
 		head, version, err := p.Get()
 		if err != nil {
@@ -230,7 +230,7 @@ func withPage[Out any](c *rest.Call, s *Service, b *txn.Batch, target revision.T
 			return none, err
 		}
 		r, err := rest.Value(of(answer))
-		return r.Versioned(version), err
+		return r.WithVersion(version), err
 	}
 }
 
@@ -261,7 +261,7 @@ func (s *Service) encodeStoredPage(ctx context.Context, c *rest.Call, objects *o
 }
 
 func (s *Service) showReusable(c *rest.Call, b *txn.Batch, target revision.Target, id string, o api.ReusableContentOptions) rest.Finish[api.ReusableContent] {
-	p := s.Revisions.Placed(c.Org, b, target)
+	p := s.Revisions.QueueTarget(c.Org, b, target)
 	return func(ctx context.Context) (none rest.Result[api.ReusableContent], err error) {
 		head, version, err := p.Get()
 		if err != nil {
@@ -274,7 +274,7 @@ func (s *Service) showReusable(c *rest.Call, b *txn.Batch, target revision.Targe
 		}
 		found, err := revision.ReadReusables(ctx, objects, r.Reusables, id)
 		if err != nil || found[id] == nil {
-			return none, rest.Missing(err)
+			return none, rest.NotFoundIfNil(err)
 		}
 		answer := encodeReusable(found[id], includeTimes(o.ContentOptions))
 		if o.Format != "" {
@@ -285,7 +285,7 @@ func (s *Service) showReusable(c *rest.Call, b *txn.Batch, target revision.Targe
 			answer.Markdown = new(string(text.Markdown))
 		}
 		result, err := rest.Value(answer)
-		return result.Versioned(version), err
+		return result.WithVersion(version), err
 	}
 }
 

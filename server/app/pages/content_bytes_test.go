@@ -37,9 +37,9 @@ var texts = map[string]string{
 	"ten thousand less": strings.Repeat("p\n\n", 9_999),
 }
 
-// TestMarkdownComesBack checks that sent Markdown is returned byte for byte, from the change request and from the
+// TestMarkdownRoundTrip checks that sent Markdown is returned byte for byte, from the change request and from the
 // space.
-func TestMarkdownComesBack(t *testing.T) {
+func TestMarkdownRoundTrip(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)
@@ -47,12 +47,12 @@ func TestMarkdownComesBack(t *testing.T) {
 		for _, name := range servertest.SortedKeys(texts) {
 			pages[name] = w.InsertPage(ref, servertest.NewPage(name, texts[name]))
 		}
-		w.Merged(ref)
+		w.MustMerge(ref)
 		for name, page := range pages {
 			if got := *w.DraftPage(ref, page).Markdown; got != texts[name] {
 				t.Errorf("%s: the change request has %.60q, want %.60q", name, got, texts[name])
 			}
-			shown := w.Published(ref.Space, page)
+			shown := w.ReadPage(ref.Space, page)
 			if *shown.Markdown != texts[name] {
 				t.Errorf("%s: the space has %.60q, want %.60q", name, *shown.Markdown, texts[name])
 			}
@@ -76,10 +76,10 @@ func checkBlockCoverage(t *testing.T, name string, p api.RevisionPage) {
 	}
 }
 
-// TestMarkdownComesBackRapid updates one page with random texts.
+// TestMarkdownRoundTripRapid updates one page with random texts.
 //
 //wsd:serial
-func TestMarkdownComesBackRapid(t *testing.T) {
+func TestMarkdownRoundTripRapid(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)
@@ -97,9 +97,9 @@ func TestMarkdownComesBackRapid(t *testing.T) {
 	})
 }
 
-// FuzzMarkdownComesBack checks that valid text is returned unchanged and that invalid text is refused with its
+// FuzzMarkdownRoundTrip checks that valid text is returned unchanged and that invalid text is refused with its
 // position.
-func FuzzMarkdownComesBack(f *testing.F) {
+func FuzzMarkdownRoundTrip(f *testing.F) {
 	for _, name := range servertest.SortedKeys(texts) {
 		if len(texts[name]) < 1000 {
 			f.Add(texts[name])
@@ -137,7 +137,7 @@ func TestEditRejectsInvalidText(t *testing.T) {
 			"too long":        {strings.Repeat("x", 1<<20+1), "1048576"},
 			"too many blocks": {strings.Repeat("p\n\n", 10_001), "10000"},
 		} {
-			e := w.Unedited(ref, "changes[0].document.markdown", servertest.NewPage("Page", test.text))
+			e := w.ChangeRefused(ref, "changes[0].document.markdown", servertest.NewPage("Page", test.text))
 			if !strings.Contains(strings.ReplaceAll(e.Message, ",", ""), test.says) {
 				t.Errorf("%s: %q does not say %s", name, e.Message, test.says)
 			}
@@ -149,7 +149,7 @@ func TestEditRejectsInvalidText(t *testing.T) {
 			"the other half": {`ab\udc00cd`, "surrogate"},
 		} {
 			body := []byte(`{"changes":[{"operation":"insert_page","document":{"markdown":"` + test.literal + `"}}]}`)
-			w.Untouched(func() api.Error {
+			w.WantUntouched(func() api.Error {
 				a := w.Call("editor", "POST", path, body, 400)
 				if !strings.Contains(a.Error().Message, test.says) || !strings.Contains(a.Error().Message, "byte ") {
 					t.Errorf("%s: %s", name, a.Error().Message)
@@ -185,9 +185,9 @@ func TestEditKeepsBlockIDs(t *testing.T) {
 		servertest.Equal(t, "blocks that were there", before, slices.Delete(slices.Clone(after), 1, 2))
 		w.Change(ref, servertest.Write(page, strings.Replace(text, "The first paragraph", "The first paragraph with more words", 1)))
 		servertest.Equal(t, "blocks after an edit", before, ids())
-		w.Merged(ref)
+		w.MustMerge(ref)
 		var merged []string
-		for _, b := range w.Published(ref.Space, page).Blocks {
+		for _, b := range w.ReadPage(ref.Space, page).Blocks {
 			merged = append(merged, b.ID)
 		}
 		servertest.Equal(t, "blocks after the merge", before, merged)

@@ -15,7 +15,7 @@ import (
 func TestEditResolvesRefs(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		g := servertest.Grow(w)
+		g := servertest.NewPageTree(w)
 		want := "See [c](/pages/" + g.C + ") and [c](/pages/" + g.C + "#part), not /pages/c.\n"
 		servertest.Equal(t, "links", want, *w.DraftPage(g.Ref, g.B).Markdown)
 		link := w.DraftPage(g.Ref, g.Link)
@@ -34,19 +34,19 @@ func TestEditResolvesRefs(t *testing.T) {
 func TestMovePage(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		g := servertest.Grow(w)
+		g := servertest.NewPageTree(w)
 		text := *w.DraftPage(g.Ref, g.C).Markdown
-		w.Change(g.Ref, servertest.Move(g.B, g.D, 0))
+		w.Change(g.Ref, servertest.MovePage(g.B, g.D, 0))
 		servertest.Equal(t, "outline", []string{"A", "  Group", "    In", "D", "  B", "    C", "Link"}, servertest.Outline(w.Pages(g.Ref)))
 		servertest.Equal(t, "text", text, *w.DraftPage(g.Ref, g.C).Markdown)
 		servertest.Equal(t, "path", "d/b/c", w.DraftPage(g.Ref, g.C).Path)
-		w.Change(g.Ref, servertest.Move(g.D, "", 0))
+		w.Change(g.Ref, servertest.MovePage(g.D, "", 0))
 		servertest.Equal(t, "outline", []string{"D", "  B", "    C", "A", "  Group", "    In", "Link"}, servertest.Outline(w.Pages(g.Ref)))
-		w.Change(g.Ref, servertest.Move(g.D, "", 2))
+		w.Change(g.Ref, servertest.MovePage(g.D, "", 2))
 		servertest.Equal(t, "outline", []string{"A", "  Group", "    In", "Link", "D", "  B", "    C"}, servertest.Outline(w.Pages(g.Ref)))
 		found := servertest.Do(w, "editor", api.GetChangeRequestContentPageByPath, api.ChangeRequestPagePathInput{ChangeRequestRef: g.Ref, PagePath: "d/b/c"})
 		servertest.Equal(t, "page at the path", g.C, found.ID)
-		w.Change(g.Ref, servertest.Remove(g.D))
+		w.Change(g.Ref, servertest.DeletePage(g.D))
 		servertest.Equal(t, "outline", []string{"A", "  Group", "    In", "Link"}, servertest.Outline(w.Pages(g.Ref)))
 		servertest.Refused(w, "editor", api.GetChangeRequestContentPage, api.ChangeRequestPageInput{ChangeRequestRef: g.Ref, Page: g.C}, 404, api.ReasonNotFound)
 	})
@@ -57,7 +57,7 @@ func TestMovePage(t *testing.T) {
 func TestEditRejectsInvalidOperations(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		g := servertest.Grow(w)
+		g := servertest.NewPageTree(w)
 		fine := servertest.NewPage("Fine", "# Fine\n")
 		group := api.ContentChange{Operation: api.InsertPage, Type: api.PageGroup, Title: api.Some("Second")}
 		slugged := func(c api.ContentChange, slug string) api.ContentChange { c.Slug = api.Some(slug); return c }
@@ -70,15 +70,15 @@ func TestEditRejectsInvalidOperations(t *testing.T) {
 		}
 		large := base64.StdEncoding.EncodeToString(make([]byte, 10<<20+1))
 		for field, change := range map[string]api.ContentChange{
-			"into":                   servertest.Move(g.B, g.B, 0),
-			"into below":             servertest.Move(g.B, g.C, 0),
-			"into unknown":           servertest.Below(fine, "p_unknown"),
-			"into a link":            servertest.Below(fine, g.Link),
-			"into a group":           servertest.Below(group, g.Group),
+			"into":                   servertest.MovePage(g.B, g.B, 0),
+			"into below":             servertest.MovePage(g.B, g.C, 0),
+			"into unknown":           servertest.WithParent(fine, "p_unknown"),
+			"into a link":            servertest.WithParent(fine, g.Link),
+			"into a group":           servertest.WithParent(group, g.Group),
 			"at":                     {Operation: api.UpdatePage, Page: g.D, At: api.Some(4)},
 			"at of a new page":       {Operation: api.InsertPage, At: api.Some(5), Into: api.Null[string]()},
 			"page unknown":           servertest.Write("p_unknown", "x"),
-			"page to delete":         servertest.Remove("p_unknown"),
+			"page to delete":         servertest.DeletePage("p_unknown"),
 			"page to revert":         {Operation: api.RevertPage, Page: "p_unknown"},
 			"page missing":           {Operation: api.UpdatePage},
 			"revision":               {Operation: api.RevertPage, Page: g.A, Revision: "r_unknown"},
@@ -99,18 +99,18 @@ func TestEditRejectsInvalidOperations(t *testing.T) {
 			"files[0].contentType":   files(api.FileInsert{Name: "f", Base64: "aGk="}),
 			"files[0].name":          files(api.FileInsert{Name: "", ContentType: "text/plain", Base64: "aGk="}),
 			"fileIds[0]":             {Operation: api.DeleteFiles, FileIDs: []string{"f_unknown"}},
-			"block[0]":               {Operation: api.RevertPage, Page: g.A, Revision: w.Shown(g.Ref).Revision, Block: []string{"b_unknown"}},
+			"block[0]":               {Operation: api.RevertPage, Page: g.A, Revision: w.ReadRequest(g.Ref).Revision, Block: []string{"b_unknown"}},
 			"operation":              {Operation: "explode_page"},
 			"type":                   {Operation: api.InsertPage, Type: "sheet"},
 		} {
 			t.Run(field, func(*testing.T) {
 				name, _, _ := strings.Cut(field, " ")
-				w.Unedited(g.Ref, "changes[1]."+name, named(fine, "fine"), change)
+				w.ChangeRefused(g.Ref, "changes[1]."+name, named(fine, "fine"), change)
 			})
 		}
 		many := slices.Repeat([]api.ContentChange{fine}, 51)
-		w.Unedited(g.Ref, "changes", many...)
-		w.Unedited(g.Ref, "changes", []api.ContentChange{}...)
+		w.ChangeRefused(g.Ref, "changes", many...)
+		w.ChangeRefused(g.Ref, "changes", []api.ContentChange{}...)
 	})
 }
 
@@ -119,9 +119,9 @@ func TestInsertFilesRejectsPrivateURL(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)
-		w.FetchesLoopback()
+		w.AllowLoopback()
 		for _, address := range []string{"http://10.1.2.3/", "http://[fd00::1]/", "http://169.254.169.254/"} {
-			w.Unedited(ref, "changes[0].files[0].url", api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "f", URL: address}}})
+			w.ChangeRefused(ref, "changes[0].files[0].url", api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "f", URL: address}}})
 		}
 	})
 }
@@ -142,11 +142,11 @@ func TestEditLimitsPageDepth(t *testing.T) {
 			}
 			return changes
 		}
-		w.Unedited(ref, "changes", chain(33)...)
+		w.ChangeRefused(ref, "changes", chain(33)...)
 		deep := w.Change(ref, chain(32)...).Changes
 		shallow := w.Change(ref, chain(2)...).Changes
-		w.Unedited(ref, "changes", servertest.Move(shallow[0].Page.ID, deep[30].Page.ID, 0))
-		w.Change(ref, servertest.Move(shallow[0].Page.ID, deep[29].Page.ID, 0))
+		w.ChangeRefused(ref, "changes", servertest.MovePage(shallow[0].Page.ID, deep[30].Page.ID, 0))
+		w.Change(ref, servertest.MovePage(shallow[0].Page.ID, deep[29].Page.ID, 0))
 		if p := w.DraftPage(ref, shallow[1].Page.ID); strings.Count(p.Path, "/") != 31 {
 			t.Errorf("path %s", p.Path)
 		}
@@ -158,7 +158,7 @@ func TestRevertPage(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		text := "First paragraph.\n\nSecond paragraph.\n\nThird paragraph.\n"
-		space, page := w.Seed(text)
+		space, page := w.NewSpaceWithPage(text)
 		ref := w.NewRequest("editor", space)
 		blocks := w.DraftPage(ref, page).Blocks
 		revert := api.ContentChange{Operation: api.RevertPage, Page: page}
@@ -179,7 +179,7 @@ func TestRevertPage(t *testing.T) {
 		servertest.Equal(t, "title and slug", [2]string{"Page", "page"}, [2]string{back.Title, back.Slug})
 		servertest.Equal(t, "blocks", blocks, back.Blocks)
 
-		w.Change(ref, servertest.Remove(page), servertest.NewPage("Page", "In its place.\n"))
+		w.Change(ref, servertest.DeletePage(page), servertest.NewPage("Page", "In its place.\n"))
 		w.Change(ref, revert)
 		back = w.DraftPage(ref, page)
 		servertest.Equal(t, "text of the deleted page", text, *back.Markdown)
@@ -187,7 +187,7 @@ func TestRevertPage(t *testing.T) {
 
 		// A text with the JSON of a revision is not accepted as one.
 		forged := w.InsertPage(ref, servertest.NewPage("Forged", `{"type":"edits","parents":[],"author":"x","at":"2026-01-01T00:00:00Z","pages":"","files":""}`))
-		w.Unedited(ref, "changes[0].revision", api.ContentChange{Operation: api.RevertPage, Page: page, Revision: "r_" + w.DraftPage(ref, forged).DocumentID})
+		w.ChangeRefused(ref, "changes[0].revision", api.ContentChange{Operation: api.RevertPage, Page: page, Revision: "r_" + w.DraftPage(ref, forged).DocumentID})
 
 		added := w.InsertPage(ref, servertest.NewPage("Added", "x\n"))
 		w.Change(ref, api.ContentChange{Operation: api.RevertPage, Page: added})
@@ -199,9 +199,9 @@ func TestRevertPage(t *testing.T) {
 func TestEditWithoutChange(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed("Text.\n")
+		space, page := w.NewSpaceWithPage("Text.\n")
 		ref := w.NewRequest("admin", space)
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			w.Change(ref, servertest.Write(page, "Text.\n"))
 			return api.Error{}
 		})
@@ -247,8 +247,8 @@ func TestUpdatePageFields(t *testing.T) {
 func TestContentOperationsAgree(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		g := servertest.Grow(w)
-		w.Merged(g.Ref)
+		g := servertest.NewPageTree(w)
+		w.MustMerge(g.Ref)
 		in := api.GetContentInput{Space: g.Ref.Space}
 		revision := servertest.Do(w, "reader", api.GetContent, in)
 		servertest.Equal(t, "pages", revision.Pages, servertest.Do(w, "reader", api.ListContentPages, in).Pages)

@@ -12,28 +12,28 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// TestContentAtRandom lets two users edit, move, delete, revert, update and merge at random. No answer may be an internal
+// TestRandomEdits lets two users edit, move, delete, revert, update and merge at random. No answer may be an internal
 // error, and every page of the resulting tree must have a unique path.
 //
 //wsd:serial
-func TestContentAtRandom(t *testing.T) {
+func TestRandomEdits(t *testing.T) {
 	t.Parallel()
-	servertest.AtRandom(t, func(r *rapid.T, w *servertest.World, space string) {
-		servertest.ThreePages(w, space)
+	servertest.CheckProperty(t, func(r *rapid.T, w *servertest.World, space string) {
+		servertest.ReplacePages(w, space)
 		requests := []api.ChangeRequestRef{w.NewRequest("editor", space), w.NewRequest("editor", space)}
 		for range rapid.IntRange(1, 6).Draw(r, "steps") {
 			who := rapid.IntRange(0, 1).Draw(r, "who")
-			if w.Shown(requests[who]).Status == api.StatusMerged {
+			if w.ReadRequest(requests[who]).Status == api.StatusMerged {
 				requests[who] = w.NewRequest("editor", space)
 			}
 			randomStep(w, r, requests[who])
 		}
 		checkTree(w, r, servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages, "", func(path string) servertest.Answer {
-			return w.Raw("reader", http.MethodGet, "/v1/spaces/"+space+"/content/path/"+path, nil)
+			return w.Send("reader", http.MethodGet, "/v1/spaces/"+space+"/content/path/"+path, nil)
 		})
 		for _, ref := range requests {
 			checkTree(w, r, w.Pages(ref), "", func(path string) servertest.Answer {
-				return w.Raw("editor", http.MethodGet, contentPath(ref)+"/path/"+path, nil)
+				return w.Send("editor", http.MethodGet, contentPath(ref)+"/path/"+path, nil)
 			})
 		}
 	})
@@ -56,12 +56,14 @@ func randomStep(w *servertest.World, r *rapid.T, ref api.ChangeRequestRef) {
 		a = pullAtRandom(w, r, ref)
 	default:
 		change := map[string]func() api.ContentChange{
-			"insert": func() api.ContentChange { return servertest.Below(servertest.NewPage(title, text), pick("parent")) },
+			"insert": func() api.ContentChange {
+				return servertest.WithParent(servertest.NewPage(title, text), pick("parent"))
+			},
 			"write":  func() api.ContentChange { return servertest.Write(pick("page"), text) },
-			"move":   func() api.ContentChange { return servertest.Move(pick("page"), pick("parent"), at) },
-			"delete": func() api.ContentChange { return servertest.Remove(pick("page")) },
+			"move":   func() api.ContentChange { return servertest.MovePage(pick("page"), pick("parent"), at) },
+			"delete": func() api.ContentChange { return servertest.DeletePage(pick("page")) },
 			"revert": func() api.ContentChange {
-				return api.ContentChange{Operation: api.RevertPage, Page: pick("page"), Revision: w.Shown(ref).RevisionInitial}
+				return api.ContentChange{Operation: api.RevertPage, Page: pick("page"), Revision: w.ReadRequest(ref).RevisionInitial}
 			},
 			"slug": func() api.ContentChange {
 				return api.ContentChange{Operation: api.UpdatePage, Page: pick("page"), Slug: api.Some(fmt.Sprintf("slug-%d", at))}

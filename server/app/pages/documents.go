@@ -30,7 +30,7 @@ func (s *Service) documentEndpoints() []rest.Endpoint {
 				o := api.PageOptions{Format: api.FormatDocument, TextOptions: in.TextOptions}
 				page, err := s.encodePage(ctx, c, r.tree, r.target, r.id, pageRef{id: in.Page}, o)
 				if err != nil || page.Document == nil {
-					return api.JSONDocument{}, rest.Missing(err)
+					return api.JSONDocument{}, rest.NotFoundIfNil(err)
 				}
 				return *page.Document, nil
 			})
@@ -39,7 +39,7 @@ func (s *Service) documentEndpoints() []rest.Endpoint {
 			return withRevision(c, s, b, in.RevisionRef, func(ctx context.Context, r loadedRevision) (api.JSONDocument, error) {
 				found, err := revision.ReadReusables(ctx, s.Store.Content(in.Space), r.Reusables, in.ReusableContent)
 				if err != nil || found[in.ReusableContent] == nil {
-					return api.JSONDocument{}, rest.Missing(err)
+					return api.JSONDocument{}, rest.NotFoundIfNil(err)
 				}
 				return s.reusableDocument(ctx, in.Space, r.id, found[in.ReusableContent], in.TextOptions)
 			})
@@ -55,7 +55,7 @@ func (s *Service) reusableDocument(ctx context.Context, space, id string, p *rev
 	if err != nil {
 		return none, err
 	}
-	work, err := s.Slow.Begin(ctx, len(text.Markdown)*budgets.WrittenFactor)
+	work, err := s.Slow.Begin(ctx, len(text.Markdown)*budgets.RenderFactor)
 	if err != nil {
 		return none, err
 	}
@@ -74,7 +74,7 @@ func (s *Service) reusableDocument(ctx context.Context, space, id string, p *rev
 // untitledDocument converts a text to a document with all of its headings: none of them is used as a page title.
 func untitledDocument(ctx context.Context, v *reader.View, p *revision.Page, text content.Text, made api.DocumentData) (api.JSONDocument, error) {
 	targets := newLinkTargets(ctx, v, p)
-	d := documents.Write(documents.Source{Text: text, Place: targets.find, Data: made})
+	d := documents.Write(documents.Source{Text: text, Resolve: targets.find, Data: made})
 	return d, targets.err
 }
 
@@ -82,7 +82,7 @@ func untitledDocument(ctx context.Context, v *reader.View, p *revision.Page, tex
 // texts may have been removed on purpose or be unpublished, so they require access to change requests and history.
 func (s *Service) getDocument(_ context.Context, c *rest.Call, b *txn.Batch, in api.DocumentInput) rest.Finish[api.JSONDocument] {
 	target := revision.Target{Space: in.Space}
-	p := s.Revisions.Placed(c.Org, b, target)
+	p := s.Revisions.QueueTarget(c.Org, b, target)
 	return func(ctx context.Context) (none rest.Result[api.JSONDocument], err error) {
 		head, version, err := p.Get()
 		if err != nil {
@@ -99,7 +99,7 @@ func (s *Service) getDocument(_ context.Context, c *rest.Call, b *txn.Batch, in 
 			return none, err
 		}
 		result, err := rest.Value(d)
-		return result.Versioned(version), err
+		return result.WithVersion(version), err
 	}
 }
 
@@ -110,7 +110,7 @@ func (s *Service) currentDocument(ctx context.Context, c *rest.Call, target revi
 	if err != nil {
 		return d, false, err
 	}
-	for _, id := range t.Reading("") {
+	for _, id := range t.ReadingOrder("") {
 		if p := t.Page(id); p.Text == text {
 			page, err := s.encodeStoredPage(ctx, c, objects, t, target, head.Revision, p, api.PageOptions{Format: api.FormatDocument})
 			if err != nil {
@@ -147,7 +147,7 @@ func (s *Service) storedDocument(ctx context.Context, space, head, hash string) 
 	if err != nil {
 		return none, fmt.Errorf("text %s: %w", hash, err)
 	}
-	work, err := s.Slow.Begin(ctx, len(markdown)*budgets.WrittenFactor)
+	work, err := s.Slow.Begin(ctx, len(markdown)*budgets.RenderFactor)
 	if err != nil {
 		return none, err
 	}

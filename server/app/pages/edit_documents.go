@@ -100,12 +100,12 @@ func (e *contentEditor) writeBack(ctx context.Context, p *revision.Page, base co
 		return content.Text{}, err
 	}
 	targets := newLinkTargets(ctx, v, p)
-	markdown, err := writeback.Back(documents.Source{Text: base, Title: title, Place: targets.find}, d)
+	markdown, err := writeback.Update(documents.Source{Text: base, Title: title, Resolve: targets.find}, d)
 	if err == nil {
 		err = targets.err
 	}
 	if err != nil {
-		return content.Text{}, writeback.Refused(err, "document")
+		return content.Text{}, writeback.FieldError(err, "document")
 	}
 	return parseText(p.ID, e.replaceRefs(markdown), base)
 }
@@ -120,7 +120,7 @@ func parseText(page string, markdown []byte, previous content.Text) (content.Tex
 
 // mergeText merges the edited text with the changes between base and head.
 func mergeText(ctx context.Context, page string, base, head, next content.Text) (content.Text, error) {
-	merged, conflicts := merge.TextWhile(ctx, page, base, head, next)
+	merged, conflicts := merge.TextContext(ctx, page, base, head, next)
 	if err := ctx.Err(); err != nil {
 		return merged, err
 	}

@@ -15,11 +15,11 @@ func (e *contentEditor) insertFiles(ctx context.Context, c *rest.Call, i int, ch
 	for j, given := range change.Files {
 		f, err := e.fileData(i, j, given)
 		if err != nil {
-			return revision.Within(fmt.Sprintf("files[%d]", j), err)
+			return revision.PrefixFields(fmt.Sprintf("files[%d]", j), err)
 		}
 		added, err := e.addFile(ctx, c, e.fileIDs[[2]int{i, j}], change.SourceName, given, f)
 		if err != nil {
-			return revision.Within(fmt.Sprintf("files[%d]", j), err)
+			return revision.PrefixFields(fmt.Sprintf("files[%d]", j), err)
 		}
 		e.files = append(e.files, api.InsertedFile{Ref: given.Ref, File: e.service.View.File(e.target.Space, *added)})
 	}
@@ -45,18 +45,18 @@ func (e *contentEditor) deleteFiles(ctx context.Context, change api.ContentChang
 	for i, id := range change.FileIDs {
 		ids[i] = e.resolve(id)
 	}
-	known, err := e.draft.Content.Get(ctx, e.draft.From.Files, ids...)
+	known, err := e.draft.Content.Get(ctx, e.draft.BaseHead.Files, ids...)
 	if err != nil {
 		return fmt.Errorf("files to delete: %w", err)
 	}
 	for i, id := range ids {
 		_, stored := known[id]
-		if e.draft.Files[id] == nil && (!stored || e.draft.Gone[id]) {
+		if e.draft.Files[id] == nil && (!stored || e.draft.RemovedFiles[id]) {
 			return api.InvalidField(fmt.Sprintf("fileIds[%d]", i), "is not a file of the change request")
 		}
 		delete(e.draft.Files, id)
 		if stored {
-			e.draft.Gone[id] = true
+			e.draft.RemovedFiles[id] = true
 		}
 	}
 	return nil

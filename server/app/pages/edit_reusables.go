@@ -14,7 +14,7 @@ func (e *contentEditor) insertReusable(ctx context.Context, id string, change ap
 	if err := e.setReusable(ctx, p, change); err != nil {
 		return err
 	}
-	all, err := revision.ReadReusables(ctx, e.draft.Content, e.draft.Was.Reusables)
+	all, err := revision.ReadReusables(ctx, e.draft.Content, e.draft.BaseRevision.Reusables)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (e *contentEditor) setReusable(ctx context.Context, p *revision.Page, chang
 		}
 	}
 	if p.UpdatedAt.IsZero() || pageChanged(before, *p) {
-		p.UpdatedAt = revision.NotBefore(p.CreatedAt, e.now.Time)
+		p.UpdatedAt = revision.ChangeTime(p.CreatedAt, e.now.Time)
 		e.draft.Reusables[p.ID] = p
 	}
 	return nil
@@ -87,6 +87,6 @@ func (e *contentEditor) setReusable(ctx context.Context, p *revision.Page, chang
 func (e *contentEditor) addReusableEffect(object, ref, id string) {
 	e.effects = append(e.effects, api.ContentEffect{Object: object, Ref: ref, ReusableContent: &api.ReusableContentRef{
 		Object: "reusable-content", ID: id,
-		URLs: api.LocationURLs{Location: e.service.View.PlaceURL(e.target) + "/content/reusable-contents/" + id},
+		URLs: api.LocationURLs{Location: e.service.View.TargetURL(e.target) + "/content/reusable-contents/" + id},
 	}})
 }

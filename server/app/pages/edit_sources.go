@@ -33,8 +33,8 @@ func (e *contentEditor) setOrigin(ctx context.Context, c *rest.Call, p *revision
 	if p.Origin.SameDocument(origin) {
 		origin.Part = p.Origin.Part
 	}
-	for _, id := range e.draft.Tree.Reading("") {
-		if o := e.draft.Tree.Page(id).Origin; id != p.ID && o.SamePlace(origin) {
+	for _, id := range e.draft.Tree.ReadingOrder("") {
+		if o := e.draft.Tree.Page(id).Origin; id != p.ID && o.SameItem(origin) {
 			return api.InvalidField("path", "is where the page %s of this source lies", id).WithHint("Update that page.")
 		}
 	}
@@ -43,9 +43,9 @@ func (e *contentEditor) setOrigin(ctx context.Context, c *rest.Call, p *revision
 		return err
 	}
 	o := &revision.Origin{
-		Source: source, Path: sourcePath, Part: origin.Part, OID: content.BlobID(t.Markdown), At: e.now, Text: p.Text, Blocks: p.Blocks, Place: revision.PlaceOf(p),
+		Source: source, Path: sourcePath, Part: origin.Part, OID: content.BlobID(t.Markdown), At: e.now, Text: p.Text, Blocks: p.Blocks, State: revision.OriginStateOf(p),
 	}
-	if !o.Repeats(p.Origin) {
+	if !o.EqualImport(p.Origin) {
 		p.Origin = o
 	}
 	return nil
@@ -134,7 +134,7 @@ func (e *contentEditor) matchFiles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	files, err := e.service.Revisions.Files(ctx, e.draft.Content, e.draft.From.Files)
+	files, err := e.service.Revisions.Files(ctx, e.draft.Content, e.draft.BaseHead.Files)
 	if err != nil {
 		return err
 	}

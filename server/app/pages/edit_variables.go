@@ -28,7 +28,7 @@ func (e *contentEditor) setVariables(change api.ContentChange) error {
 		return err
 	}
 	if pageChanged(before, *p) {
-		p.UpdatedAt = revision.NotBefore(p.CreatedAt, e.now.Time)
+		p.UpdatedAt = revision.ChangeTime(p.CreatedAt, e.now.Time)
 		e.draft.Put(p)
 	}
 	e.addEffect("updated_page", "", p.ID)

@@ -39,7 +39,7 @@ type contentEditor struct {
 
 func newEditor(s *Service, in api.EditContentInput) *contentEditor {
 	e := &contentEditor{
-		service: s, target: revision.TargetOf(in.ChangeRequestRef), changes: in.Body.Changes, fetched: map[[2]int]fetchedFile{},
+		service: s, target: revision.RequestTarget(in.ChangeRequestRef), changes: in.Body.Changes, fetched: map[[2]int]fetchedFile{},
 		ids: map[int]string{}, fileIDs: map[[2]int]string{}, refs: map[string]string{}, sources: map[string]string{},
 	}
 	for i, change := range e.changes {
@@ -79,7 +79,7 @@ func (e *contentEditor) resolve(id string) string { return cmp.Or(e.refs[id], id
 // build applies the operations to the current head. An error names the operation that failed; in that case none is
 // applied.
 func (e *contentEditor) build(ctx context.Context, c *rest.Call) error {
-	plan, err := e.service.Reviews.MergeInputs(ctx, c, api.ChangeRequestRef{Space: e.target.Space, ChangeRequest: e.target.ChangeRequest})
+	plan, err := e.service.Reviews.LoadMergePlan(ctx, c, api.ChangeRequestRef{Space: e.target.Space, ChangeRequest: e.target.ChangeRequest})
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (e *contentEditor) build(ctx context.Context, c *rest.Call) error {
 			return err
 		}
 		if err := e.apply(ctx, c, i, change); err != nil {
-			return revision.Within(fmt.Sprintf("changes[%d]", i), err)
+			return revision.PrefixFields(fmt.Sprintf("changes[%d]", i), err)
 		}
 	}
 	if err := e.recordSources(); err != nil {
@@ -134,7 +134,7 @@ func (e *contentEditor) apply(ctx context.Context, c *rest.Call, i int, change a
 
 func (e *contentEditor) addEffect(object, ref, id string) {
 	e.effects = append(e.effects, api.ContentEffect{Object: object, Ref: ref, Page: &api.PageRef{
-		Object: "page", ID: id, URLs: api.LocationURLs{Location: e.service.View.PlaceURL(e.target) + "/content/page/" + id},
+		Object: "page", ID: id, URLs: api.LocationURLs{Location: e.service.View.TargetURL(e.target) + "/content/page/" + id},
 	}})
 }
 
@@ -160,7 +160,7 @@ func (e *contentEditor) insertPage(ctx context.Context, c *rest.Call, id string,
 		return err
 	}
 	if p.Type != api.PageLink && p.Slug == "" {
-		p.Slug = e.draft.FreeSlug(p.Parent, id, content.Slug(p.Name()))
+		p.Slug = e.draft.UniqueSlug(p.Parent, id, content.Slug(p.Name()))
 	}
 	if err := e.setOrigin(ctx, c, p, change); err != nil {
 		return err
@@ -188,13 +188,13 @@ func (e *contentEditor) updatePage(ctx context.Context, c *rest.Call, change api
 		return err
 	}
 	if p.Parent != before.Parent && p.Slug != "" && change.Slug.IsZero() {
-		p.Slug = e.draft.FreeSlug(p.Parent, p.ID, p.Slug)
+		p.Slug = e.draft.UniqueSlug(p.Parent, p.ID, p.Slug)
 	}
 	if err := e.setOrigin(ctx, c, p, change); err != nil {
 		return err
 	}
 	if pageChanged(before, *p) {
-		p.UpdatedAt = revision.NotBefore(p.CreatedAt, e.now.Time)
+		p.UpdatedAt = revision.ChangeTime(p.CreatedAt, e.now.Time)
 		e.draft.Put(p)
 	}
 	e.addEffect("updated_page", "", p.ID)
@@ -231,7 +231,7 @@ func (e *contentEditor) setParent(p *revision.Page, change api.ContentChange) er
 			return api.InvalidField("into", "is of type %s, which takes no pages below it", above.Type)
 		case above.Type == api.PageGroup && p.Type == api.PageGroup:
 			return api.InvalidField("into", "is a group; groups do not nest")
-		case slices.Contains(e.draft.Tree.Under(p.ID), parent):
+		case slices.Contains(e.draft.Tree.Subtree(p.ID), parent):
 			return api.InvalidField("into", "is the page itself or lies below it")
 		}
 	} else if change.Into.IsNull() {
@@ -306,15 +306,15 @@ func (e *contentEditor) rewriteLink(link content.Link) (string, bool) {
 func (e *contentEditor) result(request rest.Result[api.ChangeRequest], compat bool) (rest.Result[api.ContentResult], error) {
 	if compat {
 		r := rest.Result[api.ContentResult]{JSON: request.JSON, ID: request.ID}
-		return r.Versioned(request.Version), nil
+		return r.WithVersion(request.Version), nil
 	}
 	effects := e.effects
 	if effects == nil {
 		effects = []api.ContentEffect{}
 	}
-	o := rest.Extend([]byte(`{}`)).Set("changeRequest", json.RawMessage(request.JSON)).Set("changes", effects).
+	o := rest.ExtendObject([]byte(`{}`)).Set("changeRequest", json.RawMessage(request.JSON)).Set("changes", effects).
 		SetIf(len(e.files) > 0, "insertedFiles", e.files)
-	r, err := rest.Stored[api.ContentResult](o)
+	r, err := rest.ObjectResult[api.ContentResult](o)
 	r.ID = request.ID
-	return r.Versioned(request.Version), err
+	return r.WithVersion(request.Version), err
 }

@@ -74,7 +74,7 @@ func (s *Files) pdfEndpoints() []rest.Endpoint {
 			return s.showPDF(c, b, revision.Target{Space: in.Space}, in.PDFOptions)
 		}),
 		rest.Read(api.GetChangeRequestPdf, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetChangeRequestPDFInput) rest.Finish[api.PDF] {
-			return s.showPDF(c, b, revision.TargetOf(in.ChangeRequestRef), in.PDFOptions)
+			return s.showPDF(c, b, revision.RequestTarget(in.ChangeRequestRef), in.PDFOptions)
 		}),
 	}
 }
@@ -82,7 +82,7 @@ func (s *Files) pdfEndpoints() []rest.Endpoint {
 // showPDF renders the PDF and returns its download address. Errors of rendering are returned here; the address serves
 // the current revision until it expires.
 func (s *Files) showPDF(c *rest.Call, b *txn.Batch, target revision.Target, o api.PDFOptions) rest.Finish[api.PDF] {
-	p := s.Revisions.Placed(c.Org, b, target)
+	p := s.Revisions.QueueTarget(c.Org, b, target)
 	space := b.Record(store.SpaceKey(c.Org, target.Space))
 	return func(ctx context.Context) (none rest.Result[api.PDF], err error) {
 		head, version, err := p.Get()
@@ -97,11 +97,11 @@ func (s *Files) showPDF(c *rest.Call, b *txn.Batch, target revision.Target, o ap
 			return none, err
 		}
 		r, err := rest.Value(api.PDF{URL: s.PublicURL + "/raw/" + s.Signer.Sign(target.Space, job.String(), auth.PDFRounding)})
-		return r.Versioned(version), err
+		return r.WithVersion(version), err
 	}
 }
 
-func newPDFJob(p revision.Located, space *txn.Future[txn.Record], head store.Head, o api.PDFOptions) (pdfJob, error) {
+func newPDFJob(p revision.QueuedTarget, space *txn.Future[txn.Record], head store.Head, o api.PDFOptions) (pdfJob, error) {
 	only, _ := o.Only.Get()
 	job := pdfJob{Revision: head.Revision, Page: o.Page, Only: only}
 	if only && o.Page == "" {
@@ -109,7 +109,7 @@ func newPDFJob(p revision.Located, space *txn.Future[txn.Record], head store.Hea
 	}
 	record, ok, err := space.Get()
 	if err != nil || !ok {
-		return job, rest.Missing(err)
+		return job, rest.NotFoundIfNil(err)
 	}
 	var d store.SpaceDocument
 	if err := d.Decode(record); err != nil {
@@ -135,7 +135,7 @@ func newPDFJob(p revision.Located, space *txn.Future[txn.Record], head store.Hea
 // renderPDF returns a PDF, from the cache if it was rendered recently: the operation that returns an address is
 // usually followed by the download.
 func (s *Files) renderPDF(ctx context.Context, space string, job pdfJob) ([]byte, error) {
-	name := cache.KeyOf(s.Store.Content(space), []string{revision.HashOf(job.Revision)}, job.String())
+	name := cache.ObjectsKey(s.Store.Content(space), []string{revision.ObjectHash(job.Revision)}, job.String())
 	if data, ok := s.PDFs.Get(name); ok {
 		return data, nil
 	}
@@ -199,7 +199,7 @@ func (s *Files) buildPDF(ctx context.Context, space string, job pdfJob, work *bu
 	if job.Page == "" {
 		base = 1
 	}
-	places := map[string]content.Places{}
+	places := map[string]content.FragmentOffsets{}
 	for _, id := range ids {
 		if err := ctx.Err(); err != nil {
 			return d, nil, err
@@ -209,20 +209,20 @@ func (s *Files) buildPDF(ctx context.Context, space string, job pdfJob, work *bu
 		if to := view.Href(t, p.Target); p.Type == api.PageLink && to != "" {
 			text.Markdown = []byte("<" + to + ">")
 		}
-		places[id] = content.PlacesOf(text)
-		d.Pages = append(d.Pages, pdf.Page{ID: id, Title: p.Name(), Level: t.Depth(id) - base, Markdown: text.Markdown, Places: places[id]})
+		places[id] = content.ReadFragmentOffsets(text)
+		d.Pages = append(d.Pages, pdf.Page{ID: id, Title: p.Name(), Level: t.Depth(id) - base, Markdown: text.Markdown, Fragments: places[id]})
 	}
 	read := func(f revision.File) ([]byte, error) { return s.Revisions.ReadFile(ctx, space, f.Manifest) }
 	resources := &pdfResources{
 		tree: t, files: files, readFile: read, printed: texts, anchorsByPage: places,
 		pageURL: func(id string) string { return s.View.AppURL("pages", space+"~"+id) }, externalURL: s.View.RefURL,
-		loadAnchors: func(id string) (content.Places, error) {
+		loadAnchors: func(id string) (content.FragmentOffsets, error) {
 			text, err := v.Read(ctx, t.Page(id))
-			return content.PlacesOf(text.Text), err
+			return content.ReadFragmentOffsets(text.Text), err
 		},
 		loadLinks: func(id string) (revision.PageLinks, error) { return v.Links(ctx, id) },
 	}
-	resources.resolver = resolver.WithTexts(resources.links)
+	resources.resolver = resolver.WithLinks(resources.links)
 	return d, resources, nil
 }
 
@@ -251,7 +251,7 @@ func readPDFTexts(ctx context.Context, c *objects.Content, v *reader.View, ids [
 				return nil, tooLargeForPDF(fmt.Sprintf("it has more than %d bytes of text", maxPDFText))
 			}
 		}
-		if err := work.Grow(ctx, (size-before)*budgets.PrintedFactor); err != nil {
+		if err := work.Grow(ctx, (size-before)*budgets.PrintFactor); err != nil {
 			return nil, err
 		}
 	}
@@ -259,7 +259,7 @@ func readPDFTexts(ctx context.Context, c *objects.Content, v *reader.View, ids [
 }
 
 func readPDFText(ctx context.Context, v *reader.View, p *revision.Page, found map[string][]byte) (content.Text, error) {
-	if v.IsMade(p.ID) {
+	if v.IsGenerated(p.ID) {
 		text, err := v.Read(ctx, p)
 		return text.Text, err
 	}
@@ -309,11 +309,11 @@ type pdfResources struct {
 	files         map[string]revision.File
 	resolver      *revision.Resolver
 	readFile      func(f revision.File) ([]byte, error)
-	printed       map[string]content.Text   // texts of the pages in the PDF
-	anchorsByPage map[string]content.Places // anchors of printed pages and of other link targets
-	pageURL       func(page string) string  // address of a page that is not in the PDF
+	printed       map[string]content.Text            // texts of the pages in the PDF
+	anchorsByPage map[string]content.FragmentOffsets // anchors of printed pages and of other link targets
+	pageURL       func(page string) string           // address of a page that is not in the PDF
 	externalURL   func(api.ContentRef) string
-	loadAnchors   func(page string) (content.Places, error)
+	loadAnchors   func(page string) (content.FragmentOffsets, error)
 	loadLinks     func(page string) (revision.PageLinks, error)
 	err           error // first error of reading a file or another page
 }
@@ -326,11 +326,11 @@ func (r *pdfResources) Link(page pdf.Page, destination string) pdf.Target {
 		}
 	}
 	from := r.tree.Page(page.ID)
-	if from == nil || revision.LeadsAway(destination) {
+	if from == nil || revision.IsExternal(destination) {
 		return pdf.Target{}
 	}
 	found, ok := r.resolver.Resolve(from, destination, false)
-	if ref, elsewhere := revision.Beyond(destination); !ok && elsewhere {
+	if ref, elsewhere := revision.ExternalRef(destination); !ok && elsewhere {
 		return pdf.Target{URL: r.externalURL(ref)}
 	}
 	if !ok || found.Page == "" {
@@ -352,7 +352,7 @@ func (r *pdfResources) targetOf(page, fragment string) pdf.Target {
 		return pdf.Target{}
 	}
 	if _, isPrinted := r.printed[page]; isPrinted {
-		target.Place = place
+		target.Fragment = place
 	}
 	return target
 }
@@ -367,7 +367,7 @@ func (r *pdfResources) links(page string) revision.PageLinks {
 }
 
 // anchors returns the anchors of a page, whether it is in the PDF or not.
-func (r *pdfResources) anchors(page string) content.Places {
+func (r *pdfResources) anchors(page string) content.FragmentOffsets {
 	places, known := r.anchorsByPage[page]
 	if known {
 		return places
@@ -383,7 +383,7 @@ func (r *pdfResources) anchors(page string) content.Places {
 // Image implements export.Resources.
 func (r *pdfResources) Image(page pdf.Page, destination string) []byte {
 	from := r.tree.Page(page.ID)
-	if from == nil || revision.LeadsAway(destination) {
+	if from == nil || revision.IsExternal(destination) {
 		return nil
 	}
 	found, _ := r.resolver.Resolve(from, destination, true)

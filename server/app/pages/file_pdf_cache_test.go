@@ -10,11 +10,11 @@ import (
 
 // TestPDFCacheStaysWithinBudget compares the memory of a filled cache with its budget.
 func TestPDFCacheStaysWithinBudget(t *testing.T) { //nolint:paralleltest // counts memory
-	storetest.Within(t, func() (any, func() int64) {
+	storetest.CheckBudget(t, func() (any, func() int64) {
 		c := NewPDFCache(storetest.Budget)
 		for i := range 200 {
 			c.Put(cache.RecordKey(fmt.Sprint("PDF ", i)), make([]byte, 100_000))
 		}
-		return c, func() int64 { return c.Holds() }
+		return c, func() int64 { return c.Size() }
 	})
 }

@@ -27,14 +27,14 @@ func (s *Files) ServeRaw(w http.ResponseWriter, r *http.Request, signed string) 
 		return
 	}
 	reader := auth.Address(r)
-	m, data, done, err := s.download(budgets.WorkingFor(r.Context(), &reader), space, hash)
+	m, data, done, err := s.download(budgets.WithTenant(r.Context(), &reader), space, hash)
 	defer done()
 	if errors.Is(err, objects.ErrMissing) { // its owner was deleted permanently
 		s.Log.Warn("download of a deleted object", "space", space, "object", hash)
 		s.Rest.Refuse(w, r, *api.NotFound())
 		return
 	}
-	if err = rest.GaveUp(r, err); err != nil {
+	if err = rest.WrapDisconnect(r, err); err != nil {
 		e := rest.PublicError(err)
 		if e.Code >= http.StatusInternalServerError && e.Reason != api.ReasonBusy {
 			s.Log.Error("download failed", "space", space, "object", hash, "error", err)
@@ -61,7 +61,7 @@ func (s *Files) ServeRaw(w http.ResponseWriter, r *http.Request, signed string) 
 func (s *Files) download(ctx context.Context, space, object string) (m revision.Manifest, data []byte, done func(), err error) {
 	done = func() {}
 	hold := func(bytes int) error {
-		work, err := s.Slow.Downloads.Take(ctx, budgets.PartyOf(ctx), int64(bytes))
+		work, err := s.Slow.Downloads.Take(ctx, budgets.TenantOf(ctx), int64(bytes))
 		if err != nil {
 			return fmt.Errorf("download of %d bytes: %w", bytes, err)
 		}

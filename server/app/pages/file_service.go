@@ -24,7 +24,7 @@ type Files struct {
 	Rest      *rest.Pipeline
 	Revisions *revision.Revisions
 	Signer    auth.Signer
-	Slow      budgets.Slow
+	Slow      budgets.WorkLimiter
 	Store     *store.Store
 	View      *view.Writer
 }

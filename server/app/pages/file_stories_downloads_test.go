@@ -106,7 +106,7 @@ func TestDownloadEscapesFileNames(t *testing.T) {
 		for field, f := range map[string]api.FileInsert{
 			"name": {Name: "new\nline.txt", ContentType: "text/plain", Base64: "eA=="}, "contentType": {Name: "x", ContentType: "text/plain\r\nX-Evil: 1", Base64: "eA=="},
 		} {
-			w.Unedited(ref, "changes[0].files[0]."+field, api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{f}})
+			w.ChangeRefused(ref, "changes[0].files[0]."+field, api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{f}})
 		}
 	})
 }
@@ -122,7 +122,7 @@ func TestDownloadRejectsInvalidSignature(t *testing.T) {
 			if u, err := url.ParseRequestURI(changed); err != nil || u.Path != changed {
 				continue
 			}
-			if a := w.Raw("", http.MethodGet, changed, nil); a.Status != http.StatusNotFound && i < len(path)-1 {
+			if a := w.Send("", http.MethodGet, changed, nil); a.Status != http.StatusNotFound && i < len(path)-1 {
 				t.Errorf("%s: %d", changed, a.Status)
 			}
 		}
@@ -151,11 +151,11 @@ func TestDownloadLargestFile(t *testing.T) {
 			return api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: name, URL: "https://example.com/" + name}}}
 		}
 		servertest.Equal(t, "size", int64(len(largest)), w.Change(ref, fetched("fits.bin")).InsertedFiles[0].File.Size)
-		w.Unedited(ref, "changes[0].files[0].url", fetched("large.bin"))
+		w.ChangeRefused(ref, "changes[0].files[0].url", fetched("large.bin"))
 		var many []api.ContentChange
 		for range 7 {
 			many = append(many, fetched("fits.bin"))
 		}
-		w.Unedited(ref, fmt.Sprintf("changes[%d].files[0].url", 6), many...)
+		w.ChangeRefused(ref, fmt.Sprintf("changes[%d].files[0].url", 6), many...)
 	})
 }

@@ -27,7 +27,7 @@ func TestPDFLinks(t *testing.T) {
 			ChangeRequestRef: request, Body: api.Import{URL: address, Source: api.ImportWebsite},
 		})
 		w.Change(request, servertest.SetVariables("", "intro", "New words"), servertest.Insert("Mine", "", "[timed](?t=1:30#mine), [own](#mine) and [other](#mine-1)\n\n{{ space.vars.intro }}\n\n## Mine {#mine}\n\nOne.\n\n## Mine\n\nTwo.\n\n## Mine\n\nThree.\n"))
-		w.Merged(request)
+		w.MustMerge(request)
 
 		leads := pdfLinks(w, api.GetSpacePDFInput{Space: space})
 		for text, want := range map[string]string{

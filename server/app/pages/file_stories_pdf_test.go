@@ -54,8 +54,8 @@ func TestPDFShowsRequestedRevision(t *testing.T) {
 		space := w.NewSpace().ID
 		request := w.NewRequest("editor", space)
 		made := w.Change(request,
-			servertest.Named("guide", servertest.Insert("Guide", "", "# Guide\n\nΚαλημέρα, доброе утро. See [below](/pages/inner) and [the image](/files/pixel).\n\n![Pixel](/files/pixel)\n\n| A | B |\n|---|---|\n| cell | 中 |\n")),
-			servertest.Named("inner", servertest.Insert("Inner", "guide", "Inner text with {{ space.vars.product }}.\n")),
+			servertest.WithRef("guide", servertest.Insert("Guide", "", "# Guide\n\nΚαλημέρα, доброе утро. See [below](/pages/inner) and [the image](/files/pixel).\n\n![Pixel](/files/pixel)\n\n| A | B |\n|---|---|\n| cell | 中 |\n")),
+			servertest.WithRef("inner", servertest.Insert("Inner", "guide", "Inner text with {{ space.vars.product }}.\n")),
 			servertest.Insert("Other", "", "Other text.\n"),
 			api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "pixel.png", Ref: "pixel", ContentType: "image/png", Base64: servertest.OnePixel}}},
 		)
@@ -77,13 +77,13 @@ func TestPDFShowsRequestedRevision(t *testing.T) {
 		checkWords(t, downloadPDF(w, servertest.Do(w, "commenter", api.GetChangeRequestPdf, in).URL), []string{"Later text"}, nil)
 
 		servertest.Refused(w, "reader", api.GetChangeRequestPdf, in, http.StatusForbidden, api.ReasonForbidden)
-		in.Page = servertest.Elsewhere(inner)
+		in.Page = servertest.AbsentID(inner)
 		servertest.Refused(w, "editor", api.GetChangeRequestPdf, in, http.StatusBadRequest, api.ReasonInvalidParam)
 		in.Page = ""
 		servertest.Refused(w, "editor", api.GetChangeRequestPdf, in, http.StatusBadRequest, api.ReasonInvalidParam)
 		servertest.Refused(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: space, PDFOptions: api.PDFOptions{Page: guide}}, http.StatusBadRequest, api.ReasonInvalidParam)
 
-		w.Merged(request)
+		w.MustMerge(request)
 		checkWords(t, downloadPDF(w, servertest.Do(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: space}).URL), []string{"Later text"}, []string{"Change request"})
 		last := strings.TrimPrefix(servertest.Do(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: space}).URL, servertest.PublicURL)
 		w.Clock.Advance(time.Hour - time.Second)
@@ -95,7 +95,7 @@ func TestPDFShowsRequestedRevision(t *testing.T) {
 			} else {
 				forged[at] = 'a'
 			}
-			if a := w.Raw("", http.MethodGet, string(forged), nil); a.Status == http.StatusOK {
+			if a := w.Send("", http.MethodGet, string(forged), nil); a.Status == http.StatusOK {
 				t.Errorf("the address %s is served", forged)
 			}
 		}

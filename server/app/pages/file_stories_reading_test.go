@@ -58,14 +58,14 @@ func TestReadersSeeSameText(t *testing.T) {
 		servertest.NewSpec(w, "lamps", lampText)
 		request := w.NewRequest("editor", w.NewSpace().ID)
 		note := w.Change(request, servertest.InsertReusable("Note", "Mind the {{ space.vars.product }} sprockets of [ours](api/bulbs) and [theirs](nowhere).\n\n## Care\n\nWipe it.\n")).Changes[0].ReusableContent.ID
-		api1 := servertest.ComputedPageOf("API", "lamps")
+		api1 := servertest.InsertComputedPage("API", "lamps")
 		api1.Computed.Props = nil
 		hidden := servertest.Insert("Attic", "", "Hidden heliotrope.\n")
 		hidden.Hidden = api.Some(true)
 		made := w.Change(request, servertest.SetVariables("", "product", "Lanternfish"), servertest.SetVariables("", "where", "attic"), api1, hidden,
-			servertest.Insert("Guide", "", "# Guide\n\n"+content.Include(note)+"\n\n[care](#care) [up]({{ space.vars.where }}) [bulbs](api/bulbs#get-bulbs)\n"),
+			servertest.Insert("Guide", "", "# Guide\n\n"+content.IncludeExpression(note)+"\n\n[care](#care) [up]({{ space.vars.where }}) [bulbs](api/bulbs#get-bulbs)\n"),
 		)
-		w.Merged(request)
+		w.MustMerge(request)
 		r := reader{w, request.Space, made.Changes[4].Page.ID}
 
 		words := []string{"Lanternfish sprockets", "Wipe it"}
@@ -87,7 +87,7 @@ func TestReadersSeeSameText(t *testing.T) {
 
 		next := w.NewRequest("editor", r.space)
 		w.Change(next, servertest.SetVariables("", "product", "Anglerfish"), servertest.SetVariables("", "where", "cellar"))
-		w.Merged(next)
+		w.MustMerge(next)
 		servertest.Equal(t, "what it is called now", []string{"Guide"}, r.search("anglerfish"))
 		servertest.Equal(t, "what it was called", nil, r.search("lanternfish"))
 		servertest.Equal(t, "a destination that leads elsewhere", api.NoSuchPage, r.links()["{{ space.vars.where }}"])
@@ -109,14 +109,14 @@ func TestReplacementsBeyondSizeLimit(t *testing.T) {
 		long := strings.Repeat("walnut ", content.MaxTextBytes/8) + "\n"
 		large := w.Change(request, servertest.InsertReusable("Large", long)).Changes[0].ReusableContent.ID
 		small := w.Change(request, servertest.InsertReusable("Small", "A hazel.\n")).Changes[0].ReusableContent.ID
-		both := content.Include(large) + "\n\n" + content.Include(small) + "\n"
+		both := content.IncludeExpression(large) + "\n\n" + content.IncludeExpression(small) + "\n"
 		made := w.Change(request,
 			servertest.Insert("Guide", "", strings.Repeat("almond ", content.MaxTextBytes/16)+"\n\n"+both), servertest.Insert("Short", "", both))
-		w.Merged(request)
+		w.MustMerge(request)
 		r := reader{w, request.Space, made.Changes[0].Page.ID}
 
-		checkWords(t, *r.page(api.FormatMarkdown).Markdown, []string{"A hazel.", content.Include(large)}, []string{"walnut"})
-		servertest.Equal(t, "links", map[string]api.LinkProblem{content.Include(large): api.NoRoom}, r.links())
+		checkWords(t, *r.page(api.FormatMarkdown).Markdown, []string{"A hazel.", content.IncludeExpression(large)}, []string{"walnut"})
+		servertest.Equal(t, "links", map[string]api.LinkProblem{content.IncludeExpression(large): api.NoRoom}, r.links())
 		servertest.Equal(t, "found", []string{"Short"}, r.search("walnut"))
 		found := r.search("hazel")
 		slices.Sort(found)

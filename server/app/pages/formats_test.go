@@ -51,7 +51,7 @@ func TestPageFormats(t *testing.T) {
 		shown = servertest.Do(w, "editor", api.GetChangeRequestContentPage, in)
 		servertest.Equal(t, "evaluated", "TitlePartHello world.onetwo", textOf(shown.Document.Nodes))
 		servertest.Equal(t, "key of the title", keys[0], shown.Document.Nodes[0].Key)
-		w.Merged(ref)
+		w.MustMerge(ref)
 		byPath := servertest.Do(w, "reader", api.GetContentPageByPath, api.PagePathInput{
 			Space: ref.Space, PagePath: "page", PageOptions: api.PageOptions{Format: api.FormatDocument, TextOptions: api.TextOptions{Evaluated: api.EvaluateAll}},
 		})
@@ -64,9 +64,9 @@ func TestCommentFormats(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
-		comment := servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Body: servertest.Says("Is *that* so?")}})
+		comment := servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Body: servertest.CommentBody("Is *that* so?")}})
 		at := api.CommentRef{Space: space, Comment: comment.ID}
-		reply := servertest.Do(w, "editor", api.CreateReply, api.CreateReplyInput{CommentRef: at, Body: api.ReplyCreate{Body: servertest.Says("`Yes`.")}})
+		reply := servertest.Do(w, "editor", api.CreateReply, api.CreateReplyInput{CommentRef: at, Body: api.ReplyCreate{Body: servertest.CommentBody("`Yes`.")}})
 		servertest.Equal(t, "comment", "Is *that* so?", comment.Body.Markdown)
 		asDocument := api.FormatOption{Format: api.FormatDocument}
 		for what, body := range map[string]api.CommentText{

@@ -27,11 +27,11 @@ func (s *Service) historyEndpoints() []rest.Endpoint {
 			return s.listRevisions(c, b, revision.Target{Space: in.Space}, in.ListOptions)
 		}),
 		rest.Read(api.ListChangeRequestRevisions, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
-			return s.listRevisions(c, b, revision.TargetOf(in.ChangeRequestRef), in.ListOptions)
+			return s.listRevisions(c, b, revision.RequestTarget(in.ChangeRequestRef), in.ListOptions)
 		}),
 		rest.Read(api.ListPageRevisions, auth.InSpace(api.RoleComment), s.listPageRevisions),
 		rest.Read(api.BlamePage, auth.InSpace(api.RoleComment), s.blamePage),
-		rest.Op(api.RollbackRevision, auth.InSpace(api.RoleReview), s.rollback).MatchingHead().Of(rest.Space),
+		rest.Op(api.RollbackRevision, auth.InSpace(api.RoleReview), s.rollback).MatchHead().On(rest.Space),
 	}
 }
 
@@ -42,7 +42,7 @@ const maxHistory = 1000
 // started from.
 func (s *Service) listRevisions(c *rest.Call, b *txn.Batch, target revision.Target, o api.ListOptions) rest.Finish[api.Page[api.HistoryEntry]] {
 	w := rest.NewPager(c, o, true)
-	p := s.Revisions.Placed(c.Org, b, target)
+	p := s.Revisions.QueueTarget(c.Org, b, target)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.HistoryEntry]], err error) {
 		head, _, err := p.Get()
 		if err = errors.Join(w.Err, err); err != nil {
@@ -53,8 +53,8 @@ func (s *Service) listRevisions(c *rest.Call, b *txn.Batch, target revision.Targ
 		if err != nil {
 			return none, err
 		}
-		var found []revision.Numbered
-		err = s.Revisions.Walk(ctx, objects, cmp.Or(w.After, head.Revision), func(r revision.Numbered) (bool, error) {
+		var found []revision.HistoricalRevision
+		err = s.Revisions.VisitHistory(ctx, objects, cmp.Or(w.After, head.Revision), func(r revision.HistoricalRevision) (bool, error) {
 			if r.ID == first {
 				return false, nil
 			}
@@ -72,8 +72,8 @@ func (s *Service) listRevisions(c *rest.Call, b *txn.Batch, target revision.Targ
 
 // firstRevision returns the revision before the target's own revisions, "" for a space, and the number of its own
 // revisions.
-func (s *Service) firstRevision(ctx context.Context, c *objects.Content, p revision.Located, head store.Head) (first string, count int, err error) {
-	last, err := s.Revisions.Historical(ctx, c, head.Revision)
+func (s *Service) firstRevision(ctx context.Context, c *objects.Content, p revision.QueuedTarget, head store.Head) (first string, count int, err error) {
+	last, err := s.Revisions.ReadHistorical(ctx, c, head.Revision)
 	if err != nil || p.ChangeRequest == "" {
 		return "", last.Number, err
 	}
@@ -85,12 +85,12 @@ func (s *Service) firstRevision(ctx context.Context, c *objects.Content, p revis
 	if err := d.Decode(record); err != nil {
 		return "", 0, err
 	}
-	initial, err := s.Revisions.Historical(ctx, c, d.Fields.RevisionInitial)
+	initial, err := s.Revisions.ReadHistorical(ctx, c, d.Fields.RevisionInitial)
 	return d.Fields.RevisionInitial, last.Number - initial.Number, err
 }
 
 // historyPage encodes one page of a list of revisions; found may contain one more than the page.
-func (s *Service) historyPage(ctx context.Context, c *rest.Call, target revision.Target, w rest.Pager, found []revision.Numbered, count int) (none rest.Result[api.Page[api.HistoryEntry]], err error) {
+func (s *Service) historyPage(ctx context.Context, c *rest.Call, target revision.Target, w rest.Pager, found []revision.HistoricalRevision, count int) (none rest.Result[api.Page[api.HistoryEntry]], err error) {
 	ids := make([]string, len(found))
 	for i, r := range found {
 		ids[i] = r.ID
@@ -113,8 +113,8 @@ func (s *Service) historyPage(ctx context.Context, c *rest.Call, target revision
 	return rest.PageOf[api.HistoryEntry](items, count, next)
 }
 
-func (s *Service) encodeHistoryEntry(model *access.Model, target revision.Target, r revision.Numbered, requests map[string]*api.HistoryRequest) *rest.Object {
-	return rest.Extend([]byte(`{}`)).Set("object", "revision").Set("id", r.ID).Set("type", r.Type).Set("number", r.Number).
+func (s *Service) encodeHistoryEntry(model *access.Model, target revision.Target, r revision.HistoricalRevision, requests map[string]*api.HistoryRequest) *rest.Object {
+	return rest.ExtendObject([]byte(`{}`)).Set("object", "revision").Set("id", r.ID).Set("type", r.Type).Set("number", r.Number).
 		Set("parents", view.OrEmpty(r.Parents)).Set("author", s.View.Person(model, r.Author)).Set("createdAt", api.At(r.At)).
 		SetIf(r.Lost, "lost", true).
 		SetIf(requests[r.MergedFrom] != nil, "mergedFrom", requests[r.MergedFrom]).
@@ -123,21 +123,21 @@ func (s *Service) encodeHistoryEntry(model *access.Model, target revision.Target
 
 // historyRequests returns the change requests that the revisions were merged from, in one round trip. In a copy of a
 // space they are missing.
-func (s *Service) historyRequests(ctx context.Context, c *rest.Call, space string, revisions []revision.Numbered) (map[string]*api.HistoryRequest, error) {
+func (s *Service) historyRequests(ctx context.Context, c *rest.Call, space string, revisions []revision.HistoricalRevision) (map[string]*api.HistoryRequest, error) {
 	ids := map[string]bool{}
 	for _, r := range revisions {
 		if r.MergedFrom != "" {
 			ids[r.MergedFrom] = true
 		}
 	}
-	return s.View.RequestsNamed(ctx, c, space, ids)
+	return s.View.ReadRequests(ctx, c, space, ids)
 }
 
 // listPageRevisions lists the revisions that changed a page, among the newest maxHistory of the space.
 func (s *Service) listPageRevisions(ctx context.Context, c *rest.Call, b *txn.Batch, in api.PageRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
 	target := revision.Target{Space: in.Space}
 	w := rest.NewPager(c, in.ListOptions, true)
-	p := s.Revisions.Placed(c.Org, b, target)
+	p := s.Revisions.QueueTarget(c.Org, b, target)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.HistoryEntry]], err error) {
 		head, _, err := p.Get()
 		if err = errors.Join(w.Err, err); err != nil {
@@ -161,8 +161,8 @@ func (s *Service) listPageRevisions(ctx context.Context, c *rest.Call, b *txn.Ba
 }
 
 // pageHistory returns the revisions that changed a page, newest first.
-func (s *Service) pageHistory(ctx context.Context, c *objects.Content, head, page string) (found []revision.Numbered, err error) {
-	var after revision.Numbered
+func (s *Service) pageHistory(ctx context.Context, c *objects.Content, head, page string) (found []revision.HistoricalRevision, err error) {
+	var after revision.HistoricalRevision
 	var then string
 	seen := 0
 	keep := func(before string) {
@@ -170,7 +170,7 @@ func (s *Service) pageHistory(ctx context.Context, c *objects.Content, head, pag
 			found = append(found, after)
 		}
 	}
-	err = s.Revisions.Walk(ctx, c, head, func(r revision.Numbered) (bool, error) {
+	err = s.Revisions.VisitHistory(ctx, c, head, func(r revision.HistoricalRevision) (bool, error) {
 		seen++
 		entry := then
 		if !r.Lost && (r.Pages != after.Pages || after.ID == "") {
@@ -204,7 +204,7 @@ func pageEntry(ctx context.Context, c *objects.Content, root, page string) (stri
 // rollback restores the content of an earlier revision of the space. The content was published before, so permission
 // to merge is enough, even in a locked space.
 func (s *Service) rollback(ctx context.Context, c *rest.Call, in api.RevisionRef) (rest.Result[api.HistoryEntry], error) {
-	return rest.Replanned(func() (none rest.Result[api.HistoryEntry], err error) {
+	return rest.RetryPlan(func() (none rest.Result[api.HistoryEntry], err error) {
 		target := revision.Target{Space: in.Space}
 		head, err := s.Revisions.ReadHead(ctx, c.Org, target)
 		if err != nil {
@@ -219,7 +219,7 @@ func (s *Service) rollback(ctx context.Context, c *rest.Call, in api.RevisionRef
 			return none, api.Errorf(409, api.ReasonNoChange, "The content of the space is that of revision %s.", in.Revision)
 		}
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.HistoryEntry], error) {
-			if err := revision.AtHead(tx, c.Org, target, head); err != nil {
+			if err := revision.CheckHead(tx, c.Org, target, head); err != nil {
 				return none, err
 			}
 			return s.commitRollback(c, tx, target, objects, head, now, earlier)
@@ -229,11 +229,11 @@ func (s *Service) rollback(ctx context.Context, c *rest.Call, in api.RevisionRef
 
 // findEarlier returns the head revision of the space and an earlier revision of its own history.
 func (s *Service) findEarlier(ctx context.Context, c *rest.Call, objects *objects.Content, head store.Head, id string) (now, earlier revision.Revision, err error) {
-	if earlier, err = s.Revisions.KnownRevision(ctx, c.Org, objects.Space(), id); err != nil {
+	if earlier, err = s.Revisions.LookupRevision(ctx, c.Org, objects.Space(), id); err != nil {
 		return now, earlier, err
 	}
 	own := false
-	err = s.Revisions.Walk(ctx, objects, head.Revision, func(r revision.Numbered) (bool, error) {
+	err = s.Revisions.VisitHistory(ctx, objects, head.Revision, func(r revision.HistoricalRevision) (bool, error) {
 		if r.ID == head.Revision {
 			now = r.Revision
 		}
@@ -252,7 +252,7 @@ func sameContent(a, b revision.Revision) bool {
 }
 
 func (s *Service) commitRollback(c *rest.Call, tx *store.Tx, target revision.Target, objects *objects.Content, head store.Head, now, earlier revision.Revision) (rest.Result[api.HistoryEntry], error) {
-	next := revision.Numbered{Revision: earlier}
+	next := revision.HistoricalRevision{Revision: earlier}
 	next.Type, next.Parents, next.MergedFrom, next.Author, next.At = api.RevisionRollback, []string{head.Revision}, "", c.Caller.User, api.At(tx.Now()).UTC()
 	next.Number = now.Number + 1
 	o, err := next.Object()
@@ -261,10 +261,10 @@ func (s *Service) commitRollback(c *rest.Call, tx *store.Tx, target revision.Tar
 	}
 	next.ID = revision.RevisionPrefix + objects.Stage(o)
 	tx.Objects(target.Space, objects.Staged(o.Hash)...)
-	tx.MoveHead(c.Org, target.Space, store.Head{Revision: next.ID, Pages: next.Pages, Files: next.Files, Links: next.Links, At: next.At})
+	tx.SetHead(c.Org, target.Space, store.Head{Revision: next.ID, Pages: next.Pages, Files: next.Files, Links: next.Links, At: next.At})
 	var r rest.Result[api.HistoryEntry]
 	c.Access(func(model *access.Model) {
-		r, err = rest.Stored[api.HistoryEntry](s.encodeHistoryEntry(model, target, next, nil))
+		r, err = rest.ObjectResult[api.HistoryEntry](s.encodeHistoryEntry(model, target, next, nil))
 	})
 	r.ID = next.ID
 	return r, err

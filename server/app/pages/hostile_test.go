@@ -65,7 +65,7 @@ var readers = map[string]struct {
 
 func readTableLinks(_ context.Context, text []byte) {
 	if t := parsed(text, content.Text{}); t.Blocks != nil {
-		revision.LinksOf(t)
+		revision.ExtractLinks(t)
 	}
 }
 
@@ -88,7 +88,7 @@ func expressions(_ context.Context, text []byte) {
 
 func compareTexts(ctx context.Context, text []byte) {
 	old := parsed(text, content.Text{})
-	diff.Words(diff.Text(ctx, old, parsed(edited(text, "new\n\n", " new "), old)))
+	diff.CountWords(diff.Text(ctx, old, parsed(edited(text, "new\n\n", " new "), old)))
 	diff.Unified(ctx, "a", "b", old.Markdown, edited(text, "new\n\n", " new "))
 }
 
@@ -120,7 +120,7 @@ func TestHostileTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
 			if name == "PDF" {
 				size /= 4 // every sheet is processed
 			}
-			hostile.Grow(t, size, reader.Allowance, func(text []byte) { reader.read(t.Context(), text) })
+			hostile.CheckGrowth(t, size, reader.Allowance, func(text []byte) { reader.read(t.Context(), text) })
 		})
 	}
 }
@@ -133,8 +133,8 @@ func TestCanceledRequestStopsWork(t *testing.T) { //nolint:paralleltest // count
 	if err := printText(gone, text); !errors.Is(err, context.Canceled) {
 		t.Errorf("PDF for nobody: %v", err)
 	}
-	whole := hostile.Allocated(func() { _ = printText(t.Context(), text) })
-	if left := hostile.Allocated(func() { _ = printText(gone, text) }); left > whole/4 {
+	whole := hostile.AllocatedBytes(func() { _ = printText(t.Context(), text) })
+	if left := hostile.AllocatedBytes(func() { _ = printText(gone, text) }); left > whole/4 {
 		t.Errorf("PDF: %d bytes are allocated for nobody, %d for somebody", left, whole)
 	}
 	old := parsed(text, content.Text{})
@@ -167,7 +167,7 @@ func TestAbandonedTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
 		"merge":                   func(ctx context.Context) { mergeTexts(ctx, text) },
 		"PDF":                     func(ctx context.Context) { _ = printText(ctx, text[:16<<10]) },
 	} {
-		t.Run(name, func(t *testing.T) { hostile.GiveUp(t, 32<<20, work) })
+		t.Run(name, func(t *testing.T) { hostile.CheckCancellation(t, 32<<20, work) })
 	}
 }
 

@@ -62,7 +62,7 @@ func (k *growth) begin() {
 	servertest.Do(k.w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: k.space, Body: api.SpacePatch{EditMode: api.Some(api.EditLive)}})
 	ref := k.w.NewRequest("editor", k.space)
 	k.w.Change(ref, servertest.SetVariables("", "where", variableText))
-	k.w.Merged(ref)
+	k.w.MustMerge(ref)
 	k.share()
 	k.library = k.read()
 	for _, source := range []string{"one", "two", "site"}[:2+k.IntN(2)] {
@@ -76,7 +76,7 @@ func (k *growth) share() {
 	for _, title := range []string{"Inner", "Outer"} {
 		ref := k.w.NewRequest("editor", k.space)
 		made := k.w.Change(ref, servertest.InsertReusable(title, k.reusableText()))
-		k.w.Merged(ref)
+		k.w.MustMerge(ref)
 		k.reusables = append(k.reusables, made.Changes[0].ReusableContent.ID)
 	}
 }
@@ -119,7 +119,7 @@ func (k *growth) edit() {
 	before := k.library
 	ref := k.w.NewRequest("editor", k.space)
 	change := k.randomChange(before)
-	if a := servertest.Try(k.w, "editor", api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: ref, Body: api.ContentEdit{Changes: []api.ContentChange{change}}}); a.Status != http.StatusOK || k.w.Shown(ref).Revision == k.w.Shown(ref).RevisionInitial {
+	if a := servertest.Try(k.w, "editor", api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: ref, Body: api.ContentEdit{Changes: []api.ContentChange{change}}}); a.Status != http.StatusOK || k.w.ReadRequest(ref).Revision == k.w.ReadRequest(ref).RevisionInitial {
 		return // refused, for example because the slug is taken
 	}
 	gates := servertest.Do(k.w, "reviewer", api.GetChangeRequestMergeability, ref).Rules

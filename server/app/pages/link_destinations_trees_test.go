@@ -256,15 +256,15 @@ func (g *grove) randomChange(l *library) api.ContentChange {
 	case 0, 1:
 		title := g.pick("X", "Y", "Page", "A", "README", "Part") + g.pick("", " "+g.word("w"))
 		if parent := into(); parent != "" {
-			return servertest.Below(servertest.NewPage(title, g.text("one", "")), parent)
+			return servertest.WithParent(servertest.NewPage(title, g.text("one", "")), parent)
 		}
 		return servertest.NewPage(title, g.text("one", ""))
 	case 2, 3, 4:
-		return servertest.Move(p.id, l.validParent(p, into()), g.IntN(4))
+		return servertest.MovePage(p.id, l.validParent(p, into()), g.IntN(4))
 	case 5, 6:
 		return api.ContentChange{Operation: api.UpdatePage, Page: p.id, Slug: api.Some(g.pick("x", "y", "a", "b", "pages", "new") + g.pick("", "-"+strings.ToLower(g.word("s"))))}
 	case 7:
-		return servertest.Remove(p.id)
+		return servertest.DeletePage(p.id)
 	case 8:
 		return api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: g.pick("pic.png", "mine.png", "x.png"), ContentType: "image/png", Base64: servertest.OnePixel}}}
 	case 9:

@@ -44,7 +44,7 @@ type reference struct {
 // linkContext holds the first reads of a request: the objects that contain the links.
 type linkContext struct {
 	target       revision.Target
-	head         revision.Located
+	head         revision.QueuedTarget
 	organization rest.Finish[api.Organization]
 	space        rest.Finish[api.Space]
 	request      rest.Finish[api.ChangeRequest] // nil in a space
@@ -52,7 +52,7 @@ type linkContext struct {
 
 func (s *Links) linkContext(ctx context.Context, c *rest.Call, b *txn.Batch, target revision.Target) *linkContext {
 	lc := &linkContext{
-		target: target, head: s.Revisions.Placed(c.Org, b, target),
+		target: target, head: s.Revisions.QueueTarget(c.Org, b, target),
 		organization: s.Orgs.GetOrganization(ctx, c, b, api.OrganizationRef{Organization: c.Org}),
 		space:        s.Spaces.GetSpace(ctx, c, b, api.GetSpaceInput{Space: target.Space}),
 	}
@@ -108,7 +108,7 @@ func (s *Links) versionContext(ctx context.Context, c *rest.Call, lc *linkContex
 		if err != nil {
 			return nil, err
 		}
-		return rest.Extend([]byte(`{}`)).Set("type", api.ContextChangeRequest).Set("changeRequest", json.RawMessage(request.JSON)).Bytes()
+		return rest.ExtendObject([]byte(`{}`)).Set("type", api.ContextChangeRequest).Set("changeRequest", json.RawMessage(request.JSON)).Bytes()
 	}
 	head, _, err := lc.head.Get()
 	if err != nil {
@@ -118,7 +118,7 @@ func (s *Links) versionContext(ctx context.Context, c *rest.Call, lc *linkContex
 	if err != nil {
 		return nil, err
 	}
-	mergedFrom, err := s.Reviews.MergedFrom(ctx, c, lc.target, r)
+	mergedFrom, err := s.Reviews.MergedRequest(ctx, c, lc.target, r)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (s *Links) versionContext(ctx context.Context, c *rest.Call, lc *linkContex
 }
 
 func (s *Links) revisionContext(c *rest.Call, space, id string, r revision.Revision, mergedFrom *api.ChangeRequest) (json.RawMessage, error) {
-	return rest.Extend([]byte(`{}`)).Set("type", api.ContextRevision).Set("revision", api.RevisionSummary{
+	return rest.ExtendObject([]byte(`{}`)).Set("type", api.ContextRevision).Set("revision", api.RevisionSummary{
 		Object: "revision", ID: id, Type: r.Type, Parents: view.OrEmpty(r.Parents), CreatedAt: api.At(r.At), MergedFrom: mergedFrom,
 		Pages: []api.RevisionPage{}, Files: []api.File{}, ReusableContents: []api.ReusableContent{},
 		URLs: s.View.HeadURLs(c, revision.Target{Space: space}),
@@ -135,7 +135,7 @@ func (s *Links) revisionContext(c *rest.Call, space, id string, r revision.Revis
 
 // loadExternal reads the spaces, collections and pages outside of the space that links lead to.
 func (r *references) loadExternal(ctx context.Context, c *rest.Call, links []reader.Link) error {
-	b := r.service.Store.Pipeline()
+	b := r.service.Store.NewBatch()
 	spaces, collections, specs := map[string]rest.Finish[api.Space]{}, map[string]*txn.Future[txn.Record]{}, map[string]*txn.Future[txn.Record]{}
 	for _, l := range links {
 		if !l.Outside || l.Status == api.LinkBroken {
@@ -164,7 +164,7 @@ func (r *references) loadExternal(ctx context.Context, c *rest.Call, links []rea
 	for id, future := range collections {
 		record, ok, err := future.Get()
 		if err != nil || !ok {
-			return rest.Missing(err)
+			return rest.NotFoundIfNil(err)
 		}
 		var role api.Role
 		c.Access(func(model *access.Model) { role = model.Role(c.Caller, id) })
@@ -185,7 +185,7 @@ func (r *references) addSpecs(c *rest.Call, specs map[string]*txn.Future[txn.Rec
 	for slug, future := range specs {
 		record, ok, err := future.Get()
 		if err != nil || !ok {
-			return rest.Missing(err)
+			return rest.NotFoundIfNil(err)
 		}
 		if r.external[slug], err = r.service.View.Spec(c, slug, record).Bytes(); err != nil {
 			return err
@@ -278,7 +278,7 @@ func (r *references) targetOf(l reader.Link) *reference {
 // locations returns the locations of a link.
 func (r *references) locations(l reader.Link) []reference {
 	var places []reference
-	for _, block := range l.Places() {
+	for _, block := range l.BlockIDs() {
 		places = append(places, r.location(l.Page, block))
 	}
 	return places

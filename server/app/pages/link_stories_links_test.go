@@ -47,18 +47,18 @@ func spaceLinks(w *servertest.World, as, space string) api.LinkList {
 func TestDestinationDependsOnKind(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, first := w.Seed("# Page\n\n[root](/) [a page](second) ![a picture](second) ![no picture](third)\n")
+		space, first := w.NewSpaceWithPage("# Page\n\n[root](/) [a page](second) ![a picture](second) ![no picture](third)\n")
 		ref := w.NewRequest("editor", space)
 		made := w.Change(ref, servertest.NewPage("Second", "Text.\n"), api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{
 			{Name: "second", ContentType: "image/png", Base64: servertest.OnePixel},
 		}})
-		w.Merged(ref)
+		w.MustMerge(ref)
 		sameLines(t, "at first", formatLinks(spaceLinks(w, "reader", space)), "ok /", "ok second", "ok second by name", "broken third (file_not_found)")
 		root := func() string { return spaceLinks(w, "reader", space).Items[0].Target.Page.ID }
 		servertest.Equal(t, "root", first, root())
 		ref = w.NewRequest("editor", space)
-		w.Change(ref, servertest.Move(made.Changes[0].Page.ID, "", 0))
-		w.Merged(ref)
+		w.Change(ref, servertest.MovePage(made.Changes[0].Page.ID, "", 0))
+		w.MustMerge(ref)
 		servertest.Equal(t, "root after a move", made.Changes[0].Page.ID, root())
 	})
 }
@@ -68,11 +68,11 @@ func TestDestinationDependsOnKind(t *testing.T) {
 func TestLinkStatusFollowsTarget(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space := w.Space("Linked", "", "")
-		first := w.Request("creator", space, "First")
+		space := w.CreateSpace("Linked", "", "")
+		first := w.CreateRequest("creator", space, "First")
 		made := w.Edit("creator", first,
-			servertest.Named("guide", servertest.Insert("Guide", "", "# Guide\n\n## Größe der Seite\n\nText.\n")),
-			servertest.Named("child", servertest.Insert("Child", "guide", "# Child\n\nSee [up](../guide.md#größe-der-seite) and [file](assets/pixel.png).\n")),
+			servertest.WithRef("guide", servertest.Insert("Guide", "", "# Guide\n\n## Größe der Seite\n\nText.\n")),
+			servertest.WithRef("child", servertest.Insert("Child", "guide", "# Child\n\nSee [up](../guide.md#größe-der-seite) and [file](assets/pixel.png).\n")),
 			servertest.Insert("Hub", "", "# Hub\n\n[a](/pages/guide#grosse-der-seite) [b](guide/child) [c](/guide/child/README.md) [d](#hub)\n\n"+
 				"[e](/pages/p_none) [f](nowhere) [g](#nowhere) [h](https://example.org/x) ![i](missing.png) [b](guide/child)\n"),
 			api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "pixel.png", ContentType: "image/png", Base64: servertest.OnePixel}}},
@@ -94,10 +94,10 @@ func TestLinkStatusFollowsTarget(t *testing.T) {
 		checkOmittedLists(t, w, "/v1/spaces/"+space+"/content/files/"+file+"/backlinks")
 		checkOmittedLists(t, w, "/v1/spaces/"+space+"/links")
 
-		second := w.Request("creator", space, "Second")
+		second := w.CreateRequest("creator", space, "Second")
 		w.Edit("creator", second,
 			api.ContentChange{Operation: api.UpdatePage, Page: guide, Slug: api.Some("manual")},
-			servertest.Named("now", servertest.Insert("Nowhere", "", "# Here\n")),
+			servertest.WithRef("now", servertest.Insert("Nowhere", "", "# Here\n")),
 			api.ContentChange{Operation: api.DeleteFiles, FileIDs: []string{file}},
 			api.ContentChange{Operation: api.UpdatePage, Page: guide, Document: &api.Document{Markdown: api.Some("# Manual\n\nNothing of the size.\n")}},
 		)
@@ -129,10 +129,10 @@ func TestLinksAcrossSpaces(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		s := w.Populate()
-		secret := w.Space("Secret", "", "")
+		secret := w.CreateSpace("Secret", "", "")
 		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: secret, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
-		linked := w.Space("Linked", "", "")
-		r := w.Request("creator", linked, "Links")
+		linked := w.CreateSpace("Linked", "", "")
+		r := w.CreateRequest("creator", linked, "Links")
 		app := servertest.PublicURL + "/app/"
 		usage := app + "pages/" + s.Handbook + "~" + s.Pages["Usage"]
 		var text strings.Builder
@@ -164,14 +164,14 @@ func TestLinksAcrossSpaces(t *testing.T) {
 func TestLinkGraphsAgree(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		space := w.Space("Linked", "", "")
+		space := w.CreateSpace("Linked", "", "")
 		var pages []string
 		names := []string{"alpha", "beta", "gamma", "delta"}
 		text := func(i int) string {
 			return fmt.Sprintf("# %s\n\n[x](%s) [y](../%s/%s#%[2]s) [z](/%[1]s)\n", names[i%4], names[(i+1)%4], names[(i+2)%4], names[(i+3)%4])
 		}
 		for round := range 24 {
-			r := w.Request("creator", space, "Round")
+			r := w.CreateRequest("creator", space, "Round")
 			switch {
 			case len(pages) < 4 || round%5 == 0:
 				pages = append(pages, w.Edit("creator", r, servertest.Insert(names[round%4], "", text(round))).Changes[0].Page.ID)
@@ -184,7 +184,7 @@ func TestLinkGraphsAgree(t *testing.T) {
 			default:
 				w.Edit("creator", r, api.ContentChange{Operation: api.UpdatePage, Page: pages[2], Slug: api.Some(fmt.Sprintf("%s-%d", names[round%4], round))})
 			}
-			w.Raw("creator", "POST", "/v1/spaces/"+space+"/change-requests/"+r.ID+"/merge", nil)
+			w.Send("creator", "POST", "/v1/spaces/"+space+"/change-requests/"+r.ID+"/merge", nil)
 			grown := formatLinks(spaceLinks(w, "admin", space))
 			server := w.Server
 			handler := w.Handler
@@ -200,14 +200,14 @@ func TestLinkGraphsAgree(t *testing.T) {
 func TestUnknownNamesAreBrokenLinks(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space := w.Space("Named", "", "")
+		space := w.CreateSpace("Named", "", "")
 		merge := func(changes ...api.ContentChange) api.ContentResult {
-			r := w.Request("creator", space, "Change")
+			r := w.CreateRequest("creator", space, "Change")
 			made := w.Edit("creator", r, changes...)
 			w.Merge("reviewer", r)
 			return made
 		}
-		made := merge(servertest.Named("note", servertest.InsertReusable("Note", "A note.\n")), servertest.Named("page", servertest.NewPage("Page",
+		made := merge(servertest.WithRef("note", servertest.InsertReusable("Note", "A note.\n")), servertest.WithRef("page", servertest.NewPage("Page",
 			"# Page\n\n{{space.vars.product}} {{ page.vars.level }}\n\n{{ space.vars.product }} `{{ space.vars.code }}`\n\n"+
 				"{% include \"reusable:note\" %}\n\n{% include \"reusable:rc_none\" %}\n")))
 		note, page := made.Changes[0].ReusableContent.ID, made.Changes[1].Page.ID

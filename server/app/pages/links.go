@@ -26,13 +26,13 @@ func (s *Links) linkEndpoints() []rest.Endpoint {
 			return s.listLinks(ctx, c, b, revision.Target{Space: in.Space}, linkFilter{page: in.Page, status: in.Status}, in.ListOptions)
 		}),
 		rest.Read(api.ListChangeRequestContentLinks, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestLinksInput) rest.Finish[api.LinkList] {
-			return s.listLinks(ctx, c, b, revision.TargetOf(in.ChangeRequestRef), linkFilter{page: in.Page}, in.ListOptions)
+			return s.listLinks(ctx, c, b, revision.RequestTarget(in.ChangeRequestRef), linkFilter{page: in.Page}, in.ListOptions)
 		}),
 		rest.Read(api.ListContentBacklinks, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListBacklinksInput) rest.Finish[api.Page[api.Reference]] {
 			return s.listBacklinks(ctx, c, b, revision.Target{Space: in.Space}, in.File, in.ListOptions)
 		}),
 		rest.Read(api.ListChangeRequestContentBacklinks, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestBacklinksInput) rest.Finish[api.Page[api.Reference]] {
-			return s.listBacklinks(ctx, c, b, revision.TargetOf(in.ChangeRequestRef), in.File, in.ListOptions)
+			return s.listBacklinks(ctx, c, b, revision.RequestTarget(in.ChangeRequestRef), in.File, in.ListOptions)
 		}),
 	}
 }
@@ -57,7 +57,7 @@ func (s *Links) listLinks(ctx context.Context, c *rest.Call, b *txn.Batch, targe
 		if f.page != "" && g.Tree.Page(f.page) == nil {
 			return none, api.NotFound()
 		}
-		all, err := s.Links.Seen(ctx, reader.Observer{Org: c.Org, Caller: c.Caller, Model: c.Model}, g, f.page)
+		all, err := s.Links.VisibleLinks(ctx, reader.Observer{Org: c.Org, Caller: c.Caller, Model: c.Model}, g, f.page)
 		if err != nil {
 			return none, err
 		}
@@ -73,7 +73,7 @@ func (s *Links) listLinks(ctx context.Context, c *rest.Call, b *txn.Batch, targe
 }
 
 // loadGraph returns the link graph of a target.
-func (s *Links) loadGraph(ctx context.Context, p revision.Located) (*reader.Graph, error) {
+func (s *Links) loadGraph(ctx context.Context, p revision.QueuedTarget) (*reader.Graph, error) {
 	head, _, err := p.Get()
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func countBroken(links []reader.Link) (broken int) {
 }
 
 // countNewlyBroken counts the broken links that are not broken in the base revision of a change request.
-func (s *Links) countNewlyBroken(ctx context.Context, p revision.Located, links []reader.Link) (*int, error) {
+func (s *Links) countNewlyBroken(ctx context.Context, p revision.QueuedTarget, links []reader.Link) (*int, error) {
 	record, _, err := p.Record.Get()
 	if err != nil {
 		return nil, err

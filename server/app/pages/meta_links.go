@@ -17,7 +17,7 @@ func (s *Service) metaLinkEndpoints() []rest.Endpoint {
 			return withPage(c, s, b, revision.Target{Space: in.Space}, pageRef{id: in.Page}, api.PageOptions{}, metaLinksOf)
 		}),
 		rest.Read(api.GetChangeRequestContentMetaLinks, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestMetaLinksInput) rest.Finish[api.PageMetaLinks] {
-			return withPage(c, s, b, revision.TargetOf(in.ChangeRequestRef), pageRef{id: in.Page}, api.PageOptions{}, metaLinksOf)
+			return withPage(c, s, b, revision.RequestTarget(in.ChangeRequestRef), pageRef{id: in.Page}, api.PageOptions{}, metaLinksOf)
 		}),
 		rest.Read(api.GetRevisionMetaLinks, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, b *txn.Batch, in api.RevisionMetaLinksInput) rest.Finish[api.PageMetaLinks] {
 			return withRevision(c, s, b, in.RevisionRef, func(ctx context.Context, r loadedRevision) (api.PageMetaLinks, error) {

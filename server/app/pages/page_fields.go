@@ -89,7 +89,7 @@ func (e *contentEditor) setComputed(ctx context.Context, c *rest.Call, p *revisi
 	c, name := c, change.Computed.Dependencies.Spec.Ref.Spec
 	err := error(api.NotFound())
 	if c.Caller.Role.AtLeast(api.RoleRead) {
-		_, err = e.service.NamedSpec(ctx, c.Org, name)
+		_, err = e.service.SpecByName(ctx, c.Org, name)
 	}
 	if rest.IsNotFound(err) {
 		return api.InvalidField("computed.dependencies.spec.ref.spec", "%q is no OpenAPI specification of the organization that you may see", name)
@@ -118,7 +118,7 @@ func (e *contentEditor) setMetaLinks(p *revision.Page, change api.ContentChange)
 		return nil
 	}
 	if wrong := links.Validate(); len(wrong) > 0 {
-		return revision.Within("metaLinks", api.Invalid(wrong...))
+		return revision.PrefixFields("metaLinks", api.Invalid(wrong...))
 	}
 	set := &api.PageMetaLinks{}
 	if links.Canonical != nil {
@@ -148,7 +148,7 @@ func (e *contentEditor) setTarget(p *revision.Page, change api.ContentChange) er
 // setRef sets a reference, with a ref of the request replaced by its id.
 func (e *contentEditor) setRef(target *api.ContentRef, ref api.ContentRef, path string) error {
 	if wrong := ref.Validate(); len(wrong) > 0 {
-		return revision.Within(path, api.Invalid(wrong...))
+		return revision.PrefixFields(path, api.Invalid(wrong...))
 	}
 	ref.Page, ref.File = e.resolve(ref.Page), e.resolve(ref.File)
 	*target = ref

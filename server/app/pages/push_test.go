@@ -25,7 +25,7 @@ func TestPush(t *testing.T) {
 		made := w.Change(ref,
 			pushChange("handbook", "guide/start.md", servertest.NewPage("Start", "[Next](next.md) ![logo](../img/logo.png)\n")),
 			pushChange("handbook", "guide/next.md", servertest.NewPage("Next", "[Start](/guide/start.md)\n")), logo("aGk="))
-		w.Merged(ref)
+		w.MustMerge(ref)
 		links := servertest.Do(w, "reader", api.ListSpaceLinks, api.ListLinksInput{Space: ref.Space}).Items
 		servertest.Equal(t, "links", 3, len(links))
 		for _, l := range links {
@@ -40,13 +40,13 @@ func TestPush(t *testing.T) {
 		second := w.NewRequest("editor", ref.Space)
 		again := w.Change(second, logo("aG8="), servertest.NewPage("Logo", "![logo](/files/logo)\n"))
 		servertest.Equal(t, "file", made.InsertedFiles[0].File.ID, again.InsertedFiles[0].File.ID)
-		head := w.Shown(second).Revision
+		head := w.ReadRequest(second).Revision
 		w.Change(second, logo("aG8="), pushChange(sources[0].ID, "guide/start.md", api.ContentChange{Operation: api.UpdatePage, Page: page.ID}))
-		servertest.Equal(t, "head after the same push", head, w.Shown(second).Revision)
-		w.Unedited(second, "changes[0].path", pushChange("handbook", "guide/start.md", servertest.NewPage("Other", "x\n")))
-		w.Unedited(second, "changes[0].path", pushChange("handbook", "../start.md", servertest.NewPage("Other", "x\n")))
-		w.Unedited(second, "changes[0].path", pushChange("handbook", "", servertest.NewPage("Other", "x\n")))
-		w.Unedited(second, "changes[0].path", pushChange("", "other.md", servertest.NewPage("Other", "x\n")))
-		w.Unedited(second, "changes[0].sourceName", pushChange("src_unknown", "other.md", servertest.NewPage("Other", "x\n")))
+		servertest.Equal(t, "head after the same push", head, w.ReadRequest(second).Revision)
+		w.ChangeRefused(second, "changes[0].path", pushChange("handbook", "guide/start.md", servertest.NewPage("Other", "x\n")))
+		w.ChangeRefused(second, "changes[0].path", pushChange("handbook", "../start.md", servertest.NewPage("Other", "x\n")))
+		w.ChangeRefused(second, "changes[0].path", pushChange("handbook", "", servertest.NewPage("Other", "x\n")))
+		w.ChangeRefused(second, "changes[0].path", pushChange("", "other.md", servertest.NewPage("Other", "x\n")))
+		w.ChangeRefused(second, "changes[0].sourceName", pushChange("src_unknown", "other.md", servertest.NewPage("Other", "x\n")))
 	})
 }

@@ -20,26 +20,26 @@ import (
 func (s *Service) changeRequestContentEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetChangeRequestContent, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestContentInput) rest.Finish[api.Revision] {
-			return s.showRevision(c, b, revision.TargetOf(in.ChangeRequestRef), in.ContentOptions)
+			return s.showRevision(c, b, revision.RequestTarget(in.ChangeRequestRef), in.ContentOptions)
 		}),
-		rest.Op(api.EditChangeRequestContent, auth.InSpace(api.RoleEdit), s.editContent).MatchingHead().Of(rest.ChangeRequest),
+		rest.Op(api.EditChangeRequestContent, auth.InSpace(api.RoleEdit), s.editContent).MatchHead().On(rest.ChangeRequest),
 		rest.Read(api.ListChangeRequestContentPages, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestContentInput) rest.Finish[api.PageTree] {
-			return s.showPages(c, b, revision.TargetOf(in.ChangeRequestRef), in.ContentOptions)
+			return s.showPages(c, b, revision.RequestTarget(in.ChangeRequestRef), in.ContentOptions)
 		}),
 		rest.Read(api.ListChangeRequestContentFiles, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestFilesInput) rest.Finish[api.Page[api.File]] {
-			return s.listFiles(c, b, revision.TargetOf(in.ChangeRequestRef), in.ListOptions)
+			return s.listFiles(c, b, revision.RequestTarget(in.ChangeRequestRef), in.ListOptions)
 		}),
 		rest.Read(api.GetChangeRequestContentFile, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestFileInput) rest.Finish[api.File] {
-			return s.showFile(c, b, revision.TargetOf(in.ChangeRequestRef), in.File)
+			return s.showFile(c, b, revision.RequestTarget(in.ChangeRequestRef), in.File)
 		}),
 		rest.Read(api.GetChangeRequestContentReusableContent, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestReusableContentInput) rest.Finish[api.ReusableContent] {
-			return s.showReusable(c, b, revision.TargetOf(in.ChangeRequestRef), in.ReusableContent, in.ReusableContentOptions)
+			return s.showReusable(c, b, revision.RequestTarget(in.ChangeRequestRef), in.ReusableContent, in.ReusableContentOptions)
 		}),
 		rest.Read(api.GetChangeRequestContentPage, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestPageInput) rest.Finish[api.RevisionPage] {
-			return s.showPage(c, b, revision.TargetOf(in.ChangeRequestRef), pageRef{id: in.Page}, in.PageOptions)
+			return s.showPage(c, b, revision.RequestTarget(in.ChangeRequestRef), pageRef{id: in.Page}, in.PageOptions)
 		}),
 		rest.Read(api.GetChangeRequestContentPageByPath, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestPagePathInput) rest.Finish[api.RevisionPage] {
-			return s.showPage(c, b, revision.TargetOf(in.ChangeRequestRef), pageRef{path: in.PagePath}, in.PageOptions)
+			return s.showPage(c, b, revision.RequestTarget(in.ChangeRequestRef), pageRef{path: in.PagePath}, in.PageOptions)
 		}),
 	}
 }
@@ -53,10 +53,10 @@ type Fetcher interface {
 // editContent applies content operations as one revision. Files given by URL are fetched once, beforehand. If the
 // head moves in the meantime, the operations are applied to the new head.
 func (s *Service) editContent(ctx context.Context, c *rest.Call, in api.EditContentInput) (none rest.Result[api.ContentResult], err error) {
-	if err := s.Reviews.StillEditable(ctx, c, in.ChangeRequestRef); err != nil {
+	if err := s.Reviews.CheckEditable(ctx, c, in.ChangeRequestRef); err != nil {
 		return none, err
 	}
-	work, err := s.Slow.Begin(ctx, len(c.Body)*budgets.EditedFactor)
+	work, err := s.Slow.Begin(ctx, len(c.Body)*budgets.EditFactor)
 	if err != nil {
 		return none, err
 	}
@@ -65,7 +65,7 @@ func (s *Service) editContent(ctx context.Context, c *rest.Call, in api.EditCont
 	if err := e.fetchFiles(ctx, work); err != nil {
 		return none, err
 	}
-	return rest.Replanned(func() (rest.Result[api.ContentResult], error) {
+	return rest.RetryPlan(func() (rest.Result[api.ContentResult], error) {
 		if err := e.build(ctx, c); err != nil {
 			return none, err
 		}
@@ -76,20 +76,20 @@ func (s *Service) editContent(ctx context.Context, c *rest.Call, in api.EditCont
 }
 
 func (s *Service) applyEdit(ctx context.Context, c *rest.Call, tx *store.Tx, in api.EditContentInput, e *contentEditor) (none rest.Result[api.ContentResult], err error) {
-	l, err := review.Editable(c, tx, in.ChangeRequestRef)
+	l, err := review.LoadEditable(c, tx, in.ChangeRequestRef)
 	if err != nil {
 		return none, err
 	}
-	target := revision.TargetOf(in.ChangeRequestRef)
-	if err := revision.AtHead(tx, c.Org, target, e.draft.From); err != nil {
+	target := revision.RequestTarget(in.ChangeRequestRef)
+	if err := revision.CheckHead(tx, c.Org, target, e.draft.BaseHead); err != nil {
 		return none, err
 	}
 	unchanged := e.draft.IsEmpty()
 	if !unchanged {
-		if err := l.Contribute(c, tx); err != nil {
+		if err := l.AddContributor(c, tx); err != nil {
 			return none, err
 		}
-		l.State.Head, err = s.Revisions.CommitWorktree(ctx, c, tx, target, e.draft, revision.Revision{Type: api.RevisionEdits, Parents: []string{e.draft.From.Revision}})
+		l.State.Head, err = s.Revisions.CommitWorktree(ctx, c, tx, target, e.draft, revision.Revision{Type: api.RevisionEdits, Parents: []string{e.draft.BaseHead.Revision}})
 		if err != nil {
 			return none, err
 		}
@@ -130,7 +130,7 @@ func (e *contentEditor) fetchFiles(ctx context.Context, work *budgets.Work) erro
 			if total += len(response.Body); total > maxFetchedBytes {
 				return api.InvalidField(path, "makes more than %d bytes, the maximum that one request may fetch", maxFetchedBytes)
 			}
-			if err := work.Grow(ctx, len(response.Body)*budgets.UnpackedFactor); err != nil {
+			if err := work.Grow(ctx, len(response.Body)*budgets.UnpackFactor); err != nil {
 				return err
 			}
 			e.fetched[[2]int{i, j}] = fetchedFile{contentType: cmp.Or(f.ContentType, response.ContentType), data: response.Body}

@@ -39,7 +39,7 @@ func (e *contentEditor) revertPage(ctx context.Context, c *rest.Call, change api
 
 // earlierTree returns the page tree of an earlier revision of the space.
 func (e *contentEditor) earlierTree(ctx context.Context, c *rest.Call, id string) (*revision.Tree, error) {
-	r, err := e.service.Revisions.KnownRevision(ctx, c.Org, e.target.Space, id)
+	r, err := e.service.Revisions.LookupRevision(ctx, c.Org, e.target.Space, id)
 	if wrong, ok := api.AsError(err); ok && wrong.Reason == api.ReasonNotFound {
 		return nil, api.InvalidField("revision", "is not a revision of the space")
 	}
@@ -56,11 +56,11 @@ func (e *contentEditor) revertWholePage(current, earlier *revision.Page) error {
 	if e.draft.Tree.Page(next.Parent) == nil {
 		next.Parent = ""
 	}
-	if current != nil && slices.Contains(e.draft.Tree.Under(current.ID), next.Parent) {
+	if current != nil && slices.Contains(e.draft.Tree.Subtree(current.ID), next.Parent) {
 		next.Parent = current.Parent
 	}
 	if next.Slug != "" {
-		next.Slug = e.draft.FreeSlug(next.Parent, next.ID, next.Slug)
+		next.Slug = e.draft.UniqueSlug(next.Parent, next.ID, next.Slug)
 	}
 	if current == nil {
 		e.draft.Put(&next)
@@ -69,7 +69,7 @@ func (e *contentEditor) revertWholePage(current, earlier *revision.Page) error {
 	}
 	next.CreatedAt, next.UpdatedAt = current.CreatedAt, current.UpdatedAt
 	if pageChanged(*current, next) {
-		next.UpdatedAt = revision.NotBefore(next.CreatedAt, e.now.Time)
+		next.UpdatedAt = revision.ChangeTime(next.CreatedAt, e.now.Time)
 		e.draft.Put(&next)
 	}
 	e.addEffect("updated_page", "", next.ID)
@@ -102,7 +102,7 @@ func (e *contentEditor) revertBlocks(ctx context.Context, current, earlier *revi
 		return err
 	}
 	if pageChanged(*current, next) {
-		next.UpdatedAt = revision.NotBefore(next.CreatedAt, e.now.Time)
+		next.UpdatedAt = revision.ChangeTime(next.CreatedAt, e.now.Time)
 		e.draft.Put(&next)
 	}
 	e.addEffect("updated_page", "", next.ID)

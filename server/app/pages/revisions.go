@@ -38,7 +38,7 @@ func (s *Service) revisionEndpoints() []rest.Endpoint {
 			})
 			return func(ctx context.Context) (rest.Result[api.Page[api.File]], error) {
 				result, err := finish(ctx)
-				return result.Versioned(""), err // lists have no version
+				return result.WithVersion(""), err // lists have no version
 			}
 		}),
 		rest.Read(api.GetRevisionFile, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, b *txn.Batch, in api.RevisionFileInput) rest.Finish[api.File] {
@@ -61,13 +61,13 @@ type loadedRevision struct {
 // withRevision returns an operation that loads a revision and converts it.
 func withRevision[Out any](c *rest.Call, s *Service, b *txn.Batch, in api.RevisionRef, answer func(context.Context, loadedRevision) (Out, error)) rest.Finish[Out] {
 	r := loadedRevision{id: in.Revision, target: revision.Target{Space: in.Space}}
-	p := s.Revisions.Placed(c.Org, b, r.target)
+	p := s.Revisions.QueueTarget(c.Org, b, r.target)
 	return func(ctx context.Context) (none rest.Result[Out], err error) {
 		_, version, err := p.Get()
 		if err != nil {
 			return none, err
 		}
-		if r.Revision, err = s.Revisions.KnownRevision(ctx, c.Org, in.Space, in.Revision); err != nil {
+		if r.Revision, err = s.Revisions.LookupRevision(ctx, c.Org, in.Space, in.Revision); err != nil {
 			return none, err
 		}
 		if r.tree, err = s.Revisions.Tree(ctx, s.Store.Content(in.Space), r.Pages); err != nil {
@@ -78,7 +78,7 @@ func withRevision[Out any](c *rest.Call, s *Service, b *txn.Batch, in api.Revisi
 			return none, err
 		}
 		result, err := rest.Value(out)
-		return result.Versioned(version), err
+		return result.WithVersion(version), err
 	}
 }
 

@@ -24,7 +24,7 @@ type Service struct {
 	Reading   *reader.Service
 	Reviews   *review.Service
 	Revisions *revision.Revisions
-	Slow      budgets.Slow
+	Slow      budgets.WorkLimiter
 	Store     *store.Store
 	View      *view.Writer
 }

@@ -11,13 +11,13 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 )
 
-// TextsKept returns the texts of the record that the request is about and, if it edits content, of the space's pages.
-func (s *Service) TextsKept(c *rest.Call) ([]string, error) {
+// StoredTexts returns the texts of the record that the request is about and, if it edits content, of the space's pages.
+func (s *Service) StoredTexts(c *rest.Call) ([]string, error) {
 	key, ok := c.Record()
 	if !ok {
 		return nil, nil
 	}
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	record := b.Record(key)
 	if err := b.Do(c.Context()); err != nil {
 		return nil, fmt.Errorf("read the record: %w", err)
@@ -44,16 +44,16 @@ func (s *Service) contentTexts(c *rest.Call, target revision.Target) ([]string, 
 	if err != nil {
 		return nil, err
 	}
-	reusables, err := revision.ReadReusables(c.Context(), d.Content, d.Was.Reusables)
+	reusables, err := revision.ReadReusables(c.Context(), d.Content, d.BaseRevision.Reusables)
 	if err != nil {
 		return nil, err
 	}
 	texts := slices.Collect(maps.Values(d.Variables))
-	for _, id := range d.Tree.Reading("") {
+	for _, id := range d.Tree.ReadingOrder("") {
 		reusables[id] = d.Tree.Page(id)
 	}
 	for _, p := range reusables {
-		texts = append(texts, p.Title, p.Derived, p.Slug, p.Emoji, p.Icon, p.Description)
+		texts = append(texts, p.Title, p.DerivedTitle, p.Slug, p.Emoji, p.Icon, p.Description)
 		texts = slices.AppendSeq(texts, maps.Values(p.Variables))
 	}
 	return texts, nil

@@ -64,7 +64,7 @@ func TestEditDocumentWord(t *testing.T) {
 				}
 			}
 			servertest.Do(w, "commenter", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
-				ChangeRequestRef: at, Body: api.CommentCreate{Page: page, Node: block, Quote: quote, Body: servertest.Says("Here?")},
+				ChangeRequestRef: at, Body: api.CommentCreate{Page: page, Node: block, Quote: quote, Body: servertest.CommentBody("Here?")},
 			})
 		}
 		want := manual
@@ -99,7 +99,7 @@ func TestEditOutdatedDocument(t *testing.T) {
 		servertest.Equal(t, "both", both, *w.DraftPage(ref, page).Markdown)
 
 		again := replaceWords(w, mine, "multiple lines", "several lines")
-		e := w.Untouched(func() api.Error {
+		e := w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "editor", api.EditChangeRequestContent, api.EditContentInput{
 				ChangeRequestRef: ref, Body: api.ContentEdit{Changes: []api.ContentChange{updateDocument(page, asDocument(w, again))}},
 			}, http.StatusConflict, api.ReasonConflict)
@@ -130,17 +130,17 @@ func TestEditRejectsInvalidDocuments(t *testing.T) {
 		servertest.Equal(t, "left as it is", hint, *w.DraftPage(ref, page).Markdown)
 
 		d.Nodes[0].Type = "odd"
-		w.Unedited(ref, "changes[0].document.document.nodes[0].type", updateDocument(page, asDocument(w, d)))
+		w.ChangeRefused(ref, "changes[0].document.document.nodes[0].type", updateDocument(page, asDocument(w, d)))
 		d = documentOf(w, ref, page)
 		d.Data.Evaluated = true
-		w.Unedited(ref, "changes[0].document.document.data.evaluated", updateDocument(page, asDocument(w, d)))
+		w.ChangeRefused(ref, "changes[0].document.document.data.evaluated", updateDocument(page, asDocument(w, d)))
 		d.Data.Evaluated, d.Data.Text = false, "a+b"
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "editor", api.EditChangeRequestContent, api.EditContentInput{
 				ChangeRequestRef: ref, Body: api.ContentEdit{Changes: []api.ContentChange{updateDocument(page, asDocument(w, d))}},
 			}, http.StatusConflict, api.ReasonConflict)
 		})
-		w.Unedited(ref, "changes[0].document.document", updateDocument(page, &api.Document{Markdown: api.Some("x"), Document: api.JSONObject(`{}`)}))
+		w.ChangeRefused(ref, "changes[0].document.document", updateDocument(page, &api.Document{Markdown: api.Some("x"), Document: api.JSONObject(`{}`)}))
 		d = documentOf(w, ref, page)
 		d.Nodes = []api.DocumentNode{}
 		w.Change(ref, updateDocument(page, asDocument(w, d)))

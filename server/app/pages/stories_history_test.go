@@ -12,12 +12,12 @@ import (
 func TestHistory(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed(servertest.PumpIntro + servertest.PumpBody)
+		space, page := w.NewSpaceWithPage(servertest.PumpIntro + servertest.PumpBody)
 		first := servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: space}).Revision
 		ref := w.NewRequest("creator", space)
 		servertest.Do(w, "creator", api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: ref, Body: api.ContentEdit{Changes: []api.ContentChange{servertest.Write(page, servertest.PumpIntro+servertest.PumpBody+servertest.PumpLast)}}})
 		w.Change(ref, servertest.NewPage("Other", "Other.\n"))
-		w.Merged(ref)
+		w.MustMerge(ref)
 
 		history := func(in api.SpaceRevisionsInput) (types []api.RevisionType, ids []string, list api.Page[api.HistoryEntry]) {
 			list = servertest.Do(w, "commenter", api.ListSpaceRevisions, in)
@@ -30,7 +30,7 @@ func TestHistory(t *testing.T) {
 		servertest.Equal(t, "history", []api.RevisionType{api.RevisionMerge, api.RevisionMerge, api.RevisionEdits}, types)
 		servertest.Equal(t, "count", 3, list.Count)
 		servertest.Equal(t, "numbers", []int{3, 2, 1}, []int{list.Items[0].Number, list.Items[1].Number, list.Items[2].Number})
-		servertest.Equal(t, "merged from", w.Shown(ref).ID, list.Items[0].MergedFrom.ID)
+		servertest.Equal(t, "merged from", w.ReadRequest(ref).ID, list.Items[0].MergedFrom.ID)
 		in := api.SpaceRevisionsInput{Space: space, ListOptions: api.ListOptions{Limit: api.Some(2)}}
 		_, start, list := history(in)
 		in.Page = list.Next.Page
@@ -48,7 +48,7 @@ func TestHistory(t *testing.T) {
 
 		blocks := servertest.Do(w, "commenter", api.BlamePage, api.BlamePageInput{Space: space, Page: page}).Blocks
 		servertest.Equal(t, "blamed", []string{w.Users["editor"].ID, w.Users["editor"].ID, w.Users["creator"].ID}, []string{blocks[0].Author.ID, blocks[1].Author.ID, blocks[2].Author.ID})
-		servertest.Equal(t, "with the request", w.Shown(ref).ID, blocks[2].ChangeRequest.ID)
+		servertest.Equal(t, "with the request", w.ReadRequest(ref).ID, blocks[2].ChangeRequest.ID)
 		servertest.Equal(t, "in the revision of the edit", made.Items[1].ID, blocks[2].Revision)
 
 		then := servertest.Do(w, "commenter", api.GetRevisionPage, api.RevisionPageInput{
@@ -63,10 +63,10 @@ func TestHistory(t *testing.T) {
 		servertest.Refused(w, "reviewer", api.RollbackRevision, api.RevisionRef{Space: space, Revision: made.Items[0].ID}, 404, api.ReasonNotFound)
 		done := servertest.Do(w, "reviewer", api.RollbackRevision, back)
 		servertest.Equal(t, "rollback", [2]any{api.RevisionRollback, 4}, [2]any{done.Type, done.Number})
-		servertest.Equal(t, "text", servertest.PumpIntro+servertest.PumpBody, w.Text(space, page))
+		servertest.Equal(t, "text", servertest.PumpIntro+servertest.PumpBody, w.PageText(space, page))
 		servertest.Equal(t, "pages", 1, len(servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages))
 		servertest.Do(w, "reviewer", api.RollbackRevision, api.RevisionRef{Space: space, Revision: ids[0]})
-		servertest.Equal(t, "and forth", servertest.PumpIntro+servertest.PumpBody+servertest.PumpLast, w.Text(space, page))
+		servertest.Equal(t, "and forth", servertest.PumpIntro+servertest.PumpBody+servertest.PumpLast, w.PageText(space, page))
 		servertest.Equal(t, "lost", 2, len(servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages))
 		_, _, list = history(api.SpaceRevisionsInput{Space: space})
 		servertest.Equal(t, "nothing is", 5, list.Count)

@@ -9,8 +9,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// TestStoryOfDocumentsOfARevision reads pages, files and reusable contents of a revision after they changed.
-func TestStoryOfDocumentsOfARevision(t *testing.T) {
+// TestReadRevision reads pages, files and reusable contents of a revision after they changed.
+func TestReadRevision(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
@@ -19,11 +19,11 @@ func TestStoryOfDocumentsOfARevision(t *testing.T) {
 			servertest.InsertReusable("Notice", "# Notice\n\nRun {{ space.vars.tool }} twice.\n"))
 		page, reusable := made.Changes[0].Page.ID, made.Changes[2].ReusableContent.ID
 		file, _ := servertest.Upload(w, ref, "a.txt", "text/plain", []byte("hi"))
-		w.Merged(ref)
+		w.MustMerge(ref)
 		then := api.RevisionRef{Space: space, Revision: servertest.Do(w, "editor", api.GetSpace, api.GetSpaceInput{Space: space}).Revision}
 		next := w.NewRequest("editor", space)
 		w.Change(next, servertest.Write(page, "Gone.\n"), api.ContentChange{Operation: api.DeleteFiles, FileIDs: []string{file.ID}})
-		w.Merged(next)
+		w.MustMerge(next)
 
 		read := func(evaluated api.Evaluation) string {
 			return textOf(servertest.Do(w, "commenter", api.GetRevisionPageDocument, api.RevisionPageDocumentInput{
@@ -54,8 +54,8 @@ func TestStoryOfDocumentsOfARevision(t *testing.T) {
 func TestGetDocumentPermissions(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed("First [here](/pages/none).\n")
-		id := func() string { return w.Published(space, page).DocumentID }
+		space, page := w.NewSpaceWithPage("First [here](/pages/none).\n")
+		id := func() string { return w.ReadPage(space, page).DocumentID }
 		was := id()
 		of := func(document string) api.DocumentInput {
 			return api.DocumentInput{Space: space, Document: document, Schema: "next"}
@@ -69,7 +69,7 @@ func TestGetDocumentPermissions(t *testing.T) {
 		draft := w.DraftPage(ref, page).DocumentID
 		servertest.Equal(t, "draft", "Second.", textOf(servertest.Do(w, "commenter", api.GetContentDocument, of(draft)).Nodes))
 		servertest.Refused(w, "reader", api.GetContentDocument, of(draft), http.StatusNotFound, api.ReasonNotFound)
-		w.Merged(ref)
+		w.MustMerge(ref)
 		servertest.Equal(t, "now", "Second.", textOf(servertest.Do(w, "reader", api.GetContentDocument, of(draft)).Nodes))
 		servertest.Equal(t, "before", "First here.", textOf(servertest.Do(w, "commenter", api.GetContentDocument, of(was)).Nodes))
 		for _, none := range []string{"none", strings.Repeat("0", 32), strings.TrimPrefix(servertest.Do(w, "editor", api.GetSpace, api.GetSpaceInput{Space: space}).Revision, "r_")} {
@@ -82,7 +82,7 @@ func TestGetDocumentPermissions(t *testing.T) {
 func TestMetaLinks(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed("Text.\n")
+		space, page := w.NewSpaceWithPage("Text.\n")
 		ref := w.NewRequest("editor", space)
 		links := api.PageMetaLinks{
 			Canonical:  &api.MetaLink{Kind: api.RefPage, Page: "new"},
@@ -102,9 +102,9 @@ func TestMetaLinks(t *testing.T) {
 			recorded = recorded || c.Attributes["metaLinks"].After != nil
 		}
 		servertest.Equal(t, "recorded as a change", true, recorded)
-		w.Merged(ref)
+		w.MustMerge(ref)
 		servertest.Equal(t, "after the merge", links, servertest.Do(w, "reader", api.GetContentMetaLinks, api.MetaLinksInput{Space: space, Page: page}))
-		servertest.Equal(t, "on the page", links, *w.Published(space, page).MetaLinks)
+		servertest.Equal(t, "on the page", links, *w.ReadPage(space, page).MetaLinks)
 		list := servertest.Do(w, "reader", api.ListContentLinks, api.ListPageLinksInput{Space: space, Page: page})
 		servertest.Equal(t, "links of the page", 2, list.Count)
 
@@ -112,6 +112,6 @@ func TestMetaLinks(t *testing.T) {
 		w.Change(next, api.ContentChange{Operation: api.UpdatePage, Page: page, MetaLinks: api.Null[api.PageMetaLinks]()})
 		servertest.Equal(t, "removed", api.PageMetaLinks{}, servertest.Do(w, "editor", api.GetChangeRequestContentMetaLinks, api.ChangeRequestMetaLinksInput{ChangeRequestRef: next, Page: page}))
 		wrong := api.PageMetaLinks{Alternates: []api.MetaLink{{Kind: api.RefURL, URL: "https://example.com/de"}, {Kind: api.RefPage}}}
-		w.Unedited(next, "changes[0].metaLinks.alternates[1].page", api.ContentChange{Operation: api.UpdatePage, Page: page, MetaLinks: api.Some(wrong)})
+		w.ChangeRefused(next, "changes[0].metaLinks.alternates[1].page", api.ContentChange{Operation: api.UpdatePage, Page: page, MetaLinks: api.Some(wrong)})
 	})
 }

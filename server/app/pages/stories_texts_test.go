@@ -10,18 +10,18 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// TestStoryOfTextsAsAskedFor checks that only the requested replacements are made, that the document records them, and that it
+// TestTextOptions checks that only the requested replacements are made, that the document records them, and that it
 // is then refused in edits.
-func TestStoryOfTextsAsAskedFor(t *testing.T) {
+func TestTextOptions(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)
 		made := w.Change(ref,
-			servertest.Named("note", servertest.InsertReusable("Note", "Of {{ space.vars.name }}.\n")),
+			servertest.WithRef("note", servertest.InsertReusable("Note", "Of {{ space.vars.name }}.\n")),
 			servertest.NewPage("Page", "Hello {{ space.vars.name }}.\n\n{% include \"reusable:note\" %}\n"),
 			servertest.SetVariables("", "name", "world"))
 		note, page := made.Changes[0].ReusableContent.ID, made.Changes[1].Page.ID
-		w.Merged(ref)
+		w.MustMerge(ref)
 		include := `{% include "reusable:` + note + `" %}`
 		const variable = "{{ space.vars.name }}"
 		for _, asked := range []struct {
@@ -40,9 +40,9 @@ func TestStoryOfTextsAsAskedFor(t *testing.T) {
 			for _, path := range []string{"/content/page/" + page, "/content/path/page", "/change-requests/" + ref.ChangeRequest + "/content/page/" + page} {
 				at := "/v1/spaces/" + ref.Space + path
 				var shown api.RevisionPage
-				servertest.Decode(w, w.Raw("editor", "GET", at+"?format=markdown"+asked.query, nil), &shown)
+				servertest.Decode(w, w.Send("editor", "GET", at+"?format=markdown"+asked.query, nil), &shown)
 				servertest.Equal(t, asked.query, "Hello "+asked.says+".\n\n"+asked.note+"\n", *shown.Markdown)
-				servertest.Decode(w, w.Raw("editor", "GET", at+"?format=document"+asked.query, nil), &shown)
+				servertest.Decode(w, w.Send("editor", "GET", at+"?format=document"+asked.query, nil), &shown)
 				servertest.Equal(t, "evaluated with "+asked.query, asked.evaluated, shown.Document.Data.Evaluated)
 				servertest.Equal(t, "dereferenced with "+asked.query, asked.dereferenced, shown.Document.Data.Dereferenced)
 				if last := shown.Document.Nodes[len(shown.Document.Nodes)-1]; (last.Type == "reusable-content") == asked.dereferenced {
@@ -52,24 +52,24 @@ func TestStoryOfTextsAsAskedFor(t *testing.T) {
 					next := w.NewRequest("editor", ref.Space)
 					data, err := json.Marshal(shown.Document)
 					w.Must(err)
-					w.Unedited(next, "changes[0].document.document.data.dereferenced", updateDocument(page, &api.Document{Document: data}))
+					w.ChangeRefused(next, "changes[0].document.document.data.dereferenced", updateDocument(page, &api.Document{Document: data}))
 				}
 			}
 		}
-		a := w.Raw("editor", "GET", "/v1/spaces/"+ref.Space+"/content/page/"+page+"?evaluated=maybe", nil)
+		a := w.Send("editor", "GET", "/v1/spaces/"+ref.Space+"/content/page/"+page+"?evaluated=maybe", nil)
 		servertest.Equal(t, "any other value", http.StatusBadRequest, a.Status)
 	})
 }
 
-// TestStoryOfStableLinks checks that links by id have the targets of the stored ones, in the resolver and in documents, and
+// TestStableLinks checks that links by id have the targets of the stored ones, in the resolver and in documents, and
 // that block ids and offsets are kept.
-func TestStoryOfStableLinks(t *testing.T) {
+func TestStableLinks(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		other := w.NewSpace().ID
 		from := w.NewRequest("editor", other)
 		there := w.InsertPage(from, servertest.NewPage("There", "# There\n"))
-		w.Merged(from)
+		w.MustMerge(from)
 		servertest.NewSpec(w, "shop", `{"openapi":"3.1.0","info":{"title":"Shop","version":"1"},"paths":{}}`)
 		ref := w.NewRequest("editor", w.NewSpace().ID)
 		files := w.Change(ref, api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "dot.png", ContentType: "image/png", Base64: servertest.OnePixel}}})
@@ -172,7 +172,7 @@ func TestEditCompat(t *testing.T) {
 		path := "/v1/spaces/" + ref.Space + "/change-requests/" + ref.ChangeRequest + "/content"
 		for i, query := range []string{"", "?compat=true", "?compat=false"} {
 			body := map[string]any{"changes": []any{map[string]any{"operation": "insert_page", "title": "New", "document": map[string]any{"markdown": "Text.\n"}}}}
-			a := w.Raw("editor", "POST", path+query, body)
+			a := w.Send("editor", "POST", path+query, body)
 			servertest.Equal(t, "status of "+query, http.StatusOK, a.Status)
 			var members map[string]json.RawMessage
 			servertest.Decode(w, a, &members)
@@ -184,7 +184,7 @@ func TestEditCompat(t *testing.T) {
 			}
 			var made api.ChangeRequest
 			w.Must(json.Unmarshal(request, &made))
-			shown := w.Shown(ref)
+			shown := w.ReadRequest(ref)
 			servertest.Equal(t, "revision after "+query, shown.Revision, made.Revision)
 			servertest.Equal(t, "object of "+query, "change-request", made.Object)
 			servertest.Equal(t, "pages after "+query, i+1, len(w.Pages(ref)))

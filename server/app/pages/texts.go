@@ -29,7 +29,7 @@ func (s *Service) renderText(ctx context.Context, objects *objects.Content, head
 	if !o.Variables() && !o.Includes() && !asDocument && !stable {
 		return renderedText{Text: stored}, nil
 	}
-	work, err := s.Slow.Begin(ctx, len(stored.Markdown)*budgets.WrittenFactor)
+	work, err := s.Slow.Begin(ctx, len(stored.Markdown)*budgets.RenderFactor)
 	if err != nil {
 		return renderedText{}, err
 	}
@@ -62,10 +62,10 @@ func (s *Service) renderText(ctx context.Context, objects *objects.Content, head
 func applyReplacements(ctx context.Context, v *reader.View, p *revision.Page, stored content.Text, o api.PageOptions) (content.Text, error) {
 	switch {
 	case o.Variables() || o.Includes():
-		read, err := v.Replace(ctx, p, stored, reader.Replaced{Variables: o.Variables(), Includes: o.Includes()})
+		read, err := v.Replace(ctx, p, stored, reader.Expressions{Variables: o.Variables(), Includes: o.Includes()})
 		return read.Text, err
 	case o.Format == api.FormatDocument:
-		return v.Linked(ctx, p, stored)
+		return v.ReadLinked(ctx, p, stored)
 	}
 	return stored, nil
 }
@@ -84,7 +84,7 @@ func (t renderedText) addTo(answer *api.RevisionPage, format api.Format) {
 // newDocument converts the text of a page to a document. Broken links and images become text.
 func newDocument(ctx context.Context, v *reader.View, p *revision.Page, text content.Text, made api.DocumentData) (*api.JSONDocument, error) {
 	targets := newLinkTargets(ctx, v, p)
-	d := documents.Write(documents.Source{Text: text, Title: p.Name(), Place: targets.find, Data: made})
+	d := documents.Write(documents.Source{Text: text, Title: p.Name(), Resolve: targets.find, Data: made})
 	return &d, targets.err
 }
 
@@ -103,10 +103,10 @@ func newLinkTargets(ctx context.Context, v *reader.View, p *revision.Page) *link
 			return nil, err
 		}
 		read := map[string]revision.PageLinks{}
-		return r.WithTexts(func(page string) revision.PageLinks {
+		return r.WithLinks(func(page string) revision.PageLinks {
 			if _, known := read[page]; !known {
 				var failed error
-				read[page], failed = v.LinksRead(ctx, page)
+				read[page], failed = v.ReaderLinks(ctx, page)
 				t.err = errors.Join(t.err, failed)
 			}
 			return read[page]
@@ -115,7 +115,7 @@ func newLinkTargets(ctx context.Context, v *reader.View, p *revision.Page) *link
 	return t
 }
 
-// find implements documents.Place.
+// find implements documents.Resolver.
 func (t *linkTargets) find(destination string, image bool) (ref api.ContentRef, ok bool) {
 	if !reader.InSpace(destination) {
 		return ref, false
@@ -125,10 +125,10 @@ func (t *linkTargets) find(destination string, image bool) (ref api.ContentRef, 
 		t.err = err
 		return ref, false
 	}
-	if found, ok := r.ResolvePlace(t.page, destination, image); ok {
+	if found, ok := r.ResolveFragment(t.page, destination, image); ok {
 		return reader.RefOf(found), true
 	}
-	if ref, ok = revision.Beyond(destination); ok && !image {
+	if ref, ok = revision.ExternalRef(destination); ok && !image {
 		return ref, true
 	}
 	return api.ContentRef{}, false

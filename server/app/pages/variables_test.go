@@ -35,8 +35,8 @@ func TestEvaluatedPage(t *testing.T) {
 		text := "# {{ space.vars.product }}\n\nLevel {{ page.vars.level }}, {{ space.vars.unknown }}.\n\n{% include \"reusable:note\" %}\n"
 		ref := w.NewRequest("editor", w.NewSpace().ID)
 		made := w.Change(ref,
-			servertest.Named("note", servertest.InsertReusable("Note", "A note about {{ space.vars.product }}.\n")),
-			servertest.Named("page", servertest.NewPage("Page", text)),
+			servertest.WithRef("note", servertest.InsertReusable("Note", "A note about {{ space.vars.product }}.\n")),
+			servertest.WithRef("page", servertest.NewPage("Page", text)),
 			servertest.SetVariables("", "product", "Lamp"), servertest.SetVariables("page", "level", "easy"))
 		note, page := made.Changes[0].ReusableContent.ID, made.Changes[1].Page.ID
 		servertest.Equal(t, "effects", []string{"created_reusable_content", "created_page", "updated_variables", "updated_page"},
@@ -53,8 +53,8 @@ func TestEvaluatedPage(t *testing.T) {
 		shown := evaluated(w, ref, page)
 		servertest.Equal(t, "evaluated", "# Lamp\n\nLevel easy, {{ space.vars.unknown }}.\n\nA note about Lamp.\n", *shown.Markdown)
 		servertest.Equal(t, "the first block", stored.Blocks[0].ID, shown.Blocks[0].ID)
-		w.Merged(ref)
-		servertest.Equal(t, "published", text, strings.Replace(w.Text(ref.Space, page), note, "note", 1))
+		w.MustMerge(ref)
+		servertest.Equal(t, "published", text, strings.Replace(w.PageText(ref.Space, page), note, "note", 1))
 
 		next := w.NewRequest("editor", ref.Space)
 		w.Change(next, updateReusable(note, "Another note.\n"), servertest.RemoveVariable("", "product"), servertest.SetVariables(page, "level", "hard"))
@@ -69,7 +69,7 @@ func TestEvaluatedPage(t *testing.T) {
 		}
 		w.Change(next, api.ContentChange{Operation: api.RevertPage, Page: page})
 		servertest.Equal(t, "variables that came back with the page", map[string]string{"level": "easy"}, w.DraftPage(next, page).Variables)
-		w.Merged(next)
+		w.MustMerge(next)
 		servertest.Refused(w, "reader", api.GetContentReusableContent, api.ReusableContentInput{Space: ref.Space, ReusableContent: note}, 404, api.ReasonNotFound)
 	})
 }
@@ -97,18 +97,18 @@ func TestMergeVariablesAndReusables(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
 		start := w.NewRequest("editor", space)
-		made := w.Change(start, servertest.InsertReusable("Note", servertest.ThreeSentences), servertest.Named("page", servertest.NewPage("Page", "x\n")),
+		made := w.Change(start, servertest.InsertReusable("Note", servertest.ThreeSentences), servertest.WithRef("page", servertest.NewPage("Page", "x\n")),
 			servertest.SetVariables("", "a", "1"), servertest.SetVariables("", "b", "1"), servertest.SetVariables("page", "a", "1"))
 		note, page := made.Changes[0].ReusableContent.ID, made.Changes[1].Page.ID
-		w.Merged(start)
+		w.MustMerge(start)
 
 		first, second := w.NewRequest("editor", space), w.NewRequest("editor", space)
 		w.Change(first, servertest.SetVariables("", "a", "2"), servertest.RemoveVariable("", "b"), servertest.SetVariables(page, "a", "2"), servertest.SetVariables(page, "b", "2"),
 			updateReusable(note, "The lamp is red. The door is shut. The cat is asleep.\n"))
 		w.Change(second, servertest.SetVariables("", "c", "3"), servertest.SetVariables(page, "c", "3"),
 			updateReusable(note, "The lamp is green. The door is shut. The cat is awake now.\n"), servertest.InsertReusable("More", "More.\n"))
-		w.Merged(first)
-		w.Merged(second)
+		w.MustMerge(first)
+		w.MustMerge(second)
 		revision := servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: space})
 		servertest.Equal(t, "variables of the space", map[string]string{"a": "2", "c": "3"}, revision.Variables)
 		servertest.Equal(t, "variables of the page", map[string]string{"a": "2", "b": "2", "c": "3"}, revision.Pages[0].Variables)
@@ -127,19 +127,19 @@ func TestMergeConflictsOfVariablesAndReusables(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
 		start := w.NewRequest("editor", space)
-		made := w.Change(start, servertest.InsertReusable("Note", servertest.ThreeSentences), servertest.InsertReusable("Gone", "x\n"), servertest.Named("page", servertest.NewPage("Page", "x\n")))
+		made := w.Change(start, servertest.InsertReusable("Note", servertest.ThreeSentences), servertest.InsertReusable("Gone", "x\n"), servertest.WithRef("page", servertest.NewPage("Page", "x\n")))
 		note, gone, page := made.Changes[0].ReusableContent.ID, made.Changes[1].ReusableContent.ID, made.Changes[2].Page.ID
-		w.Merged(start)
+		w.MustMerge(start)
 		first, second := w.NewRequest("editor", space), w.NewRequest("editor", space)
 		w.Change(first, servertest.SetVariables("", "a", "1"), servertest.SetVariables(page, "a", "1"),
 			updateReusable(note, "The lamp is red. The door is shut. The cat is asleep.\n"), updateReusable(gone, "y\n"))
 		w.Change(second, servertest.SetVariables("", "a", "2"), servertest.SetVariables(page, "a", "2"),
 			updateReusable(note, "The lamp is blue. The door is shut. The cat is asleep.\n"),
 			api.ContentChange{Operation: api.DeleteReusableContent, ReusableContent: gone})
-		w.Merged(first)
+		w.MustMerge(first)
 
 		var result api.MergeResult
-		w.Untouched(func() api.Error { result = w.Attempt(second); return api.Error{} })
+		w.WantUntouched(func() api.Error { result = w.TryMerge(second); return api.Error{} })
 		byKind := map[string]api.Conflict{}
 		for _, c := range result.Conflicts {
 			byKind[c.Kind] = c
@@ -158,12 +158,12 @@ func TestMergeConflictsOfVariablesAndReusables(t *testing.T) {
 				{Conflict: byKind["reusable-content"].ID, Take: api.TakeTheirs},
 			}
 		}
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			tooLong := api.PullInput{ChangeRequestRef: second, Body: api.Pull{Resolutions: answers(strings.Repeat("x", 257))}}
 			return servertest.Refused(w, "editor", api.PullChangeRequest, tooLong, 422, api.ReasonInvalid)
 		})
 		w.Pull(second, answers("3")...)
-		w.Merged(second)
+		w.MustMerge(second)
 		revision := servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: space})
 		servertest.Equal(t, "variables of the space", map[string]string{"a": "3"}, revision.Variables)
 		servertest.Equal(t, "variables of the page", map[string]string{"a": "4"}, revision.Pages[0].Variables)
@@ -175,7 +175,7 @@ func TestMergeConflictsOfVariablesAndReusables(t *testing.T) {
 func TestEditRejectsInvalidVariables(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		g := servertest.Grow(w)
+		g := servertest.NewPageTree(w)
 		set := func(name, value string) api.ContentChange { return servertest.SetVariables("", name, value) }
 		many := api.ContentChange{Operation: api.SetVariables, Variables: map[string]*string{}}
 		for i := range 201 {
@@ -196,7 +196,7 @@ func TestEditRejectsInvalidVariables(t *testing.T) {
 		} {
 			t.Run(field, func(*testing.T) {
 				name, _, _ := strings.Cut(field, " ")
-				w.Unedited(g.Ref, "changes[1]."+name, servertest.NewPage("Fine", "x"), change)
+				w.ChangeRefused(g.Ref, "changes[1]."+name, servertest.NewPage("Fine", "x"), change)
 			})
 		}
 		w.Change(g.Ref, set("long", strings.Repeat("ö", 256)))

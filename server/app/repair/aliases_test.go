@@ -22,7 +22,7 @@ func TestRepairRestoresAnchorsOfLostBlockTable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := newDamagedWorld(t, storetest.Memory())
-			space, _ := b.Seed("# Page\n\nText.\n")
+			space, _ := b.NewSpaceWithPage("# Page\n\nText.\n")
 			const address = "https://example.com/manual/"
 			b.Web["https://example.com/robots.txt"] = "User-agent: *\nAllow: /\n"
 			b.Web[address] = `<html><head><title>Manual</title></head><body><main><h1>Manual</h1><p>See <a href="#way">the way</a>.</p>` +
@@ -37,7 +37,7 @@ func TestRepairRestoresAnchorsOfLostBlockTable(t *testing.T) {
 						b.Change(request, servertest.Write(p.ID, "New here.\n\n"+*text))
 					}
 				}
-				b.Merged(request)
+				b.MustMerge(request)
 			}
 			imported()
 			servertest.Equal(t, "broken links", 0, b.countBrokenLinks(space))

@@ -66,7 +66,7 @@ func (hp *headPlan) commit(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			tx.Objects(p.space, hp.base.content.Staged(revision.HashOf(base.Revision))...)
+			tx.Objects(p.space, hp.base.content.Staged(revision.ObjectHash(base.Revision))...)
 			r.Type, r.Parents = api.RevisionUpdate, append(r.Parents, base.Revision)
 			if err := hp.rebase(tx, base.Revision); err != nil {
 				return err
@@ -76,12 +76,12 @@ func (hp *headPlan) commit(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		tx.Objects(p.space, hp.content.Staged(revision.HashOf(head.Revision))...)
+		tx.Objects(p.space, hp.content.Staged(revision.ObjectHash(head.Revision))...)
 		tx.Event(hp.event(tx, head))
 		if hp.id != p.space {
-			return tx.MoveRequestHead(p.org, hp.id, head)
+			return tx.SetRequestHead(p.org, hp.id, head)
 		}
-		tx.MoveHead(p.org, hp.id, head)
+		tx.SetHead(p.org, hp.id, head)
 		return nil
 	})
 }
@@ -102,7 +102,7 @@ func (hp *headPlan) event(tx *store.Tx, head store.Head) map[string]string {
 func (hp *headPlan) rebase(tx *store.Tx, base string) error {
 	d, err := tx.ChangeRequest(hp.repair.org, hp.id)
 	if err != nil || d.Version == 0 {
-		return rest.Missing(err)
+		return rest.NotFoundIfNil(err)
 	}
 	d.Fields.RevisionMergedAncestor = base
 	_, err = tx.PutChangeRequest(hp.repair.org, d, d.Fields.Status)
@@ -149,7 +149,7 @@ func (hp *headPlan) readableSources(ctx context.Context) (root string, err error
 	if hp.current.Sources == "" {
 		return "", nil
 	}
-	whole, err := hp.content.Whole(ctx, []string{hp.current.Sources})
+	whole, err := hp.content.Readable(ctx, []string{hp.current.Sources})
 	if err != nil || !whole {
 		return "", err
 	}
@@ -161,7 +161,7 @@ func (hp *headPlan) readableSources(ctx context.Context) (root string, err error
 func (hp *headPlan) readableSpecs(ctx context.Context) (map[string]revision.SpecVersion, error) {
 	readable := map[string]revision.SpecVersion{}
 	for name, v := range hp.current.Specs {
-		whole, err := hp.content.Whole(ctx, []string{v.Bundle})
+		whole, err := hp.content.Readable(ctx, []string{v.Bundle})
 		if err != nil {
 			return nil, err
 		}
@@ -224,7 +224,7 @@ func (hp *headPlan) buildTree(d *revision.Worktree) error {
 		if p.Order != "" {
 			continue
 		}
-		p.Slug = d.FreeSlug("", id, p.Slug)
+		p.Slug = d.UniqueSlug("", id, p.Slug)
 		order, err := d.Order("", id, -1)
 		if err != nil {
 			return fmt.Errorf("place of %s: %w", id, err)
@@ -244,13 +244,13 @@ func (sr *spaceRepair) replaceLost(ctx context.Context) error {
 		if err != nil || len(broken) == 0 {
 			return err
 		}
-		lost := map[string]objects.Lost{}
+		lost := map[string]objects.Placeholder{}
 		for _, hash := range broken {
 			if lost[hash], err = sr.replacement(hash); err != nil {
 				return err
 			}
 		}
-		if err := sr.env.store.GiveUp(ctx, sr.space, lost); err != nil {
+		if err := sr.env.store.ReplaceLost(ctx, sr.space, lost); err != nil {
 			return err
 		}
 	}
@@ -264,7 +264,7 @@ func (sr *spaceRepair) brokenObjects(ctx context.Context, c *objects.Content) ([
 	}
 	var roots []string
 	for _, head := range heads {
-		for _, root := range []string{revision.HashOf(head.Revision), head.Pages, head.Files, head.Links} { // a lost revision does not refer to them
+		for _, root := range []string{revision.ObjectHash(head.Revision), head.Pages, head.Files, head.Links} { // a lost revision does not refer to them
 			if root != "" {
 				roots = append(roots, root)
 			}
@@ -276,22 +276,22 @@ func (sr *spaceRepair) brokenObjects(ctx context.Context, c *objects.Content) ([
 
 // replacement returns the replacement of an object. For a revision it contains what is known of it and its presumed
 // parent.
-func (sr *spaceRepair) replacement(hash string) (objects.Lost, error) {
+func (sr *spaceRepair) replacement(hash string) (objects.Placeholder, error) {
 	child, line, ok := sr.findChild(hash)
 	if !ok {
-		return objects.Lost{}, nil
+		return objects.Placeholder{}, nil
 	}
 	r := revision.Revision{Type: api.RevisionEdits, Author: view.SystemUser, At: child.At, Number: max(child.Number-1, 1)}
 	var refs []string
 	if before := sr.guessParent(line, revision.RevisionPrefix+hash, child); before != "" {
-		r.Parents, refs = []string{before}, []string{revision.HashOf(before)}
+		r.Parents, refs = []string{before}, []string{revision.ObjectHash(before)}
 		r.Number = max(sr.revisions[before].Number+1, r.Number)
 	}
 	note, err := json.Marshal(revision.LostNote{Revision: &r})
 	if err != nil {
-		return objects.Lost{}, fmt.Errorf("note of %s: %w", hash, err)
+		return objects.Placeholder{}, fmt.Errorf("note of %s: %w", hash, err)
 	}
-	return objects.Lost{Refs: refs, Note: note}, nil
+	return objects.Placeholder{Refs: refs, Note: note}, nil
 }
 
 // findChild finds a revision with the lost one as parent, and the head in whose history it is.

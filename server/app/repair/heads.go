@@ -22,7 +22,7 @@ type headPlan struct {
 	id      string
 	from    store.Head
 	current revision.Revision // revision of the head, as far as it is known
-	history []revision.Numbered
+	history []revision.HistoricalRevision
 	content *objects.Content
 	broken  bool // something is missing
 	quiet   bool // damage is reported elsewhere
@@ -63,7 +63,7 @@ func (hp *headPlan) planBase(ctx context.Context, request store.ChangeRequestDoc
 	base := cmp.Or(request.Fields.RevisionMergedAncestor, request.Fields.RevisionInitial)
 	r, known := hp.repair.revisions[base]
 	if known {
-		whole, err := hp.content.Whole(ctx, slices.DeleteFunc([]string{r.Pages, r.Files, r.Reusables}, func(root string) bool { return root == "" }))
+		whole, err := hp.content.Readable(ctx, slices.DeleteFunc([]string{r.Pages, r.Files, r.Reusables}, func(root string) bool { return root == "" }))
 		if err != nil || whole {
 			return err
 		}
@@ -83,7 +83,7 @@ func (hp *headPlan) planBase(ctx context.Context, request store.ChangeRequestDoc
 }
 
 // planContent finds the last readable state of the content of a head.
-func (sr *spaceRepair) planContent(ctx context.Context, id string, from store.Head, line []revision.Numbered, quiet bool) (*headPlan, error) {
+func (sr *spaceRepair) planContent(ctx context.Context, id string, from store.Head, line []revision.HistoricalRevision, quiet bool) (*headPlan, error) {
 	h := &headPlan{
 		repair: sr, id: id, from: from, history: line, quiet: quiet, content: sr.env.store.Content(sr.space), rebuiltTexts: map[string]content.Text{},
 		importedTexts: map[string]content.Text{},
@@ -93,9 +93,9 @@ func (sr *spaceRepair) planContent(ctx context.Context, id string, from store.He
 	if err != nil {
 		return nil, err
 	}
-	if h.links = links.Entries; len(links.Gone) > 0 {
+	if h.links = links.Entries; len(links.Unreadable) > 0 {
 		h.linksLost = true
-		h.report(Damage{Kind: DamagedLinks, Outcome: "found again in the texts"}, links.Gone...)
+		h.report(Damage{Kind: DamagedLinks, Outcome: "found again in the texts"}, links.Unreadable...)
 	}
 	if err := h.readPages(ctx); err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func (hp *headPlan) initRevision() {
 		hp.current.Sources, hp.current.Specs = before.Sources, before.Specs
 		outcome += "; variables and reusable contents are those of revision " + before.ID
 	}
-	hp.report(Damage{Kind: DamagedRevision, ID: hp.from.Revision, Outcome: outcome}, revision.HashOf(hp.from.Revision))
+	hp.report(Damage{Kind: DamagedRevision, ID: hp.from.Revision, Outcome: outcome}, revision.ObjectHash(hp.from.Revision))
 }
 
 // readPages finds the last readable state of every page and reusable content.
@@ -186,7 +186,7 @@ func (hp *headPlan) readEntries(ctx context.Context, root func(revision.Revision
 		hp.useText(ctx, pages[id], texts[id])
 	}
 	for _, id := range slices.Sorted(maps.Keys(texts)) {
-		if pages[id] == nil && v.Lacks(id) { // the page is newer than all readable maps; only its text is left
+		if pages[id] == nil && v.IsMissing(id) { // the page is newer than all readable maps; only its text is left
 			p := &revision.Page{ID: id, Type: api.PageDocument, Slug: content.Slug(id), CreatedAt: api.At(hp.from.At), UpdatedAt: api.At(hp.from.At)}
 			hp.useText(ctx, p, texts[id])
 			pages[id] = p
@@ -205,7 +205,7 @@ func (hp *headPlan) useText(ctx context.Context, p *revision.Page, known revisio
 	if err != nil {
 		return
 	}
-	p.Text, p.Blocks, p.Derived = text, blocks, content.Title(read.Markdown)
+	p.Text, p.Blocks, p.DerivedTitle = text, blocks, content.Title(read.Markdown)
 	if p.Order == "" {
 		p.Slug = cmp.Or(content.Slug(p.Name()), p.Slug)
 	}
@@ -213,7 +213,7 @@ func (hp *headPlan) useText(ctx context.Context, p *revision.Page, known revisio
 
 // survey reads a map of the head, and the missing entries from the nearest revisions that have them.
 func (hp *headPlan) survey(ctx context.Context, root func(revision.Revision) string) (v objects.Survey, older map[string]objects.Entry, err error) {
-	if v, err = hp.content.Survey(ctx, root(hp.current)); err != nil || len(v.Gone) == 0 {
+	if v, err = hp.content.Survey(ctx, root(hp.current)); err != nil || len(v.Unreadable) == 0 {
 		return v, nil, err
 	}
 	older = map[string]objects.Entry{}
@@ -224,12 +224,12 @@ func (hp *headPlan) survey(ctx context.Context, root func(revision.Revision) str
 			return v, nil, err
 		}
 		for id, e := range earlier.Entries {
-			if !slices.ContainsFunc(lacking, func(s objects.Survey) bool { return !s.Lacks(id) }) {
+			if !slices.ContainsFunc(lacking, func(s objects.Survey) bool { return !s.IsMissing(id) }) {
 				older[id] = e
 			}
 		}
 		from = r.ID
-		if len(earlier.Gone) == 0 {
+		if len(earlier.Unreadable) == 0 {
 			break
 		}
 		lacking = append(lacking, earlier)
@@ -239,7 +239,7 @@ func (hp *headPlan) survey(ctx context.Context, root func(revision.Revision) str
 		outcome = fmt.Sprintf("its pages stand as in revision %s, with their texts of now as far as those are known", from)
 	}
 	at, author := hp.findOrigin(func(r revision.Revision) bool { return root(r) == root(hp.current) })
-	hp.report(Damage{Kind: DamagedPart, ID: v.Gone[0], Revision: at, Author: author, Outcome: outcome, GivenUp: true}, v.Gone...)
+	hp.report(Damage{Kind: DamagedPart, ID: v.Unreadable[0], Revision: at, Author: author, Outcome: outcome, GivenUp: true}, v.Unreadable...)
 	return v, older, nil
 }
 
@@ -329,7 +329,7 @@ func (hp *headPlan) repairText(ctx context.Context, kind string, pages map[strin
 		hp.rebuiltTexts[id] = t
 		d.Outcome = "its text is there; its blocks are found again"
 	case old != nil:
-		p.Text, p.Blocks, p.Derived = old.Text, old.Blocks, old.Derived
+		p.Text, p.Blocks, p.DerivedTitle = old.Text, old.Blocks, old.DerivedTitle
 		d.GivenUp, d.Outcome = true, "its text goes back to that of revision "+from
 		hp.repair.recordReverted(hp.id, id, old)
 	default:
@@ -383,7 +383,7 @@ func (hp *headPlan) readFiles(ctx context.Context) error {
 	hp.files = maps.Clone(v.Entries)
 	maps.Copy(hp.files, older)
 	for _, id := range slices.Sorted(maps.Keys(hp.files)) {
-		whole, err := hp.content.Whole(ctx, hp.files[id].Refs)
+		whole, err := hp.content.Readable(ctx, hp.files[id].Refs)
 		if err != nil {
 			return err
 		}
@@ -418,7 +418,7 @@ func (hp *headPlan) repairFile(ctx context.Context, id string) error {
 		if !ok {
 			break
 		}
-		if whole, err := hp.content.Whole(ctx, entry.Refs); err == nil && whole {
+		if whole, err := hp.content.Readable(ctx, entry.Refs); err == nil && whole {
 			hp.files[id], d.Outcome = entry, "it goes back to revision "+r.ID
 			break
 		}

@@ -46,7 +46,7 @@ func (sr *spaceRepair) examineHistory(ctx context.Context) error {
 		if len(rest) == 0 {
 			return nil
 		}
-		if err := sr.reportLost(ctx, c, revision.Numbered{ID: id, Revision: sr.revisions[id]}, rest); err != nil {
+		if err := sr.reportLost(ctx, c, revision.HistoricalRevision{ID: id, Revision: sr.revisions[id]}, rest); err != nil {
 			return err
 		}
 	}
@@ -57,7 +57,7 @@ func (sr *spaceRepair) examineHistory(ctx context.Context) error {
 }
 
 // reportLost reports the unreadable objects of a revision.
-func (sr *spaceRepair) reportLost(ctx context.Context, c *objects.Content, r revision.Numbered, rest map[string]bool) error {
+func (sr *spaceRepair) reportLost(ctx context.Context, c *objects.Content, r revision.HistoricalRevision, rest map[string]bool) error {
 	kinds := []struct{ kind, root string }{
 		{DamagedPage, r.Pages}, {DamagedReusable, r.Reusables}, {DamagedFile, r.Files}, {DamagedLinks, r.Links},
 	}
@@ -66,7 +66,7 @@ func (sr *spaceRepair) reportLost(ctx context.Context, c *objects.Content, r rev
 		if err != nil {
 			return err
 		}
-		for _, hash := range v.Gone {
+		for _, hash := range v.Unreadable {
 			if rest[hash] {
 				delete(rest, hash)
 				kind := DamagedPart
@@ -85,7 +85,7 @@ func (sr *spaceRepair) reportLost(ctx context.Context, c *objects.Content, r rev
 	return nil
 }
 
-func (sr *spaceRepair) reportLostEntry(ctx context.Context, c *objects.Content, r revision.Numbered, kind, id string, e objects.Entry, rest map[string]bool) error {
+func (sr *spaceRepair) reportLostEntry(ctx context.Context, c *objects.Content, r revision.HistoricalRevision, kind, id string, e objects.Entry, rest map[string]bool) error {
 	refs := e.Refs
 	if kind == DamagedFile { // the manifest refers to the chunks
 		broken, err := c.Broken(ctx, refs)
@@ -188,7 +188,7 @@ func (sr *spaceRepair) proposeTexts(ctx context.Context, texts map[string]*revis
 		next := *texts[id]
 		if now := d.Tree.Page(id); now != nil {
 			next = *now
-			next.Text, next.Blocks, next.Derived = texts[id].Text, texts[id].Blocks, texts[id].Derived
+			next.Text, next.Blocks, next.DerivedTitle = texts[id].Text, texts[id].Blocks, texts[id].DerivedTitle
 		} else if d.Tree.Page(next.Parent) == nil {
 			next.Parent = ""
 		}
@@ -199,10 +199,10 @@ func (sr *spaceRepair) proposeTexts(ctx context.Context, texts map[string]*revis
 		return "", err
 	}
 	err = sr.env.store.Update(ctx, store.Organization(sr.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		if err := revision.AtHead(tx, sr.org, revision.Target{Space: sr.space}, from); err != nil {
+		if err := revision.CheckHead(tx, sr.org, revision.Target{Space: sr.space}, from); err != nil {
 			return err
 		}
-		tx.Objects(sr.space, d.Content.Staged(revision.HashOf(head.Revision))...)
+		tx.Objects(sr.space, d.Content.Staged(revision.ObjectHash(head.Revision))...)
 		id, err = sr.putDraftRequest(tx, from, head, len(texts))
 		return err
 	})
@@ -211,7 +211,7 @@ func (sr *spaceRepair) proposeTexts(ctx context.Context, texts map[string]*revis
 
 // putDraftRequest writes the record of a draft change request.
 func (sr *spaceRepair) putDraftRequest(tx *store.Tx, from, head store.Head, pages int) (id string, err error) {
-	count, err := tx.Card(store.RequestsKey(sr.org, sr.space))
+	count, err := tx.Cardinality(store.RequestsKey(sr.org, sr.space))
 	if err != nil {
 		return "", err
 	}
@@ -227,7 +227,7 @@ func (sr *spaceRepair) putDraftRequest(tx *store.Tx, from, head store.Head, page
 		Subject: fmt.Sprintf("Texts of %d pages that a repair has found", pages), RevisionInitial: from.Revision,
 	}
 	d.Private.Creator = view.SystemUser
-	tx.MoveHead(sr.org, key, head)
+	tx.SetHead(sr.org, key, head)
 	_, err = tx.PutChangeRequest(sr.org, d, "")
 	return id, err
 }

@@ -22,7 +22,7 @@ func (hp *headPlan) textWithBlocks(ctx context.Context, p *revision.Page, root f
 		}
 	}
 	slices.SortFunc(states, func(a, b *revision.Page) int { return b.UpdatedAt.Compare(a.UpdatedAt.Time) })
-	for _, page := range append(states, p.AsCame()) {
+	for _, page := range append(states, p.AsImported()) {
 		if text, err := revision.ReadText(ctx, hp.content, page.Text, page.Blocks); err == nil && len(text.Blocks) > 0 {
 			return text
 		}

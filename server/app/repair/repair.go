@@ -22,7 +22,7 @@ import (
 )
 
 // A repair restores unreadable content with the least loss: wsd fsck finds the spaces, New determines the affected
-// pages, files and revisions, and Mend restores their last readable state. It may run concurrently with a server,
+// pages, files and revisions, and Apply restores their last readable state. It may run concurrently with a server,
 // since heads move only if they have not changed.
 
 // Damage is an unreadable item and the effect of the repair on it.
@@ -102,8 +102,8 @@ func (pl *Plan) Damages() (list []Damage) {
 	return list
 }
 
-// GivesUp returns the number of lost items written by users.
-func (pl *Plan) GivesUp() (n int) {
+// LostCount returns the number of lost items written by users.
+func (pl *Plan) LostCount() (n int) {
 	for _, d := range pl.Damages() {
 		if d.GivenUp {
 			n++
@@ -112,9 +112,9 @@ func (pl *Plan) GivesUp() (n int) {
 	return n
 }
 
-// Mend applies the plan. It returns the ids of the draft change requests created for texts that are readable
+// Apply applies the plan. It returns the ids of the draft change requests created for texts that are readable
 // elsewhere.
-func (pl *Plan) Mend(ctx context.Context) (drafts []string, err error) {
+func (pl *Plan) Apply(ctx context.Context) (drafts []string, err error) {
 	for _, p := range pl.spaces {
 		draft, err := p.repair(ctx)
 		if err != nil {
@@ -154,7 +154,7 @@ func (sr *spaceRepair) examine(ctx context.Context) (err error) {
 		return err
 	}
 	sr.revisions = map[string]revision.Revision{}
-	err = sr.env.store.ObjectsIn(ctx, sr.space, func(o objects.Object) error {
+	err = sr.env.store.VisitObjects(ctx, sr.space, func(o objects.Object) error {
 		if r, ok := decodeRevision(o); ok {
 			sr.revisions[revision.RevisionPrefix+o.Hash] = r
 		}
@@ -177,7 +177,7 @@ func (sr *spaceRepair) examine(ctx context.Context) (err error) {
 
 // readRecords reads the records of the space and its change requests.
 func (sr *spaceRepair) readRecords(ctx context.Context) error {
-	b := sr.env.store.Pipeline()
+	b := sr.env.store.NewBatch()
 	space, requests := b.Record(store.SpaceKey(sr.org, sr.space)), map[string]*txn.Future[txn.Record]{}
 	for id := range sr.heads {
 		if id != sr.space {
@@ -196,7 +196,7 @@ func (sr *spaceRepair) readRecords(ctx context.Context) error {
 	for id, future := range requests {
 		record, ok, err := future.Get()
 		if err != nil || !ok {
-			return rest.Missing(err)
+			return rest.NotFoundIfNil(err)
 		}
 		var r store.ChangeRequestDocument
 		if err := r.Decode(record); err != nil {
@@ -232,7 +232,7 @@ func (sr *spaceRepair) addDamage(head string, d Damage) {
 
 // ancestors returns the readable revisions in the history of a head, from the given one, newest first. If a revision
 // is missing, the history continues with its presumed parent.
-func (sr *spaceRepair) ancestors(head, from string) (line []revision.Numbered) {
+func (sr *spaceRepair) ancestors(head, from string) (line []revision.HistoricalRevision) {
 	id, seen := from, map[string]bool{}
 	child := revision.Revision{At: sr.heads[head].At}
 	for id != "" && !seen[id] {
@@ -242,7 +242,7 @@ func (sr *spaceRepair) ancestors(head, from string) (line []revision.Numbered) {
 			id = sr.guessParent(head, id, child)
 			continue
 		}
-		line, child = append(line, revision.Numbered{ID: id, Revision: r}), r
+		line, child = append(line, revision.HistoricalRevision{ID: id, Revision: r}), r
 		if id = ""; len(r.Parents) > 0 {
 			id = r.Parents[0]
 		}

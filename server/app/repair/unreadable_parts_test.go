@@ -17,7 +17,7 @@ import (
 // findObject returns the hash of the object of a space that contains part.
 func (dw *damagedWorld) findObject(space string, part []byte) (hash string) {
 	dw.T.Helper()
-	dw.Must(dw.Store.ObjectsIn(dw.T.Context(), space, func(o objects.Object) error {
+	dw.Must(dw.Store.VisitObjects(dw.T.Context(), space, func(o objects.Object) error {
 		payload, err := o.Payload()
 		if bytes.Contains(payload, part) && !o.IsNode() {
 			hash = o.Hash
@@ -35,13 +35,13 @@ func TestRepairLostReusableAndFile(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			b := newDamagedWorld(t, storetest.Memory())
-			space, page := b.Seed("# Page\n\nText.\n")
-			r := b.Request("editor", space, "More")
+			space, page := b.NewSpaceWithPage("# Page\n\nText.\n")
+			r := b.CreateRequest("editor", space, "More")
 			b.Edit("editor", r, servertest.InsertReusable("Note", words+"\n"), api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{
 				{Name: "a.txt", ContentType: "text/plain", Base64: base64.StdEncoding.EncodeToString([]byte(data))},
 			}})
 			b.Merge("admin", r)
-			before := b.Text(space, page)
+			before := b.PageText(space, page)
 			b.loseObjects(space, b.findObject(space, []byte(part)))
 			report, err := fsck.Run(t.Context(), b.Store, fsck.Options{})
 			b.Must(err)
@@ -52,7 +52,7 @@ func TestRepairLostReusableAndFile(t *testing.T) {
 			if !slices.ContainsFunc(damages, func(d repair.Damage) bool { return d.Kind == kind && d.GivenUp && d.Space == space }) {
 				t.Errorf("what was lost is %+v", damages)
 			}
-			servertest.Equal(t, "the page", before, b.Text(space, page))
+			servertest.Equal(t, "the page", before, b.PageText(space, page))
 			files := servertest.Do(b.World, "admin", api.ListContentFiles, api.ListFilesInput{Space: space}).Items
 			servertest.Equal(t, "files", kind == repair.DamagedReusable, len(files) == 1)
 		})

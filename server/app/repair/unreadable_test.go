@@ -40,7 +40,7 @@ func newDamagedWorld(t *testing.T, engine storetest.Engine) *damagedWorld {
 func (dw *damagedWorld) loseObjects(space string, hashes ...string) {
 	dw.T.Helper()
 	for _, hash := range hashes {
-		dw.breaker.Lose(dw.T, dw.Store, dw.prefix, space, hash)
+		dw.breaker.RemoveObject(dw.T, dw.Store, dw.prefix, space, hash)
 	}
 	dw.Serve()
 }
@@ -60,7 +60,7 @@ func (dw *damagedWorld) head(space string, request int) store.Head {
 func (dw *damagedWorld) findReferrer(space, to string) string {
 	dw.T.Helper()
 	found := ""
-	dw.Must(dw.Store.ObjectsIn(dw.T.Context(), space, func(o objects.Object) error {
+	dw.Must(dw.Store.VisitObjects(dw.T.Context(), space, func(o objects.Object) error {
 		refs, err := o.Refs()
 		if slices.Contains(refs, to) && !o.IsNode() {
 			found = o.Hash
@@ -87,7 +87,7 @@ func (dw *damagedWorld) repairAll() []repair.Damage {
 	dw.Must(err)
 	repair, err := repair.New(dw.T.Context(), dw.Store, dw.Clock.Now, report.Unreadable)
 	dw.Must(err)
-	_, err = repair.Mend(dw.T.Context())
+	_, err = repair.Apply(dw.T.Context())
 	dw.Must(err)
 	dw.Serve()
 	servertest.RunJobs(dw.World)
@@ -122,18 +122,18 @@ func TestUnreadableHeadReturnsError(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := newDamagedWorld(t, storetest.Memory())
-			b.Unsound = true
+			b.SkipFsck = true
 			s := b.Populate()
 			servertest.Do(b.World, "admin", api.PublishSite, api.SiteRef{Organization: b.Org, Site: s.Site})
-			servertest.Do(b.World, "admin", api.CreateComment, api.CreateCommentInput{Space: s.Notes, Body: api.CommentCreate{Body: servertest.Says("Healthy.")}})
+			servertest.Do(b.World, "admin", api.CreateComment, api.CreateCommentInput{Space: s.Notes, Body: api.CommentCreate{Body: servertest.CommentBody("Healthy.")}})
 			before, healthy := map[string]servertest.Answer{}, map[string]string{"space": s.Notes}
 			for _, row := range readRows() {
-				before[row.Name] = b.request(b.PathOf(row, s))
+				before[row.Name] = b.request(b.SamplePath(row, s))
 			}
 			b.loseObjects(s.Handbook, object(b, s))
 			refused := 0
 			for _, row := range readRows() {
-				a := b.request(b.PathOf(row, s))
+				a := b.request(b.SamplePath(row, s))
 				switch e := a.Error(); {
 				case e.Reason == api.ReasonContentUnreadable && a.Status == http.StatusInternalServerError && !isUnaffected(row):
 					refused++
@@ -144,7 +144,7 @@ func TestUnreadableHeadReturnsError(t *testing.T) {
 					t.Errorf("%s: %d, before %d\n%s", row.Name, a.Status, before[row.Name].Status, a.Body)
 				}
 				if slices.Contains(servertest.Subjects(row), "space") && !slices.Contains(servertest.Subjects(row), "changeRequest") && !slices.Contains(servertest.Subjects(row), "revision") {
-					if a := b.request(b.PathWith(row, s, healthy)); a.Status >= http.StatusInternalServerError {
+					if a := b.request(b.SamplePathWith(row, s, healthy)); a.Status >= http.StatusInternalServerError {
 						t.Errorf("%s of the healthy space: %d %s", row.Name, a.Status, a.Body)
 					}
 				}
@@ -160,7 +160,7 @@ func TestUnreadableHeadReturnsError(t *testing.T) {
 			}
 			b.repairAll()
 			for _, row := range readRows() {
-				if a := b.request(b.PathOf(row, s)); a.Status >= http.StatusInternalServerError {
+				if a := b.request(b.SamplePath(row, s)); a.Status >= http.StatusInternalServerError {
 					t.Errorf("%s after the repair: %d %s", row.Name, a.Status, a.Body)
 				}
 			}
@@ -195,8 +195,8 @@ const largeSpaceRevisions = 20
 func newLargeSpace(t *testing.T) *largeSpace {
 	t.Helper()
 	e := &largeSpace{damagedWorld: newDamagedWorld(t, storetest.Memory()), lastTexts: map[string]string{}}
-	e.space = e.Space("Estate", "", "")
-	first := e.Request("creator", e.space, "Pages")
+	e.space = e.CreateSpace("Estate", "", "")
+	first := e.CreateRequest("creator", e.space, "Pages")
 	for i := range 6 {
 		var changes []api.ContentChange
 		for j := range 50 {
@@ -212,7 +212,7 @@ func newLargeSpace(t *testing.T) *largeSpace {
 	}
 	for i := range largeSpaceRevisions {
 		author := []string{"editor", "creator", "reviewer"}[i%3]
-		r := e.Request(author, e.space, fmt.Sprintf("Change %d", i))
+		r := e.CreateRequest(author, e.space, fmt.Sprintf("Change %d", i))
 		e.Clock.Advance(time.Minute)
 		text := fmt.Sprintf("# Page %d\n\nWhat %s wrote in change %d.\n", i, author, i)
 		e.Edit(author, r, servertest.Update(e.pages[i], text))
@@ -245,8 +245,8 @@ func TestRepairKeepsLaterRevisions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := newLargeSpace(t)
-			e.Unsound = true
-			open := e.Request("editor", e.space, "Open")
+			e.SkipFsck = true
+			open := e.CreateRequest("editor", e.space, "Open")
 			e.Edit("editor", open, servertest.Update(e.pages[100], "# Page 100\n\nStill open.\n"))
 			before := servertest.Do(e.World, "admin", api.ListSpaceRevisions, api.SpaceRevisionsInput{Space: e.space}).Count
 			var hashes []string
@@ -305,8 +305,8 @@ func TestRepairKeepsLaterRevisions(t *testing.T) {
 func TestRepairDraftsTextReadableElsewhere(t *testing.T) {
 	t.Parallel()
 	b := newDamagedWorld(t, storetest.Memory())
-	space, page := b.Seed("# Page\n\nThe first text.\n")
-	r := b.Request("editor", space, "Better")
+	space, page := b.NewSpaceWithPage("# Page\n\nThe first text.\n")
+	r := b.CreateRequest("editor", space, "Better")
 	for _, text := range []string{"An earlier draft.", "The last word."} {
 		b.Clock.Advance(time.Minute)
 		b.Edit("editor", r, servertest.Update(page, "# Page\n\n"+text+"\n"))
@@ -317,12 +317,12 @@ func TestRepairDraftsTextReadableElsewhere(t *testing.T) {
 	if len(damages) != 1 || damages[0].Author != b.Users["editor"].ID || !damages[0].GivenUp {
 		t.Errorf("what was lost is %v", damages)
 	}
-	servertest.Equal(t, "text", "# Page\n\nThe first text.\n", b.Text(space, page))
+	servertest.Equal(t, "text", "# Page\n\nThe first text.\n", b.PageText(space, page))
 	list := servertest.Do(b.World, "admin", api.ListChangeRequests, api.ListChangeRequestsInput{Space: space, Status: api.StatusDraft}).Items
 	if len(list) != 1 {
 		t.Fatalf("the drafts are %+v", list)
 	}
 	servertest.Equal(t, "kept", "# Page\n\nAn earlier draft.\n", *b.DraftPage(servertest.Ref(list[0]), page).Markdown)
 	b.Merge("admin", list[0])
-	servertest.Equal(t, "merged", "# Page\n\nAn earlier draft.\n", b.Text(space, page))
+	servertest.Equal(t, "merged", "# Page\n\nAn earlier draft.\n", b.PageText(space, page))
 }

@@ -21,20 +21,20 @@ import (
 
 func (s *Service) changeRequestEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Write(api.CreateChangeRequest, auth.InSpace(api.RoleEdit), s.Create).Of(rest.Space),
+		rest.Write(api.CreateChangeRequest, auth.InSpace(api.RoleEdit), s.Create).On(rest.Space),
 		rest.Read(api.GetChangeRequest, auth.InSpace(api.RoleComment), s.Get),
-		rest.Write(api.UpdateChangeRequest, auth.InSpace(api.RoleEdit), s.updateChangeRequest).Of(rest.ChangeRequest),
-		rest.Planned(api.MergeChangeRequest, auth.InSpace(api.RoleReview), s.planMerge, s.applyMerge).MatchingHead().Of(rest.ChangeRequest),
-		rest.Planned(api.PullChangeRequest, auth.InSpace(api.RoleEdit), s.planPull, s.applyPull).MatchingHead().Of(rest.ChangeRequest),
+		rest.Write(api.UpdateChangeRequest, auth.InSpace(api.RoleEdit), s.updateChangeRequest).On(rest.ChangeRequest),
+		rest.Planned(api.MergeChangeRequest, auth.InSpace(api.RoleReview), s.planMerge, s.applyMerge).MatchHead().On(rest.ChangeRequest),
+		rest.Planned(api.PullChangeRequest, auth.InSpace(api.RoleEdit), s.planPull, s.applyPull).MatchHead().On(rest.ChangeRequest),
 		rest.Op(api.GetChangeRequestConflicts, auth.InSpace(api.RoleComment), s.showConflicts),
-		rest.Op(api.GetChangeRequestMergeability, auth.InSpace(api.RoleComment).EvenDeleted(), s.showMergeability),
+		rest.Op(api.GetChangeRequestMergeability, auth.InSpace(api.RoleComment).WithDeleted(), s.showMergeability),
 		rest.Read(api.ListChangeRequestContributors, auth.InSpace(api.RoleComment), s.listContributors),
 		rest.Read(api.ListChangeRequestCommenters, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestCommentersInput) rest.Finish[api.Page[api.Member]] {
-			return s.Comments.ListCommenters(c, b, revision.TargetOf(in.ChangeRequestRef), in.ListOptions)
+			return s.Comments.ListCommenters(c, b, revision.RequestTarget(in.ChangeRequestRef), in.ListOptions)
 		}),
 		rest.Read(api.ListChangeRequestReviewers, auth.InSpace(api.RoleComment), s.listReviewers),
-		rest.Write(api.RequestChangeRequestReview, auth.InSpace(api.RoleEdit), s.requestReview).Of(rest.ChangeRequest),
-		rest.Write(api.RemoveChangeRequestReviewer, auth.InSpace(api.RoleComment), s.removeReviewer).Of(rest.ChangeRequest).AbsentTo(auth.InSpace(api.RoleEdit)),
+		rest.Write(api.RequestChangeRequestReview, auth.InSpace(api.RoleEdit), s.requestReview).On(rest.ChangeRequest),
+		rest.Write(api.RemoveChangeRequestReviewer, auth.InSpace(api.RoleComment), s.removeReviewer).On(rest.ChangeRequest).AllowAbsent(auth.InSpace(api.RoleEdit)),
 	}
 }
 
@@ -72,10 +72,10 @@ func ParseState(head, main, counts string) (state State, err error) {
 func (s *Service) Object(model *access.Model, public []byte, d store.ChangeRequestDocument, state State) *rest.Object {
 	f := d.Fields
 	base := cmp.Or(f.RevisionMergedAncestor, f.RevisionInitial)
-	return rest.Extend(public).
+	return rest.ExtendObject(public).
 		SetIf(f.DescriptionMarkdown != "", "description", descriptionDocument(f.DescriptionMarkdown)).
 		Set("createdBy", s.View.Person(model, d.Private.Creator)).
-		Set("updatedAt", revision.NotBefore(f.CreatedAt, state.Head.At)).
+		Set("updatedAt", revision.ChangeTime(f.CreatedAt, state.Head.At)).
 		Set("revision", state.Head.Revision).
 		Set("comments", state.Comments).
 		Set("outdated", f.Status != api.StatusMerged && base != state.SpaceRevision).
@@ -95,10 +95,10 @@ func (s *Service) Result(c *rest.Call, r txn.Record, d store.ChangeRequestDocume
 	var result rest.Result[api.ChangeRequest]
 	var err error
 	c.Access(func(model *access.Model) {
-		result, err = rest.Stored[api.ChangeRequest](s.Object(model, r.Public, d, state))
+		result, err = rest.ObjectResult[api.ChangeRequest](s.Object(model, r.Public, d, state))
 	})
 	result.ID = d.Fields.ID
-	return result.Versioned(rest.RecordVersion(r) + "." + state.Head.Revision), err
+	return result.WithVersion(rest.RecordVersion(r) + "." + state.Head.Revision), err
 }
 
 // Get queues the reads of a change request in b and returns a function that completes the result. The result is a
@@ -111,7 +111,7 @@ func (s *Service) Get(ctx context.Context, c *rest.Call, b *txn.Batch, in api.Ch
 	return func(context.Context) (none rest.Result[api.ChangeRequest], err error) {
 		r, ok, err := record.Get()
 		if err != nil || !ok {
-			return none, rest.Missing(err)
+			return none, rest.NotFoundIfNil(err)
 		}
 		headOf := heads.Value()
 		countsText := counts.Value()
@@ -130,8 +130,8 @@ func (s *Service) Get(ctx context.Context, c *rest.Call, b *txn.Batch, in api.Ch
 	}
 }
 
-// Loaded is a change request read inside a transaction, with its current state.
-type Loaded struct {
+// LoadedRequest is a change request read inside a transaction, with its current state.
+type LoadedRequest struct {
 	store.ChangeRequestDocument
 	Key   string // id within the organization
 	State State
@@ -139,7 +139,7 @@ type Loaded struct {
 
 // Load reads a change request inside a transaction. It returns a not_found error if the change request does not
 // exist.
-func Load(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (l Loaded, err error) {
+func Load(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (l LoadedRequest, err error) {
 	l.Key = store.RequestIDOf(ref.Space, ref.ChangeRequest)
 	heads, counts := store.HeadsKey(c.Org), txn.CountsKey(c.Org)
 	err = tx.Prefetch(store.ChangeRequestKey(c.Org, l.Key), heads.Field(l.Key), heads.Field(ref.Space), counts.Field(l.Key))
@@ -148,7 +148,7 @@ func Load(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (l Loaded, err e
 	}
 	l.ChangeRequestDocument, err = tx.ChangeRequest(c.Org, l.Key)
 	if err != nil || l.Version == 0 || !revision.MatchesRequest(ref.ChangeRequest, l.ChangeRequestDocument) {
-		return l, rest.Missing(err)
+		return l, rest.NotFoundIfNil(err)
 	}
 	head, _, err := tx.Field(heads, l.Key)
 	if err != nil {
@@ -167,17 +167,17 @@ func Load(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (l Loaded, err e
 }
 
 // write stores the change request and sets the time of its head to now. old is the status before the change.
-func (l *Loaded) write(c *rest.Call, tx *store.Tx, old api.ChangeRequestStatus) (txn.Record, error) {
+func (l *LoadedRequest) write(c *rest.Call, tx *store.Tx, old api.ChangeRequestStatus) (txn.Record, error) {
 	l.State.Head.At = tx.Now()
-	if err := tx.MoveRequestHead(c.Org, l.Key, l.State.Head); err != nil {
+	if err := tx.SetRequestHead(c.Org, l.Key, l.State.Head); err != nil {
 		return txn.Record{}, err
 	}
 	return tx.PutChangeRequest(c.Org, l.ChangeRequestDocument, old)
 }
 
 // putIfChanged writes the change request if changed is set and returns it as a result.
-func (s *Service) putIfChanged(c *rest.Call, tx *store.Tx, l Loaded, old api.ChangeRequestStatus, changed bool) (rest.Result[api.ChangeRequest], error) {
-	return rest.Updated(tx, store.ChangeRequestKey(c.Org, l.Key), changed,
+func (s *Service) putIfChanged(c *rest.Call, tx *store.Tx, l LoadedRequest, old api.ChangeRequestStatus, changed bool) (rest.Result[api.ChangeRequest], error) {
+	return rest.PutIfChanged(tx, store.ChangeRequestKey(c.Org, l.Key), changed,
 		func() (txn.Record, error) { return l.write(c, tx, old) },
 		func(r txn.Record) (rest.Result[api.ChangeRequest], error) {
 			return s.Result(c, r, l.ChangeRequestDocument, l.State)
@@ -193,14 +193,14 @@ func (s *Service) Create(ctx context.Context, c *rest.Call, tx *store.Tx, in api
 	}
 	main, ok, err := tx.Head(c.Org, in.Space)
 	if err != nil || !ok {
-		return none, rest.Missing(err)
+		return none, rest.NotFoundIfNil(err)
 	}
-	count, err := tx.Card(store.RequestsKey(c.Org, in.Space))
+	count, err := tx.Cardinality(store.RequestsKey(c.Org, in.Space))
 	if err != nil {
 		return none, err
 	}
 	number := int(count) + 1 // change requests are never deleted, so the count is the last number
-	l := Loaded{Key: store.RequestID(in.Space, number)}
+	l := LoadedRequest{Key: store.RequestID(in.Space, number)}
 	if l.ChangeRequestDocument, err = tx.ChangeRequest(c.Org, l.Key); err != nil {
 		return none, err
 	}
@@ -213,10 +213,10 @@ func (s *Service) Create(ctx context.Context, c *rest.Call, tx *store.Tx, in api
 	l.Private.Creator = c.Caller.User
 	head := main
 	head.At = l.Fields.CreatedAt.Time
-	tx.MoveHead(c.Org, l.Key, head)
+	tx.SetHead(c.Org, l.Key, head)
 	l.State = State{Head: head, SpaceRevision: main.Revision}
 	r, err := s.putIfChanged(c, tx, l, "", true)
-	return r.Created(l.Fields.ID, s.requestURL(in.Space, l.Fields.ID)), err
+	return r.WithLocation(l.Fields.ID, s.requestURL(in.Space, l.Fields.ID)), err
 }
 
 func (s *Service) updateChangeRequest(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateChangeRequestInput) (none rest.Result[api.ChangeRequest], err error) {
@@ -249,47 +249,47 @@ func (s *Service) updateChangeRequest(ctx context.Context, c *rest.Call, tx *sto
 
 // checkMayArchive returns a forbidden error if the change request would become archived and the caller is neither its
 // creator nor a reviewer.
-func checkMayArchive(c *rest.Call, l Loaded) error {
+func checkMayArchive(c *rest.Call, l LoadedRequest) error {
 	if l.Fields.Status != api.StatusArchived || l.Private.Creator == c.Caller.User || c.Caller.ContentRole.AtLeast(api.RoleReview) {
 		return nil
 	}
 	return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Only its creator, or the role review, may archive this change request.")
 }
 
-// Unfinished returns a wrong_state error unless the change request is a draft or open. what completes the message:
+// CheckUnfinished returns a wrong_state error unless the change request is a draft or open. what completes the message:
 // "cannot be {what}".
-func Unfinished(d store.ChangeRequestDocument, what string) error {
+func CheckUnfinished(d store.ChangeRequestDocument, what string) error {
 	if d.Fields.Status == api.StatusDraft || d.Fields.Status == api.StatusOpen {
 		return nil
 	}
 	return api.WrongState("The change request is %s and cannot be %s.", d.Fields.Status, what)
 }
 
-// StillEditable reads a change request and returns an error if it is finished. Operations call it before slow work.
-func (s *Service) StillEditable(ctx context.Context, c *rest.Call, ref api.ChangeRequestRef) error {
-	plan, err := s.MergeInputs(ctx, c, ref)
+// CheckEditable reads a change request and returns an error if it is finished. Operations call it before slow work.
+func (s *Service) CheckEditable(ctx context.Context, c *rest.Call, ref api.ChangeRequestRef) error {
+	plan, err := s.LoadMergePlan(ctx, c, ref)
 	if err != nil {
 		return err
 	}
-	return Unfinished(plan.Request.ChangeRequestDocument, "edited")
+	return CheckUnfinished(plan.Request.ChangeRequestDocument, "edited")
 }
 
-// Editable loads a change request whose content is about to change. It returns an error if it is finished.
-func Editable(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (Loaded, error) {
+// LoadEditable loads a change request whose content is about to change. It returns an error if it is finished.
+func LoadEditable(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (LoadedRequest, error) {
 	l, err := Load(c, tx, ref)
 	if err != nil {
 		return l, err
 	}
-	return l, Unfinished(l.ChangeRequestDocument, "edited")
+	return l, CheckUnfinished(l.ChangeRequestDocument, "edited")
 }
 
-// MergedFrom returns the change request whose merge created the revision r. It returns nil if there is none, as in a
+// MergedRequest returns the change request whose merge created the revision r. It returns nil if there is none, as in a
 // copy of the space, or if the caller may not read it.
-func (s *Service) MergedFrom(ctx context.Context, c *rest.Call, target revision.Target, r revision.Revision) (*api.ChangeRequest, error) {
+func (s *Service) MergedRequest(ctx context.Context, c *rest.Call, target revision.Target, r revision.Revision) (*api.ChangeRequest, error) {
 	if r.MergedFrom == "" || !c.Caller.ContentRole.AtLeast(api.RoleComment) {
 		return nil, nil //nolint:nilnil // absent
 	}
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	read := s.Get(ctx, c, b, api.ChangeRequestRef{Space: target.Space, ChangeRequest: r.MergedFrom})
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read what was merged: %w", err)
@@ -309,7 +309,7 @@ func (s *Service) MergedFrom(ctx context.Context, c *rest.Call, target revision.
 }
 
 // addContributor adds a user to the contributors and reports whether the user is new.
-func (l *Loaded) addContributor(user string) bool {
+func (l *LoadedRequest) addContributor(user string) bool {
 	if l.Private.Creator == user || slices.Contains(l.Private.Contributors, user) {
 		return false
 	}
@@ -317,8 +317,8 @@ func (l *Loaded) addContributor(user string) bool {
 	return true
 }
 
-// Contribute adds the caller to the contributors of the change request and stores it if they are new.
-func (l *Loaded) Contribute(c *rest.Call, tx *store.Tx) error {
+// AddContributor adds the caller to the contributors of the change request and stores it if they are new.
+func (l *LoadedRequest) AddContributor(c *rest.Call, tx *store.Tx) error {
 	if !l.addContributor(c.Caller.User) {
 		return nil
 	}

@@ -61,12 +61,12 @@ func (s *Service) showChanges(ctx context.Context, c *rest.Call, of revision.Dif
 	answer := api.SemanticChanges{Base: of.Base, Revision: of.Revision, Changes: view.OrEmpty(changes[:min(limit, len(changes))])}
 	answer.More = len(changes) - len(answer.Changes)
 	if merged {
-		if answer.MergedFrom, err = s.MergedFrom(ctx, c, of.Target, v.After); err != nil {
+		if answer.MergedFrom, err = s.MergedRequest(ctx, c, of.Target, v.After); err != nil {
 			return none, err
 		}
 	}
 	r, err := rest.Value(answer)
-	return r.Versioned(of.Version), err
+	return r.WithVersion(of.Version), err
 }
 
 // semanticChanges returns all changes of a diff: pages in tree order, then files, reusable contents and variables.

@@ -27,7 +27,7 @@ type check struct {
 // transaction of the merge.
 func (f mergeFacts) checks() []check {
 	all := []check{f.spaceCheck(), f.stateCheck(), f.roleCheck()}
-	if Unfinished(f.request, "") != nil {
+	if CheckUnfinished(f.request, "") != nil {
 		return all
 	}
 	all = append(all, f.conflictCheck(), f.upToDateCheck(), f.reviewCheck(), f.changesCheck())
@@ -360,7 +360,7 @@ func pluralize(n int, what string) string {
 
 // checkRules evaluates the merge rules inside the transaction of the merge and returns an error if one fails. The
 // inputs of the checks are in the read set or were verified before.
-func (s *Service) checkRules(c *rest.Call, tx *store.Tx, l Loaded, plan mergePlan) error {
+func (s *Service) checkRules(c *rest.Call, tx *store.Tx, l LoadedRequest, plan mergePlan) error {
 	if err := plan.rules.checkUnchanged(tx, c.Org, l.Fields.Space); err != nil || len(plan.rules.rules) == 0 {
 		return err
 	}
@@ -391,7 +391,7 @@ func (f *mergeFacts) countThreads(tx *store.Tx, org, request string) error {
 		if !slices.ContainsFunc(f.ruleSet.rules, func(r api.MergeRule) bool { return slices.Contains(counted.rules, r.Rule) }) {
 			continue
 		}
-		open, err := tx.Card(store.CommentsKey(org, request, counted.index))
+		open, err := tx.Cardinality(store.CommentsKey(org, request, counted.index))
 		if err != nil {
 			return err
 		}

@@ -14,10 +14,10 @@ import (
 func TestRequestNumbersAreDense(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		space := w.Space("Busy", "", "")
+		space := w.CreateSpace("Busy", "", "")
 		numbers := make([]int, 16)
-		servertest.Together(len(numbers), func(i int) {
-			numbers[i] = w.Request([]string{"editor", "creator"}[i%2], space, fmt.Sprint(i)).Number
+		servertest.Concurrently(len(numbers), func(i int) {
+			numbers[i] = w.CreateRequest([]string{"editor", "creator"}[i%2], space, fmt.Sprint(i)).Number
 		})
 		slices.Sort(numbers)
 		for i, n := range numbers {
@@ -34,9 +34,9 @@ func TestRequestNumbersAreDense(t *testing.T) {
 // A change request that is merged concurrently is merged once.
 func TestConcurrentMergesMergeOnce(t *testing.T) {
 	t.Parallel()
-	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
+	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		answers := make([]servertest.Answer, 6)
-		servertest.Together(len(answers), func(i int) {
+		servertest.Concurrently(len(answers), func(i int) {
 			answers[i] = servertest.Try(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: servertest.Ref(s.Request)})
 		})
 		merged := 0
@@ -58,21 +58,21 @@ func TestConcurrentMergesMergeOnce(t *testing.T) {
 // Concurrent merges of change requests on different pages all succeed, without losses, while others comment.
 func TestConcurrentMergesAndComments(t *testing.T) {
 	t.Parallel()
-	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
+	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		const n = 6
 		requests := make([]api.ChangeRequest, n)
 		for i := range requests {
-			requests[i] = w.Request("editor", s.Handbook, fmt.Sprint(i))
+			requests[i] = w.CreateRequest("editor", s.Handbook, fmt.Sprint(i))
 			w.Edit("editor", requests[i], servertest.Insert(fmt.Sprintf("Page %d", i), "", fmt.Sprintf("# Page %d\n", i)))
 		}
 		before := servertest.Do(w, "admin", api.ListComments, api.ListCommentsInput{Space: s.Handbook}).Count
-		servertest.Together(2*n, func(i int) {
+		servertest.Concurrently(2*n, func(i int) {
 			if i < n {
 				w.Merge("reviewer", requests[i])
 				return
 			}
 			servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{
-				Space: s.Handbook, Body: api.CommentCreate{Page: s.Pages["Usage"], Body: servertest.Says(fmt.Sprint(i))},
+				Space: s.Handbook, Body: api.CommentCreate{Page: s.Pages["Usage"], Body: servertest.CommentBody(fmt.Sprint(i))},
 			})
 		})
 		var titles []string
@@ -93,9 +93,9 @@ func TestConcurrentMergesAndComments(t *testing.T) {
 // Concurrent edits of one change request are all applied.
 func TestConcurrentEditsAreAllApplied(t *testing.T) {
 	t.Parallel()
-	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
+	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		const n = 6
-		servertest.Together(n, func(i int) { w.Edit("editor", s.Request, servertest.Insert(fmt.Sprintf("Page %d", i), "", "# Text\n")) })
+		servertest.Concurrently(n, func(i int) { w.Edit("editor", s.Request, servertest.Insert(fmt.Sprintf("Page %d", i), "", "# Text\n")) })
 		pages := servertest.Do(w, "editor", api.ListChangeRequestContentPages, api.ChangeRequestContentInput{ChangeRequestRef: servertest.Ref(s.Request)}).Pages
 		slugs := map[string]bool{}
 		for _, p := range pages {

@@ -87,18 +87,18 @@ func TestConflictAnswersHaveStatedEffect(t *testing.T) {
 func TestConflictLinksAreNamed(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed("See it.\n")
-		other := w.Space("Field notes", "", api.EditLive)
+		space, page := w.NewSpaceWithPage("See it.\n")
+		other := w.CreateSpace("Field notes", "", api.EditLive)
 		start := w.NewRequest("editor", space)
 		cells := w.InsertPage(start, servertest.NewPage("Cells", "About cells.\n"))
 		lead := w.InsertPage(start, api.ContentChange{Operation: api.InsertPage, Type: api.PageLink, Title: api.Some("Elsewhere"), Target: &api.ContentRef{Kind: api.RefURL, URL: "https://example.com/"}})
-		w.Merged(start)
+		w.MustMerge(start)
 		first, second := w.NewRequest("editor", space), w.NewRequest("editor", space)
 		w.Change(first, servertest.Write(page, "See [them](/pages/"+cells+").\n"),
 			api.ContentChange{Operation: api.UpdatePage, Page: lead, Target: &api.ContentRef{Kind: api.RefPage, Page: cells}})
 		w.Change(second, servertest.Write(page, "See it there.\n"),
 			api.ContentChange{Operation: api.UpdatePage, Page: lead, Target: &api.ContentRef{Kind: api.RefSpace, Space: other}})
-		w.Merged(first)
+		w.MustMerge(first)
 		list := getConflicts(w, second).Conflicts
 		servertest.Equal(t, "links", []api.ConflictLink{{ID: cells, Title: "Cells"}}, list[0].Links)
 		servertest.Equal(t, "readable", "See [them](/pages/“Cells”).", list[0].Readable(list[0].Ours.Value))
@@ -121,11 +121,11 @@ func TestManyConflictsAreDescribed(t *testing.T) {
 			}
 			return strings.TrimSpace(out.String()) + "\n"
 		}
-		space, page := w.Seed(text("green"))
+		space, page := w.NewSpaceWithPage(text("green"))
 		first, second := w.NewRequest("editor", space), w.NewRequest("editor", space)
 		w.Change(first, servertest.Write(page, text("red")))
 		w.Change(second, servertest.Write(page, text("blue")))
-		w.Merged(first)
+		w.MustMerge(first)
 		list := getConflicts(w, second).Conflicts
 		servertest.Equal(t, "conflicts", sentences, len(list))
 		servertest.Equal(t, "the last", "paragraph 1, sentence 5000 of 5000", list[sentences-1].Place)

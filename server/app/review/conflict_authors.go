@@ -23,14 +23,14 @@ const (
 
 // attribution is the revision that last changed an item, and the change request it belongs to.
 type attribution struct {
-	revision.Numbered
+	revision.HistoricalRevision
 	request string // id of the change request
 }
 
 // historySearch finds the latest revisions that changed a set of items. Like git blame, it follows the first parents
 // and descends into merged change requests.
 type historySearch struct {
-	describer     *ConflictReader
+	describer     *ConflictDescriber
 	content       *objects.Content
 	ancestor      string // revision at which the search ends
 	pages         []string
@@ -41,9 +41,9 @@ type historySearch struct {
 }
 
 // attributeSides sets the author, time and change request of the sides of all conflicts.
-func (cd *ConflictReader) attributeSides(ctx context.Context, c *rest.Call, d Dispute, all []description) error {
+func (cd *ConflictDescriber) attributeSides(ctx context.Context, c *rest.Call, d ConflictedMerge, all []description) error {
 	makers := make([][2]*attribution, len(all))
-	for side, line := range d.Lines {
+	for side, line := range d.Origins {
 		if line.Source != nil {
 			continue
 		}
@@ -72,7 +72,7 @@ func (cd *ConflictReader) attributeSides(ctx context.Context, c *rest.Call, d Di
 	c.Access(func(model *access.Model) {
 		for i := range all {
 			for n, side := range []*api.ConflictSide{&all[i].Ours, &all[i].Theirs} {
-				cd.setAuthor(model, side, d.Lines[n], makers[i][n], requests)
+				cd.setAuthor(model, side, d.Origins[n], makers[i][n], requests)
 			}
 		}
 	})
@@ -80,7 +80,7 @@ func (cd *ConflictReader) attributeSides(ctx context.Context, c *rest.Call, d Di
 }
 
 // setAuthor sets the author of one side, from its import source or from the attribution m.
-func (cd *ConflictReader) setAuthor(model *access.Model, side *api.ConflictSide, line Line, m *attribution, requests map[string]*api.HistoryRequest) {
+func (cd *ConflictDescriber) setAuthor(model *access.Model, side *api.ConflictSide, line SideOrigin, m *attribution, requests map[string]*api.HistoryRequest) {
 	switch {
 	case line.Source != nil:
 		side.Source = &api.ConflictSource{ID: line.Source.ID, Name: line.Source.Name}
@@ -90,8 +90,8 @@ func (cd *ConflictReader) setAuthor(model *access.Model, side *api.ConflictSide,
 	}
 }
 
-func (cd *ConflictReader) conflictAuthor(model *access.Model, user string) *api.ConflictAuthor {
-	return &api.ConflictAuthor{ID: user, DisplayName: cd.View.NameOf(model, user)}
+func (cd *ConflictDescriber) conflictAuthor(model *access.Model, user string) *api.ConflictAuthor {
+	return &api.ConflictAuthor{ID: user, DisplayName: cd.View.DisplayName(model, user)}
 }
 
 // tracedPages returns the ids of the pages whose histories are searched, without duplicates.
@@ -110,7 +110,7 @@ func tracedPages(all []description) (ids []string) {
 
 // findLatest returns, for each item at the head of a line, the revision that last changed it. Items beyond the limits
 // are absent from the result.
-func (hs *historySearch) findLatest(ctx context.Context, line Line, things map[int]trace) (map[int]attribution, error) {
+func (hs *historySearch) findLatest(ctx context.Context, line SideOrigin, things map[int]trace) (map[int]attribution, error) {
 	found := map[int]attribution{}
 	if len(things) == 0 || line.Head == "" {
 		return found, nil
@@ -159,7 +159,7 @@ func (hs *historySearch) searchFrom(ctx context.Context, id, request string, thi
 			}
 		}
 		for i := range left {
-			found[i] = attribution{r.Numbered, cmp.Or(r.MergedFrom, request)}
+			found[i] = attribution{r.HistoricalRevision, cmp.Or(r.MergedFrom, request)}
 		}
 		if len(r.Parents) == 0 {
 			return nil
@@ -198,11 +198,11 @@ func (hs *historySearch) snapshot(ctx context.Context, id string) (*snapshot, er
 	if known := hs.snapshots[id]; known != nil {
 		return known, nil
 	}
-	r, err := hs.describer.Revisions.Historical(ctx, hs.content, id)
+	r, err := hs.describer.Revisions.ReadHistorical(ctx, hs.content, id)
 	if err != nil {
 		return nil, err
 	}
-	m := &snapshot{Numbered: r, search: hs, pages: map[string]*revision.Page{}}
+	m := &snapshot{HistoricalRevision: r, search: hs, pages: map[string]*revision.Page{}}
 	for _, root := range []string{r.Pages, r.Reusables} {
 		if len(hs.pages) == 0 {
 			break
@@ -236,7 +236,7 @@ func (hs *historySearch) pageText(ctx context.Context, p *revision.Page) (conten
 }
 
 // readRequests reads the change requests of the attributions, by id.
-func (cd *ConflictReader) readRequests(ctx context.Context, c *rest.Call, space string, makers [][2]*attribution) (map[string]*api.HistoryRequest, error) {
+func (cd *ConflictDescriber) readRequests(ctx context.Context, c *rest.Call, space string, makers [][2]*attribution) (map[string]*api.HistoryRequest, error) {
 	ids := map[string]bool{}
 	for _, pair := range makers {
 		for _, m := range pair {
@@ -245,5 +245,5 @@ func (cd *ConflictReader) readRequests(ctx context.Context, c *rest.Call, space 
 			}
 		}
 	}
-	return cd.View.RequestsNamed(ctx, c, space, ids)
+	return cd.View.ReadRequests(ctx, c, space, ids)
 }

@@ -54,7 +54,7 @@ func (s *station) edit(who string, r api.ChangeRequest, changes ...api.ContentCh
 func newStation(w *servertest.World) *station {
 	w.T.Helper()
 	s := &station{w: w, space: w.NewSpace().ID, pages: map[string]string{}}
-	start := w.Request("editor", s.space, "First pages")
+	start := w.CreateRequest("editor", s.space, "First pages")
 	titles := []string{"Welcome", "Power", "Quick start", "Status lights", "Guide", "Mast", "Reference", "Frost", "Salt", "Dust", "Gateway", "Cable", "Old notes", "Lists"}
 	for _, title := range titles {
 		text := "# " + title + "\n\nAbout it. More about it.\n"
@@ -88,7 +88,7 @@ func forPage(page string, change api.ContentChange) api.ContentChange {
 func newConflictingRequests(w *servertest.World) *station {
 	w.T.Helper()
 	s := newStation(w)
-	s.first, s.other = w.Request("creator", s.space, "Author says A"), w.Request("editor", s.space, "Author says B")
+	s.first, s.other = w.CreateRequest("creator", s.space, "Author says A"), w.CreateRequest("editor", s.space, "Author says B")
 	w.Clock.Advance(time.Hour)
 	files := servertest.Do(w, "editor", api.ListContentFiles, api.ListFilesInput{Space: s.space}).Items
 	for _, f := range files {
@@ -102,12 +102,12 @@ func newConflictingRequests(w *servertest.World) *station {
 		s.changeSameItems(side.who, side.request, side.days, side.at)
 		w.Clock.Advance(time.Hour)
 	}
-	s.edit("creator", s.first, servertest.Remove(s.pageID("Quick start")), servertest.Update(s.pageID("Status lights"), "# Status lights\n\nAbout it. Red is bad.\n"),
-		servertest.Move(s.pageID("Cable"), s.pageID("Gateway"), 0),
+	s.edit("creator", s.first, servertest.DeletePage(s.pageID("Quick start")), servertest.Update(s.pageID("Status lights"), "# Status lights\n\nAbout it. Red is bad.\n"),
+		servertest.MovePage(s.pageID("Cable"), s.pageID("Gateway"), 0),
 		api.ContentChange{Operation: api.DeleteReusableContent, ReusableContent: s.note},
-		servertest.Update(s.pageID("Lists"), "# Lists\n\nAbout it.\n"), servertest.Remove(s.pageID("Old notes")), s.putPicture("gateway.png", "second"))
-	s.edit("editor", s.other, servertest.Update(s.pageID("Quick start"), "# Quick start\n\nAbout it. More about it. It takes one hour.\n"), servertest.Remove(s.pageID("Status lights")),
-		servertest.Move(s.pageID("Gateway"), s.pageID("Cable"), 0),
+		servertest.Update(s.pageID("Lists"), "# Lists\n\nAbout it.\n"), servertest.DeletePage(s.pageID("Old notes")), s.putPicture("gateway.png", "second"))
+	s.edit("editor", s.other, servertest.Update(s.pageID("Quick start"), "# Quick start\n\nAbout it. More about it. It takes one hour.\n"), servertest.DeletePage(s.pageID("Status lights")),
+		servertest.MovePage(s.pageID("Gateway"), s.pageID("Cable"), 0),
 		api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: s.note, Document: &api.Document{Markdown: api.Some("Mind the edge. It is very sharp.\n")}},
 		servertest.Update(s.pageID("Lists"), "# Lists\n\nAbout it. Less about it.\n"), servertest.Insert("Newer notes", s.pageID("Old notes"), "# Newer notes\n\nKept.\n"))
 	s.removeFile("editor", s.other, "gateway.png", files)
@@ -150,11 +150,11 @@ func (s *station) changeSameItems(who string, r api.ChangeRequest, days, letter 
 			Layout: api.Some(pageLayout(letter)),
 			Cover:  api.Some(api.PageCover{Ref: api.ContentRef{Kind: api.RefFile, File: s.files[map[string]int{"A": 0, "B": 1}[letter]]}}),
 		}),
-		servertest.Move(s.pageID("Mast"), s.pageID(where[0]), 0),
+		servertest.MovePage(s.pageID("Mast"), s.pageID(where[0]), 0),
 		servertest.Insert("Install", "", "# Install\n\nBy "+letter+".\n"),
 		servertest.SetVariables("", "product", "Skylark "+letter), servertest.SetVariables(power, "cells", days),
 		s.putPicture("mast.png", "by "+letter),
-		servertest.Move(s.pageID("Dust"), "", map[string]int{"A": 0, "B": 3}[letter]),
+		servertest.MovePage(s.pageID("Dust"), "", map[string]int{"A": 0, "B": 3}[letter]),
 	)
 }
 

@@ -28,7 +28,7 @@ func (d *describer) quotedName(id, unknown string) string {
 
 // readNames reads the names of the files, spaces and collections that the conflicting values refer to. It skips
 // spaces and collections that the caller may not see.
-func (cd *ConflictReader) readNames(ctx context.Context, c *rest.Call, t *describer, found []merge.Conflict) error {
+func (cd *ConflictDescriber) readNames(ctx context.Context, c *rest.Call, t *describer, found []merge.Conflict) error {
 	var files, entries []string
 	for _, conflict := range found {
 		for _, id := range linkedIDs(conflict) {
@@ -124,11 +124,11 @@ func (d *describer) readFileNames(ctx context.Context, ids []string) error {
 }
 
 // readTitles reads the titles of spaces and collections into t.names.
-func (cd *ConflictReader) readTitles(ctx context.Context, c *rest.Call, t *describer, ids []string) error {
+func (cd *ConflictDescriber) readTitles(ctx context.Context, c *rest.Call, t *describer, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	b := cd.Store.Pipeline()
+	b := cd.Store.NewBatch()
 	records := map[string]*txn.Future[txn.Record]{}
 	for _, id := range ids {
 		key := store.CollectionKey(c.Org, id)

@@ -108,7 +108,7 @@ func (d *describer) pathOrTitle(version int, id string) string {
 
 // descendants returns the ids of all pages below a page in a version.
 func (d *describer) descendants(version int, id string) []string {
-	return d.tree(version).Under(id)[1:]
+	return d.tree(version).Subtree(id)[1:]
 }
 
 // countDeleted returns how many of the pages are missing in a version.

@@ -128,7 +128,7 @@ func (l *textLayout) locateInBlock(n, at int, passage string) passageLocation {
 		return s
 	}
 	s.noun = "sentence"
-	if content.ByLines(block.Kind) {
+	if content.LineBased(block.Kind) {
 		s.noun = "line"
 	}
 	units := l.blockUnits(n, body)
@@ -150,7 +150,7 @@ func (l *textLayout) blockUnits(n int, body string) []unit {
 		return known
 	}
 	texts := merge.Sentences(body)
-	if content.ByLines(l.Blocks[n].Kind) {
+	if content.LineBased(l.Blocks[n].Kind) {
 		texts = merge.Lines(body)
 	}
 	units, offset := make([]unit, len(texts)), 0

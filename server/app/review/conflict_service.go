@@ -6,8 +6,8 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// ConflictReader describes merge conflicts for people.
-type ConflictReader struct {
+// ConflictDescriber describes merge conflicts for people.
+type ConflictDescriber struct {
 	Revisions *revision.Revisions
 	Store     *store.Store
 	View      *view.Writer

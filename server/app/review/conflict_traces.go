@@ -15,7 +15,7 @@ import (
 
 // snapshot holds the parts of a revision that a search compares.
 type snapshot struct {
-	revision.Numbered
+	revision.HistoricalRevision
 	search *historySearch
 	pages  map[string]*revision.Page // traced pages and reusable contents
 }

@@ -14,23 +14,23 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// Dispute is a merge with conflicts: the versions that were merged and the names of the sides.
-type Dispute struct {
+// ConflictedMerge is a merge with conflicts: the versions that were merged and the names of the sides.
+type ConflictedMerge struct {
 	Draft     *revision.Worktree   // result of the merge with the proposed values
 	Revisions [3]revision.Revision // base, ours and theirs; an import has only ours
 	Versions  [3]*revision.Tree    // read from the revisions where nil
 	Names     [2]string            // of ours and theirs, as used in a sentence
-	Lines     [2]Line              // of ours and theirs
+	Origins   [2]SideOrigin        // of ours and theirs
 }
 
-// Line is the origin of a side of a merge: a line of revisions or an import source.
-type Line struct {
+// SideOrigin is the origin of a side of a merge: a line of revisions or an import source.
+type SideOrigin struct {
 	Head, Until string           // head of the side, and the revision at which the search for its changes ends
 	Request     string           // id of the change request of the line, if any
 	Source      *revision.Source // import source of a side without revisions
 }
 
-// Indexes of the versions of a Dispute.
+// Indexes of the versions of a ConflictedMerge.
 const (
 	baseVersion = iota
 	oursVersion
@@ -39,7 +39,7 @@ const (
 
 // describer describes the conflicts of one merge.
 type describer struct {
-	Dispute
+	ConflictedMerge
 	versions      [3]revision.Side
 	texts         map[string]*textLayout // by version and TextID
 	comparedBytes int                    // total size of the texts compared for excerpts
@@ -52,9 +52,9 @@ type description struct {
 	traces [2]trace
 }
 
-// Tell returns the descriptions of the conflicts found by a merge, an update or an import. The result is not nil.
-func (cd *ConflictReader) Tell(ctx context.Context, c *rest.Call, d Dispute, found []merge.Conflict) ([]api.Conflict, error) {
-	describer := &describer{Dispute: d, texts: map[string]*textLayout{}, names: map[string]string{}}
+// Describe returns the descriptions of the conflicts found by a merge, an update or an import. The result is not nil.
+func (cd *ConflictDescriber) Describe(ctx context.Context, c *rest.Call, d ConflictedMerge, found []merge.Conflict) ([]api.Conflict, error) {
+	describer := &describer{ConflictedMerge: d, texts: map[string]*textLayout{}, names: map[string]string{}}
 	if len(found) == 0 {
 		return []api.Conflict{}, nil
 	}
@@ -83,7 +83,7 @@ func (cd *ConflictReader) Tell(ctx context.Context, c *rest.Call, d Dispute, fou
 
 // readVersions reads the trees of the versions and the reusable contents in conflict, which are not part of the
 // trees.
-func (cd *ConflictReader) readVersions(ctx context.Context, t *describer, found []merge.Conflict) error {
+func (cd *ConflictDescriber) readVersions(ctx context.Context, t *describer, found []merge.Conflict) error {
 	var ids []string
 	for _, c := range found {
 		for _, id := range append(linkedIDs(c), c.Page) {

@@ -41,7 +41,7 @@ func (c contributions) add(user string, kind api.ContributionType, at api.Time) 
 // cannot become stale.
 func (s *Service) listContributors(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListContributorsInput) rest.Finish[api.Page[api.Contributor]] {
 	w := rest.NewPager(c, in.ListOptions, false)
-	p := s.Revisions.Placed(c.Org, b, revision.TargetOf(in.ChangeRequestRef))
+	p := s.Revisions.QueueTarget(c.Org, b, revision.RequestTarget(in.ChangeRequestRef))
 	comments := b.Range(store.CommentsKey(c.Org, p.HeadID()), "", -1, false)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.Contributor]], err error) {
 		head, _, err := p.Get()
@@ -64,7 +64,7 @@ func (s *Service) listContributors(ctx context.Context, c *rest.Call, b *txn.Bat
 }
 
 // countEdits counts the revisions from the head back to the initial revision of the change request.
-func (s *Service) countEdits(ctx context.Context, p revision.Located, head store.Head, all contributions) error {
+func (s *Service) countEdits(ctx context.Context, p revision.QueuedTarget, head store.Head, all contributions) error {
 	record, _, err := p.Record.Get()
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (s *Service) countEdits(ctx context.Context, p revision.Located, head store
 	}
 	content := s.Store.Content(p.Space)
 	for id := head.Revision; id != d.Fields.RevisionInitial; {
-		r, err := s.Revisions.Historical(ctx, content, id)
+		r, err := s.Revisions.ReadHistorical(ctx, content, id)
 		if err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func (s *Service) contributorPage(c *rest.Call, w rest.Pager, all contributions)
 	c.Access(func(model *access.Model) {
 		for i, name := range page {
 			did := all[name]
-			item, e := rest.Extend([]byte(`{}`)).Set("user", s.View.Person(model, did.user)).Set("actionType", did.kind).
+			item, e := rest.ExtendObject([]byte(`{}`)).Set("user", s.View.Person(model, did.user)).Set("actionType", did.kind).
 				Set("count", did.count).Set("updatedAt", did.last).Bytes()
 			if items[i] = item; e != nil {
 				err = e

@@ -71,13 +71,13 @@ func (s *Service) showDiff(ctx context.Context, of revision.DiffSpec, o api.Diff
 	if shown, err = readChangedTexts(ctx, v, shown); err != nil {
 		return none, err
 	}
-	permit, err := s.Slow.Begin(ctx, totalSize(shown)*budgets.ComparedFactor)
+	permit, err := s.Slow.Begin(ctx, totalSize(shown)*budgets.CompareFactor)
 	if err != nil {
 		return none, err
 	}
 	defer permit.End()
 	if o.Format == api.DiffUnified {
-		return rest.Result[api.ContentDiff]{JSON: unifiedPatch(ctx, shown, len(all)-len(shown)), Media: api.MediaPatch}.Versioned(of.Version), ctx.Err()
+		return rest.Result[api.ContentDiff]{JSON: unifiedPatch(ctx, shown, len(all)-len(shown)), Media: api.MediaPatch}.WithVersion(of.Version), ctx.Err()
 	}
 	others, err := s.nonTextChanges(ctx, v, o.Page)
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *Service) showDiff(ctx context.Context, of revision.DiffSpec, o api.Diff
 		}
 	}
 	r, err := rest.Value(answer)
-	return r.Versioned(of.Version), err
+	return r.WithVersion(of.Version), err
 }
 
 // nonTextChanges returns the changes that the text diffs do not show. If only is set, it is limited to that page.
@@ -250,7 +250,7 @@ func (t textPair) diff(ctx context.Context) api.DocumentDiff {
 	case !t.differs():
 		d.Change = api.DocumentSame
 	}
-	d.Words = diff.Words(d.Blocks)
+	d.Words = diff.CountWords(d.Blocks)
 	d.Formatting = d.Change == api.DocumentEdited && !slices.ContainsFunc(d.Blocks, func(b api.BlockDiff) bool {
 		return b.Change != api.BlockSame && (b.Change != api.BlockEdited || !b.Formatting)
 	})

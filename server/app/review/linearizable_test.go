@@ -88,7 +88,7 @@ func TestMergesAreLinearizable(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		const clients = 16
-		space, _ := w.Seed("Green.\n")
+		space, _ := w.NewSpaceWithPage("Green.\n")
 		start := servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: space})
 		h := &history{}
 		refs := make([]api.ChangeRequestRef, clients)
@@ -101,13 +101,13 @@ func TestMergesAreLinearizable(t *testing.T) {
 		}
 		merge := func(i, whose int) {
 			h.record(i, spaceOperation{"merge", numbers[whose]}, func() spaceResult {
-				a := servertest.Try(w, "reviewer", api.MergeChangeRequest, servertest.MergeOf(refs[whose]))
+				a := servertest.Try(w, "reviewer", api.MergeChangeRequest, servertest.MergeInput(refs[whose]))
 				var result api.MergeResult
 				_ = json.Unmarshal(a.Body, &result)
 				return spaceResult{status: a.Status, revision: result.Revision}
 			})
 		}
-		servertest.Together(clients, func(i int) {
+		servertest.Concurrently(clients, func(i int) {
 			out := h.record(i, spaceOperation{operation: "create"}, func() spaceResult {
 				created := tryDo(w, "editor", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space})
 				refs[i] = api.ChangeRequestRef{Space: space, ChangeRequest: created.ID}
@@ -119,7 +119,7 @@ func TestMergesAreLinearizable(t *testing.T) {
 				Changes: []api.ContentChange{servertest.NewPage(fmt.Sprintf("Page %d", i), "x\n")},
 			}})
 		})
-		servertest.Together(clients, func(i int) {
+		servertest.Concurrently(clients, func(i int) {
 			merge(i, i)
 			read(i)
 			merge(i, (i+1)%clients)
@@ -142,21 +142,21 @@ func TestOneOfTwoConflictingMergesWins(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		for range 5 {
-			space, page := w.Seed("The lamp is green.\n")
+			space, page := w.NewSpaceWithPage("The lamp is green.\n")
 			refs := []api.ChangeRequestRef{w.NewRequest("editor", space), w.NewRequest("editor", space)}
 			texts := []string{"The lamp is red.\n", "The lamp is blue.\n"}
 			for i, ref := range refs {
 				w.Change(ref, servertest.Write(page, texts[i]))
 			}
 			results := make([]api.MergeResult, 2)
-			servertest.Together(2, func(i int) { results[i] = tryDo(w, "reviewer", api.MergeChangeRequest, servertest.MergeOf(refs[i])) })
+			servertest.Concurrently(2, func(i int) { results[i] = tryDo(w, "reviewer", api.MergeChangeRequest, servertest.MergeInput(refs[i])) })
 			won := 0
 			if results[1].Result == api.OutcomeMerge {
 				won = 1
 			}
 			servertest.Equal(t, "the winner", api.OutcomeMerge, results[won].Result)
 			servertest.Equal(t, "the other one", api.OutcomeConflicts, results[1-won].Result)
-			servertest.Equal(t, "text", texts[won], w.Text(space, page))
+			servertest.Equal(t, "text", texts[won], w.PageText(space, page))
 		}
 	})
 }
@@ -166,24 +166,24 @@ func TestMergeIgnoresConcurrentComments(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		const merges, comments, commenters = 5, 200, 4
-		space, _ := w.Seed("Green.\n")
+		space, _ := w.NewSpaceWithPage("Green.\n")
 		refs := make([]api.ChangeRequestRef, merges)
 		for i := range refs {
 			refs[i] = w.NewRequest("editor", space)
 			w.InsertPage(refs[i], servertest.NewPage(fmt.Sprintf("Page %d", i), "x\n"))
 		}
 		var posted, merged atomic.Int64
-		servertest.Together(commenters+1, func(i int) {
+		servertest.Concurrently(commenters+1, func(i int) {
 			if i == commenters {
 				for _, ref := range refs {
-					if tryDo(w, "reviewer", api.MergeChangeRequest, servertest.MergeOf(ref)).Result == api.OutcomeMerge {
+					if tryDo(w, "reviewer", api.MergeChangeRequest, servertest.MergeInput(ref)).Result == api.OutcomeMerge {
 						merged.Add(1)
 					}
 				}
 				return
 			}
 			for n := range comments / commenters {
-				body := api.CommentCreate{Body: servertest.Says("Again.")}
+				body := api.CommentCreate{Body: servertest.CommentBody("Again.")}
 				ref := refs[n%merges]
 				if a := servertest.Try(w, "commenter", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: body}); a.Status == http.StatusOK {
 					posted.Add(1)

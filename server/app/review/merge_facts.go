@@ -100,7 +100,7 @@ func (f *mergeFacts) loadNames(c *rest.Call) {
 	}
 	f.names = map[string]string{}
 	c.Access(func(model *access.Model) {
-		f.trashed = model.Trashed(f.request.Fields.Space) != ""
+		f.trashed = model.TrashedRoot(f.request.Fields.Space) != ""
 		for _, user := range users {
 			f.names[user] = "Former member"
 			if p := model.Person(user); p != nil {
@@ -119,7 +119,7 @@ func changedPages(d *revision.Worktree, changes map[string]revision.ChangedItem)
 		}
 		from := d.Tree
 		if from.Page(id) == nil {
-			from = d.Start
+			from = d.BaseTree
 		}
 		pages = append(pages, mergerules.Page{ID: id, Path: from.Path(id), Title: change.Title, Change: string(change.Reason)})
 	}

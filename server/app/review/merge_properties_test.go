@@ -20,8 +20,8 @@ import (
 //wsd:serial
 func TestMergeLosesNoWords(t *testing.T) {
 	t.Parallel()
-	servertest.AtRandom(t, func(r *rapid.T, w *servertest.World, space string) {
-		pages := servertest.ThreePages(w, space)
+	servertest.CheckProperty(t, func(r *rapid.T, w *servertest.World, space string) {
+		pages := servertest.ReplacePages(w, space)
 		wrote, have := map[string]bool{}, map[string]bool{}
 		first, second := editRandomly(w, r, "a", space, pages, wrote), editRandomly(w, r, "b", space, pages, wrote)
 		for _, ref := range []api.ChangeRequestRef{first, second} {
@@ -33,14 +33,14 @@ func TestMergeLosesNoWords(t *testing.T) {
 				}
 			}
 			// A change that was not merged is still in the change request.
-			if ref.Space != "" && w.Shown(ref).Status != api.StatusMerged {
+			if ref.Space != "" && w.ReadRequest(ref).Status != api.StatusMerged {
 				for _, p := range w.Pages(ref) {
 					collectWords(have, w.DraftPage(ref, p.ID).Markdown)
 				}
 			}
 		}
 		for _, p := range servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages {
-			collectWords(have, w.Published(space, p.ID).Markdown)
+			collectWords(have, w.ReadPage(space, p.ID).Markdown)
 		}
 		for word := range wrote {
 			if !have[word] {
@@ -104,7 +104,7 @@ func editRandomly(w *servertest.World, r *rapid.T, who, space string, pages []st
 			if len(alive) == 1 {
 				continue
 			}
-			w.Change(ref, servertest.Remove(page))
+			w.Change(ref, servertest.DeletePage(page))
 			alive = slices.DeleteFunc(alive, func(id string) bool { return id == page })
 			continue
 		}

@@ -12,14 +12,14 @@ import (
 func TestMergeKeepsEditsOfDifferentSentences(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed(servertest.ThreeSentences)
+		space, page := w.NewSpaceWithPage(servertest.ThreeSentences)
 		first, second := w.NewRequest("editor", space), w.NewRequest("editor", space)
 		w.Change(first, servertest.Write(page, "The lamp is red. The door is shut. The cat is asleep.\n"))
 		w.Change(second, servertest.Write(page, "The lamp is green. The door is shut. The cat is awake now.\n"))
-		w.Merged(first)
-		servertest.Equal(t, "outdated", true, w.Shown(second).Outdated)
-		w.Merged(second)
-		servertest.Equal(t, "text", "The lamp is red. The door is shut. The cat is awake now.\n", w.Text(space, page))
+		w.MustMerge(first)
+		servertest.Equal(t, "outdated", true, w.ReadRequest(second).Outdated)
+		w.MustMerge(second)
+		servertest.Equal(t, "text", "The lamp is red. The door is shut. The cat is awake now.\n", w.PageText(space, page))
 	})
 }
 
@@ -27,11 +27,11 @@ func TestMergeKeepsEditsOfDifferentSentences(t *testing.T) {
 // one.
 func newConflictingRequest(w *servertest.World) (ref api.ChangeRequestRef, page string) {
 	w.T.Helper()
-	space, page := w.Seed(servertest.ThreeSentences)
+	space, page := w.NewSpaceWithPage(servertest.ThreeSentences)
 	first, second := w.NewRequest("editor", space), w.NewRequest("editor", space)
 	w.Change(first, servertest.Write(page, "The lamp is red. The door is shut. The cat is asleep.\n"))
 	w.Change(second, servertest.Write(page, "The lamp is blue. The door is shut. The cat is asleep.\n"))
-	w.Merged(first)
+	w.MustMerge(first)
 	return second, page
 }
 
@@ -41,8 +41,8 @@ func TestMergeConflictAppliesNothing(t *testing.T) {
 		ref, page := newConflictingRequest(w)
 		head := servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: ref.Space}).Revision
 		var result api.MergeResult
-		w.Untouched(func() api.Error {
-			result = w.Attempt(ref)
+		w.WantUntouched(func() api.Error {
+			result = w.TryMerge(ref)
 			return api.Error{}
 		})
 		servertest.Equal(t, "result", api.OutcomeConflicts, result.Result)
@@ -58,8 +58,8 @@ func TestMergeConflictAppliesNothing(t *testing.T) {
 				t.Errorf("a side of the conflict lacks %q: %v", name, side)
 			}
 		}
-		servertest.Equal(t, "text", "The lamp is red. The door is shut. The cat is asleep.\n", w.Text(ref.Space, page))
-		servertest.Equal(t, "status", api.StatusDraft, w.Shown(ref).Status)
+		servertest.Equal(t, "text", "The lamp is red. The door is shut. The cat is asleep.\n", w.PageText(ref.Space, page))
+		servertest.Equal(t, "status", api.StatusDraft, w.ReadRequest(ref).Status)
 	})
 }
 
@@ -79,11 +79,11 @@ func TestMergeAfterResolution(t *testing.T) {
 			t.Parallel()
 			servertest.Once(t, func(t *testing.T, w *servertest.World) {
 				ref, page := newConflictingRequest(w)
-				conflict, before := w.Attempt(ref).Conflicts[0].ID, w.Shown(ref).Revision
+				conflict, before := w.TryMerge(ref).Conflicts[0].ID, w.ReadRequest(ref).Revision
 				result := w.Pull(ref, api.Resolution{Conflict: conflict, Take: test.take, Text: test.text})
 				servertest.Equal(t, "result", api.OutcomeUpdate, result.Result)
 				servertest.Equal(t, "text in the change request", test.want, *w.DraftPage(ref, page).Markdown)
-				request := w.Shown(ref)
+				request := w.ReadRequest(ref)
 				servertest.Equal(t, "outdated", false, request.Outdated)
 				revision := servertest.Do(w, "editor", api.GetChangeRequestContent, api.ChangeRequestContentInput{ChangeRequestRef: ref})
 				servertest.Equal(t, "type", api.RevisionUpdate, revision.Type)
@@ -94,8 +94,8 @@ func TestMergeAfterResolution(t *testing.T) {
 					servertest.Refused(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref}, 409, api.ReasonState)
 					return
 				}
-				w.Merged(ref)
-				servertest.Equal(t, "text in the space", test.want, w.Text(ref.Space, page))
+				w.MustMerge(ref)
+				servertest.Equal(t, "text in the space", test.want, w.PageText(ref.Space, page))
 			})
 		})
 	}
@@ -105,14 +105,14 @@ func TestMergeAfterResolution(t *testing.T) {
 func TestMergeRecordsParents(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed(servertest.ThreeSentences)
+		space, page := w.NewSpaceWithPage(servertest.ThreeSentences)
 		main := servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: space}).Revision
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "Something else.\n"))
-		request := w.Shown(ref)
+		request := w.ReadRequest(ref)
 		servertest.Equal(t, "revisionInitial", main, request.RevisionInitial)
-		result := w.Merged(ref)
-		request = w.Shown(ref)
+		result := w.MustMerge(ref)
+		request = w.ReadRequest(ref)
 		servertest.Equal(t, "status", api.StatusMerged, request.Status)
 		servertest.Equal(t, "revisionMerged", result.Revision, request.RevisionMerged)
 		servertest.Equal(t, "outdated", false, request.Outdated)
@@ -131,14 +131,14 @@ func TestMergeRecordsParents(t *testing.T) {
 func TestPullKeepsRevisionNumbersIncreasing(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed(servertest.ThreeSentences)
+		space, page := w.NewSpaceWithPage(servertest.ThreeSentences)
 		ref := w.NewRequest("editor", space)
 		for _, words := range []string{"One.", "Two.", "Three.", "Four."} {
 			w.Change(ref, servertest.Write(page, words+"\n"))
 		}
 		other := w.NewRequest("editor", space)
 		w.Change(other, servertest.NewPage("Other", "Other.\n"))
-		w.Merged(other)
+		w.MustMerge(other)
 		w.Pull(ref)
 		w.Change(ref, servertest.Write(page, "Five.\n"))
 		revisions := servertest.Do(w, "commenter", api.ListChangeRequestRevisions, api.ChangeRequestRevisionsInput{ChangeRequestRef: ref})
@@ -152,15 +152,15 @@ func TestPullKeepsRevisionNumbersIncreasing(t *testing.T) {
 func TestMergeRejectsInvalidRequests(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed(servertest.ThreeSentences)
+		space, page := w.NewSpaceWithPage(servertest.ThreeSentences)
 		ref := w.NewRequest("editor", space)
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref}, 409, api.ReasonState)
 		})
 		w.Change(ref, servertest.Write(page, "Something else.\n"))
-		w.Merged(ref)
+		w.MustMerge(ref)
 		insertion := api.EditContentInput{ChangeRequestRef: ref, Body: api.ContentEdit{Changes: []api.ContentChange{servertest.NewPage("x", "x")}}}
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			servertest.Refused(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref}, 409, api.ReasonState)
 			servertest.Refused(w, "editor", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref}, 409, api.ReasonState)
 			return servertest.Refused(w, "editor", api.EditChangeRequestContent, insertion, 409, api.ReasonState)
@@ -169,7 +169,7 @@ func TestMergeRejectsInvalidRequests(t *testing.T) {
 		w.Change(archived, servertest.Write(page, "Third.\n"))
 		servertest.Do(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{ChangeRequestRef: archived, Body: api.ChangeRequestPatch{Status: api.Some(api.StatusArchived)}})
 		insertion.ChangeRequestRef = archived
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			servertest.Refused(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: archived}, 409, api.ReasonState)
 			servertest.Refused(w, "editor", api.PullChangeRequest, api.PullInput{ChangeRequestRef: archived}, 409, api.ReasonState)
 			return servertest.Refused(w, "editor", api.EditChangeRequestContent, insertion, 409, api.ReasonState)
@@ -181,13 +181,13 @@ func TestMergeRejectsInvalidRequests(t *testing.T) {
 func TestPullOfCurrentRequestChangesNothing(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed(servertest.ThreeSentences)
+		space, page := w.NewSpaceWithPage(servertest.ThreeSentences)
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "Something else.\n"))
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			result := w.Pull(ref)
 			servertest.Equal(t, "result", api.OutcomeUpdate, result.Result)
-			servertest.Equal(t, "revision", w.Shown(ref).Revision, result.Revision)
+			servertest.Equal(t, "revision", w.ReadRequest(ref).Revision, result.Revision)
 			return api.Error{}
 		})
 	})
@@ -196,31 +196,31 @@ func TestPullOfCurrentRequestChangesNothing(t *testing.T) {
 func TestPullResolutionsAreAllOrNothing(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, one := w.Seed("One is green.\n")
+		space, one := w.NewSpaceWithPage("One is green.\n")
 		extra := w.NewRequest("editor", space)
 		two := w.InsertPage(extra, servertest.NewPage("Two", "Two is green.\n"))
-		w.Merged(extra)
+		w.MustMerge(extra)
 		first, second := w.NewRequest("editor", space), w.NewRequest("editor", space)
 		w.Change(first, servertest.Write(one, "One is red.\n"), servertest.Write(two, "Two is red.\n"))
 		w.Change(second, servertest.Write(one, "One is blue.\n"), servertest.Write(two, "Two is blue.\n"))
-		w.Merged(first)
-		conflicts := w.Attempt(second).Conflicts
+		w.MustMerge(first)
+		conflicts := w.TryMerge(second).Conflicts
 		if len(conflicts) != 2 {
 			t.Fatalf("conflicts: %+v", conflicts)
 		}
 		takeTheirs := func(i int) api.Resolution {
 			return api.Resolution{Conflict: conflicts[i].ID, Take: api.TakeTheirs}
 		}
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			result := w.Pull(second, takeTheirs(0))
 			servertest.Equal(t, "result", api.OutcomeConflicts, result.Result)
 			servertest.Equal(t, "conflicts", conflicts, result.Conflicts)
-			servertest.Equal(t, "revision", w.Shown(second).Revision, result.Revision)
+			servertest.Equal(t, "revision", w.ReadRequest(second).Revision, result.Revision)
 			return api.Error{}
 		})
 		wrong := func(path string, resolutions ...api.Resolution) {
 			t.Helper()
-			w.Untouched(func() api.Error {
+			w.WantUntouched(func() api.Error {
 				e := servertest.Refused(w, "editor", api.PullChangeRequest, api.PullInput{ChangeRequestRef: second, Body: api.Pull{Resolutions: resolutions}}, 422, api.ReasonInvalid)
 				if len(e.Fields) != 1 || e.Fields[0].Path != path {
 					t.Errorf("fields %v, want %s", e.Fields, path)
@@ -236,14 +236,14 @@ func TestPullResolutionsAreAllOrNothing(t *testing.T) {
 		// The space changes in the same position, so the earlier resolutions are outdated.
 		third := w.NewRequest("editor", space)
 		w.Change(third, servertest.Write(one, "One is yellow.\n"))
-		w.Merged(third)
+		w.MustMerge(third)
 		wrong("resolutions[0].conflict", takeTheirs(slices.IndexFunc(conflicts, func(c api.Conflict) bool { return c.Page == one })))
 
-		conflicts = w.Attempt(second).Conflicts
+		conflicts = w.TryMerge(second).Conflicts
 		servertest.Equal(t, "result", api.OutcomeUpdate, w.Pull(second, takeTheirs(0), takeTheirs(1)).Result)
-		w.Merged(second)
-		servertest.Equal(t, "one", "One is blue.\n", w.Text(space, one))
-		servertest.Equal(t, "two", "Two is blue.\n", w.Text(space, two))
+		w.MustMerge(second)
+		servertest.Equal(t, "one", "One is blue.\n", w.PageText(space, one))
+		servertest.Equal(t, "two", "Two is blue.\n", w.PageText(space, two))
 	})
 }
 
@@ -251,17 +251,17 @@ func TestPullResolutionsAreAllOrNothing(t *testing.T) {
 func TestMergeKeepsMoveAndEdit(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed(servertest.ThreeSentences)
+		space, page := w.NewSpaceWithPage(servertest.ThreeSentences)
 		extra := w.NewRequest("editor", space)
 		parent := w.InsertPage(extra, servertest.NewPage("Parent", "Above.\n"))
-		w.Merged(extra)
+		w.MustMerge(extra)
 		mover, editor := w.NewRequest("editor", space), w.NewRequest("editor", space)
-		w.Change(mover, servertest.Move(page, parent, 0))
+		w.Change(mover, servertest.MovePage(page, parent, 0))
 		w.Change(editor, servertest.Write(page, "Edited where it was.\n"))
-		w.Merged(mover)
-		w.Merged(editor)
-		servertest.Equal(t, "text", "Edited where it was.\n", w.Text(space, page))
-		servertest.Equal(t, "path", "parent/page", w.Published(space, page).Path)
+		w.MustMerge(mover)
+		w.MustMerge(editor)
+		servertest.Equal(t, "text", "Edited where it was.\n", w.PageText(space, page))
+		servertest.Equal(t, "path", "parent/page", w.ReadPage(space, page).Path)
 	})
 }
 
@@ -272,17 +272,17 @@ func TestMergeReportsDeletionOfEditedPage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			servertest.Once(t, func(t *testing.T, w *servertest.World) {
-				space, page := w.Seed(servertest.ThreeSentences)
+				space, page := w.NewSpaceWithPage(servertest.ThreeSentences)
 				first, second := w.NewRequest("editor", space), w.NewRequest("editor", space)
-				edits := []api.ContentChange{servertest.Write(page, "Still needed.\n"), servertest.Remove(page)}
+				edits := []api.ContentChange{servertest.Write(page, "Still needed.\n"), servertest.DeletePage(page)}
 				if deleteFirst {
 					slices.Reverse(edits)
 				}
 				w.Change(first, edits[0])
 				w.Change(second, edits[1])
-				w.Merged(first)
+				w.MustMerge(first)
 				var result api.MergeResult
-				w.Untouched(func() api.Error { result = w.Attempt(second); return api.Error{} })
+				w.WantUntouched(func() api.Error { result = w.TryMerge(second); return api.Error{} })
 				if len(result.Conflicts) != 1 || result.Conflicts[0].Kind != "deleted" || result.Conflicts[0].Page != page {
 					t.Fatalf("conflicts: %+v", result.Conflicts)
 				}
@@ -309,12 +309,12 @@ func TestMergeReportsDeletionOfEditedPage(t *testing.T) {
 func TestMergeReportsSlugClash(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, _ := w.Seed(servertest.ThreeSentences)
+		space, _ := w.NewSpaceWithPage(servertest.ThreeSentences)
 		first, second := w.NewRequest("editor", space), w.NewRequest("editor", space)
 		w.InsertPage(first, servertest.NewPage("Install", "One way.\n"))
 		w.InsertPage(second, servertest.NewPage("Install", "Another way.\n"))
-		w.Merged(first)
-		result := w.Attempt(second)
+		w.MustMerge(first)
+		result := w.TryMerge(second)
 		if len(result.Conflicts) != 1 || result.Conflicts[0].Kind != "slug" {
 			t.Fatalf("%+v", result)
 		}
@@ -325,7 +325,7 @@ func TestMergeReportsSlugClash(t *testing.T) {
 		if pulled.Status != 200 {
 			t.Fatalf("%d %s", pulled.Status, pulled.Body)
 		}
-		w.Merged(second)
+		w.MustMerge(second)
 		slugs := map[string]bool{}
 		for _, p := range servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages {
 			if slugs[p.Slug] {
@@ -342,20 +342,20 @@ func TestMergeReportsSlugClash(t *testing.T) {
 func TestMergeFiles(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, _ := w.Seed(servertest.ThreeSentences)
+		space, _ := w.NewSpaceWithPage(servertest.ThreeSentences)
 		first, second := w.NewRequest("editor", space), w.NewRequest("editor", space)
 		file := func(name string) api.ContentChange {
 			return api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: name, ContentType: "text/plain", Base64: "aGVsbG8="}}}
 		}
 		fileID := w.Change(first, file("a.txt")).InsertedFiles[0].File.ID
 		added := w.Change(second, file("b.txt")).InsertedFiles[0].File.ID
-		w.Merged(first)
-		w.Merged(second)
+		w.MustMerge(first)
+		w.MustMerge(second)
 		list := servertest.Do(w, "reader", api.ListContentFiles, api.ListFilesInput{Space: space})
 		servertest.Equal(t, "count", 2, list.Count)
 		third := w.NewRequest("editor", space)
 		w.Change(third, api.ContentChange{Operation: api.DeleteFiles, FileIDs: []string{fileID}})
-		w.Merged(third)
+		w.MustMerge(third)
 		list = servertest.Do(w, "reader", api.ListContentFiles, api.ListFilesInput{Space: space})
 		if list.Count != 1 || list.Items[0].ID != added {
 			t.Errorf("files: %+v", list)
@@ -373,12 +373,12 @@ func TestMergeKeepsPageBelowDeletedPage(t *testing.T) {
 		t.Run(string(take), func(t *testing.T) {
 			t.Parallel()
 			servertest.Once(t, func(t *testing.T, w *servertest.World) {
-				space, page := w.Seed(servertest.ThreeSentences)
+				space, page := w.NewSpaceWithPage(servertest.ThreeSentences)
 				first, second := w.NewRequest("editor", space), w.NewRequest("editor", space)
-				w.Change(first, servertest.Remove(page), servertest.NewPage("Other", "x\n"))
-				child := w.InsertPage(second, servertest.Below(servertest.NewPage("Child", "Not to be lost.\n"), page))
-				w.Merged(first)
-				conflicts := w.Attempt(second).Conflicts
+				w.Change(first, servertest.DeletePage(page), servertest.NewPage("Other", "x\n"))
+				child := w.InsertPage(second, servertest.WithParent(servertest.NewPage("Child", "Not to be lost.\n"), page))
+				w.MustMerge(first)
+				conflicts := w.TryMerge(second).Conflicts
 				var resolutions []api.Resolution
 				for _, c := range conflicts {
 					resolutions = append(resolutions, api.Resolution{Conflict: c.ID, Take: take})

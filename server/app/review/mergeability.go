@@ -30,11 +30,11 @@ func mergeRulesError(rules []api.FieldError) error {
 
 // showMergeability computes the merge without applying it and returns the results of all checks.
 func (s *Service) showMergeability(ctx context.Context, c *rest.Call, in api.ChangeRequestRef) (none rest.Result[api.Mergeability], err error) {
-	plan, err := s.MergeInputs(ctx, c, in)
+	plan, err := s.LoadMergePlan(ctx, c, in)
 	if err != nil {
 		return none, err
 	}
-	if Unfinished(plan.Request.ChangeRequestDocument, "") == nil {
+	if CheckUnfinished(plan.Request.ChangeRequestDocument, "") == nil {
 		if err := s.merge(ctx, &plan, nil); err != nil {
 			return none, err
 		}
@@ -45,7 +45,7 @@ func (s *Service) showMergeability(ctx context.Context, c *rest.Call, in api.Cha
 	}
 	data, err := s.mergeabilityObject(c, f, plan)
 	r := rest.Result[api.Mergeability]{JSON: data}
-	return r.Versioned(strconv.FormatInt(plan.Request.Version, 10) + "." + plan.Theirs.Revision), err
+	return r.WithVersion(strconv.FormatInt(plan.Request.Version, 10) + "." + plan.Theirs.Revision), err
 }
 
 func (s *Service) mergeabilityObject(c *rest.Call, f mergeFacts, plan mergePlan) ([]byte, error) {
@@ -64,7 +64,7 @@ func (s *Service) mergeabilityObject(c *rest.Call, f mergeFacts, plan mergePlan)
 	if err != nil {
 		return nil, err
 	}
-	return rest.Extend([]byte(`{}`)).
+	return rest.ExtendObject([]byte(`{}`)).
 		Set("mergeable", mergeable).
 		Set("revision", plan.Theirs.Revision).
 		Set("spaceRevision", plan.ours.Revision).
@@ -72,9 +72,9 @@ func (s *Service) mergeabilityObject(c *rest.Call, f mergeFacts, plan mergePlan)
 }
 
 func (s *Service) checkObject(model *access.Model, g check) ([]byte, error) {
-	o := rest.Extend([]byte(`{}`)).Set("rule", g.rule).Set("state", g.state).Set("message", g.message)
+	o := rest.ExtendObject([]byte(`{}`)).Set("rule", g.rule).Set("state", g.state).Set("message", g.message)
 	if open := g.state != api.GatePassed; open && (g.role != "" || len(g.users) > 0) {
-		by := rest.Extend([]byte(`{}`)).SetIf(g.role != "", "role", g.role)
+		by := rest.ExtendObject([]byte(`{}`)).SetIf(g.role != "", "role", g.role)
 		if len(g.users) > 0 {
 			users := make([]json.RawMessage, len(g.users))
 			for i, user := range g.users {

@@ -21,7 +21,7 @@ import (
 // mergePlan is a computed three-way merge that can be committed. Ours is the space and theirs the change request,
 // both for merges and for updates.
 type mergePlan struct {
-	Request       Loaded
+	Request       LoadedRequest
 	ours          store.Head         // head of the space
 	Theirs        store.Head         // head of the change request
 	worktree      *revision.Worktree // ours with theirs merged into it; nil if there is nothing to merge
@@ -35,9 +35,9 @@ type mergePlan struct {
 	facts            mergeFacts // inputs of the merge rules
 }
 
-// MergeInputs reads the inputs of a merge in one pipeline. It returns a not_found error if the change request does
+// LoadMergePlan reads the inputs of a merge in one pipeline. It returns a not_found error if the change request does
 // not exist.
-func (s *Service) MergeInputs(ctx context.Context, c *rest.Call, ref api.ChangeRequestRef) (plan mergePlan, err error) {
+func (s *Service) LoadMergePlan(ctx context.Context, c *rest.Call, ref api.ChangeRequestRef) (plan mergePlan, err error) {
 	plan, err = s.loadMergePlan(ctx, c.Org, store.RequestIDOf(ref.Space, ref.ChangeRequest))
 	if err == nil && !revision.MatchesRequest(ref.ChangeRequest, plan.Request.ChangeRequestDocument) {
 		return plan, api.NotFound()
@@ -48,18 +48,18 @@ func (s *Service) MergeInputs(ctx context.Context, c *rest.Call, ref api.ChangeR
 // loadMergePlan reads the inputs of a merge of the change request with the given RequestID.
 func (s *Service) loadMergePlan(ctx context.Context, org, key string) (plan mergePlan, err error) {
 	in := store.HeadSpace(key)
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	record := b.Record(store.ChangeRequestKey(org, key))
 	heads := b.Fields(store.HeadsKey(org), key, in)
 	organization, space := b.Record(store.OrganizationKey(org)), b.Record(store.SpaceKey(org, in))
-	threads := b.Card(store.CommentsKey(org, key, string(api.CommentOpen)))
-	blocking := b.Card(store.CommentsKey(org, key, store.BlockingFilter))
+	threads := b.Cardinality(store.CommentsKey(org, key, string(api.CommentOpen)))
+	blocking := b.Cardinality(store.CommentsKey(org, key, store.BlockingFilter))
 	if err := b.Do(ctx); err != nil {
 		return plan, fmt.Errorf("read change request: %w", err)
 	}
 	r, ok, err := record.Get()
 	if err != nil || !ok {
-		return plan, rest.Missing(err)
+		return plan, rest.NotFoundIfNil(err)
 	}
 	if err := plan.Request.Decode(r); err != nil {
 		return plan, err
@@ -98,7 +98,7 @@ func (s *Service) merge(ctx context.Context, plan *mergePlan, answers merge.Reso
 	if err != nil {
 		return fmt.Errorf("change request of the merge: %w", err)
 	}
-	plan.revisions = [3]revision.Revision{base, d.Was, theirs}
+	plan.revisions = [3]revision.Revision{base, d.BaseRevision, theirs}
 	inTexts, err := s.mergeTexts(ctx, d, base, theirs, answers)
 	if err != nil {
 		return err
@@ -116,16 +116,16 @@ func (s *Service) merge(ctx context.Context, plan *mergePlan, answers merge.Reso
 
 // mergeTexts merges pages and reusable contents into d and returns the conflicts.
 func (s *Service) mergeTexts(ctx context.Context, d *revision.Worktree, base, theirs revision.Revision, answers merge.Resolutions) ([]merge.Conflict, error) {
-	pages, err := d.ChangedEntries(ctx, base.Pages, d.Was.Pages, theirs.Pages)
+	pages, err := d.ChangedEntries(ctx, base.Pages, d.BaseRevision.Pages, theirs.Pages)
 	if err != nil {
 		return nil, err
 	}
-	reusables, err := d.ChangedEntries(ctx, base.Reusables, d.Was.Reusables, theirs.Reusables)
+	reusables, err := d.ChangedEntries(ctx, base.Reusables, d.BaseRevision.Reusables, theirs.Reusables)
 	if err != nil || len(pages)+len(reusables) == 0 {
 		return nil, err
 	}
 	var v revision.Versions
-	for r, side := range map[*revision.Revision]*revision.Side{&base: &v.Base, &d.Was: &v.Ours, &theirs: &v.Theirs} {
+	for r, side := range map[*revision.Revision]*revision.Side{&base: &v.Base, &d.BaseRevision: &v.Ours, &theirs: &v.Theirs} {
 		if side.Tree, err = s.Revisions.Tree(ctx, d.Content, r.Pages); err != nil {
 			return nil, err
 		}
@@ -142,12 +142,12 @@ func (s *Service) mergeTexts(ctx context.Context, d *revision.Worktree, base, th
 	}
 	defer permit.End()
 	merged, err := merge.Pages(ctx, slices.Concat(pages, reusables), merge.Input{
-		Base: revision.ViewOf(v.Base), Ours: revision.ViewOf(v.Ours), Theirs: revision.ViewOf(v.Theirs), Resolutions: answers,
+		Base: revision.NewMergeView(v.Base), Ours: revision.NewMergeView(v.Ours), Theirs: revision.NewMergeView(v.Theirs), Resolutions: answers,
 		Load: func(_, hash string) (content.Text, error) {
 			text, blocks, _ := strings.Cut(hash, revision.TextSeparator)
 			t, err := revision.ReadText(ctx, d.Content, text, blocks)
 			if err == nil {
-				err = permit.Grow(ctx, len(t.Markdown)*budgets.MergedFactor)
+				err = permit.Grow(ctx, len(t.Markdown)*budgets.MergeFactor)
 			}
 			return t, err
 		},
@@ -158,13 +158,13 @@ func (s *Service) mergeTexts(ctx context.Context, d *revision.Worktree, base, th
 	if err := d.Apply(v, merged); err != nil {
 		return nil, err
 	}
-	d.TakeOrigins(v, pages)
+	d.MergeOrigins(v, pages)
 	return merged.Conflicts, nil
 }
 
 // planMerge computes the content of the space after the merge.
 func (s *Service) planMerge(ctx context.Context, c *rest.Call, in api.MergeInput) (mergePlan, error) {
-	plan, err := s.MergeInputs(ctx, c, in.ChangeRequestRef)
+	plan, err := s.LoadMergePlan(ctx, c, in.ChangeRequestRef)
 	if err != nil {
 		return plan, err
 	}
@@ -188,16 +188,16 @@ func (s *Service) mergeAndResolve(ctx context.Context, c *rest.Call, plan *merge
 		err = s.resolve(ctx, c, plan, given.Resolutions)
 	}
 	if err == nil {
-		plan.conflictViews, err = s.Conflicts.Tell(ctx, c, plan.conflictedMerge(), plan.conflicts)
+		plan.conflictViews, err = s.Conflicts.Describe(ctx, c, plan.conflictedMerge(), plan.conflicts)
 	}
 	return err
 }
 
 // conflictedMerge returns the merge as input for describing its conflicts.
-func (p mergePlan) conflictedMerge() Dispute {
-	return Dispute{
+func (p mergePlan) conflictedMerge() ConflictedMerge {
+	return ConflictedMerge{
 		Draft: p.worktree, Revisions: p.revisions, Names: [2]string{"the space", "the change request"},
-		Lines: [2]Line{{Head: p.ours.Revision, Until: p.baseRevision()}, {Head: p.Theirs.Revision, Until: p.baseRevision(), Request: p.Request.Fields.ID}},
+		Origins: [2]SideOrigin{{Head: p.ours.Revision, Until: p.baseRevision()}, {Head: p.Theirs.Revision, Until: p.baseRevision(), Request: p.Request.Fields.ID}},
 	}
 }
 
@@ -216,11 +216,11 @@ func (p mergePlan) checkHeads(given api.Pull) error {
 
 // showConflicts returns the conflicts that a merge or an update would have, without applying either.
 func (s *Service) showConflicts(ctx context.Context, c *rest.Call, in api.ChangeRequestRef) (none rest.Result[api.ConflictList], err error) {
-	plan, err := s.MergeInputs(ctx, c, in)
+	plan, err := s.LoadMergePlan(ctx, c, in)
 	if err != nil {
 		return none, err
 	}
-	if err := Unfinished(plan.Request.ChangeRequestDocument, "merged"); err != nil {
+	if err := CheckUnfinished(plan.Request.ChangeRequestDocument, "merged"); err != nil {
 		return none, err
 	}
 	answer := api.ConflictList{Revision: plan.Theirs.Revision, SpaceRevision: plan.ours.Revision, Conflicts: []api.Conflict{}}
@@ -228,16 +228,16 @@ func (s *Service) showConflicts(ctx context.Context, c *rest.Call, in api.Change
 		if err := s.merge(ctx, &plan, nil); err != nil {
 			return none, err
 		}
-		if answer.Conflicts, err = s.Conflicts.Tell(ctx, c, plan.conflictedMerge(), plan.conflicts); err != nil {
+		if answer.Conflicts, err = s.Conflicts.Describe(ctx, c, plan.conflictedMerge(), plan.conflicts); err != nil {
 			return none, err
 		}
 	}
 	r, err := rest.Value(answer)
-	return r.Versioned(strconv.FormatInt(plan.Request.Version, 10) + "." + plan.Theirs.Revision), err
+	return r.WithVersion(strconv.FormatInt(plan.Request.Version, 10) + "." + plan.Theirs.Revision), err
 }
 
 func checkMergeable(plan mergePlan) error {
-	if err := Unfinished(plan.Request.ChangeRequestDocument, "merged"); err != nil {
+	if err := CheckUnfinished(plan.Request.ChangeRequestDocument, "merged"); err != nil {
 		return err
 	}
 	if plan.Theirs.Revision == plan.Request.Fields.RevisionInitial {
@@ -252,22 +252,22 @@ func nothingToMergeError() *api.Error {
 
 // recheck reads the change request again inside the transaction and returns ErrHeadMoved if the plan is outdated. It
 // does not read the comment count, so that ongoing discussion does not delay the merge.
-func (s *Service) recheck(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef, plan mergePlan) (l Loaded, err error) {
+func (s *Service) recheck(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef, plan mergePlan) (l LoadedRequest, err error) {
 	l.Key, l.State.Head = plan.Request.Key, plan.Theirs
 	heads := store.HeadsKey(c.Org)
 	if err := tx.Prefetch(store.ChangeRequestKey(c.Org, l.Key), heads.Field(l.Key), heads.Field(ref.Space)); err != nil {
 		return l, err
 	}
 	if l.ChangeRequestDocument, err = tx.ChangeRequest(c.Org, l.Key); err != nil || l.Version == 0 {
-		return l, rest.Missing(err)
+		return l, rest.NotFoundIfNil(err)
 	}
 	if l.Version != plan.Request.Version {
 		return l, store.ErrHeadMoved
 	}
-	if err := revision.AtHead(tx, c.Org, revision.Target{Space: ref.Space}, plan.ours); err != nil {
+	if err := revision.CheckHead(tx, c.Org, revision.Target{Space: ref.Space}, plan.ours); err != nil {
 		return l, err
 	}
-	return l, revision.AtHead(tx, c.Org, revision.Target{Space: ref.Space, ChangeRequest: ref.ChangeRequest}, plan.Theirs)
+	return l, revision.CheckHead(tx, c.Org, revision.Target{Space: ref.Space, ChangeRequest: ref.ChangeRequest}, plan.Theirs)
 }
 
 func (s *Service) applyMerge(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MergeInput, plan mergePlan) (rest.Result[api.MergeResult], error) {
@@ -305,11 +305,11 @@ func (s *Service) applyMerge(ctx context.Context, c *rest.Call, tx *store.Tx, in
 
 // planPull computes the content of the change request after an update from the space.
 func (s *Service) planPull(ctx context.Context, c *rest.Call, in api.PullInput) (mergePlan, error) {
-	plan, err := s.MergeInputs(ctx, c, in.ChangeRequestRef)
+	plan, err := s.LoadMergePlan(ctx, c, in.ChangeRequestRef)
 	if err != nil {
 		return plan, err
 	}
-	if err := Unfinished(plan.Request.ChangeRequestDocument, "updated"); err != nil {
+	if err := CheckUnfinished(plan.Request.ChangeRequestDocument, "updated"); err != nil {
 		return plan, err
 	}
 	if plan.baseRevision() == plan.ours.Revision {

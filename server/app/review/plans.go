@@ -29,12 +29,12 @@ func (s *Service) planReview(ctx context.Context, c *rest.Call, in api.CreateRev
 	if err := checkReviewTexts(in.Body); err != nil {
 		return reviewPlan{}, err
 	}
-	sides, err := s.MergeInputs(ctx, c, in.ChangeRequestRef)
+	sides, err := s.LoadMergePlan(ctx, c, in.ChangeRequestRef)
 	if err != nil {
 		return reviewPlan{}, err
 	}
 	request := sides.Request.ChangeRequestDocument
-	if err := Unfinished(request, "reviewed"); err != nil {
+	if err := CheckUnfinished(request, "reviewed"); err != nil {
 		return reviewPlan{}, err
 	}
 	plan := reviewPlan{head: sides.Theirs, current: revision.CurrentRange(request, sides.Theirs)}
@@ -55,7 +55,7 @@ func (s *Service) planReview(ctx context.Context, c *rest.Call, in api.CreateRev
 	for i, comment := range in.Body.Comments {
 		draft, err := s.anchorDraft(ctx, in.ChangeRequestRef, seenHead, comment)
 		if err != nil {
-			return plan, revision.Within(fmt.Sprintf("comments[%d]", i), err)
+			return plan, revision.PrefixFields(fmt.Sprintf("comments[%d]", i), err)
 		}
 		plan.drafts = append(plan.drafts, draft)
 	}
@@ -64,7 +64,7 @@ func (s *Service) planReview(ctx context.Context, c *rest.Call, in api.CreateRev
 
 // anchorDraft anchors a comment in the revision that it was written on.
 func (s *Service) anchorDraft(ctx context.Context, ref api.ChangeRequestRef, seen store.Head, body api.CommentCreate) (d comments.Draft, err error) {
-	at := revision.TargetOf(ref)
+	at := revision.RequestTarget(ref)
 	anchor, tree, err := s.Comments.AnchorComment(ctx, at, seen, comments.CommentPlace(body))
 	if err != nil {
 		return d, err
@@ -83,7 +83,7 @@ func checkReviewTexts(body api.ReviewCreate) error {
 	}
 	for i := range body.Comments {
 		if err := comments.NormalizeBody(&body.Comments[i].Body, "body"); err != nil {
-			return revision.Within(fmt.Sprintf("comments[%d]", i), err)
+			return revision.PrefixFields(fmt.Sprintf("comments[%d]", i), err)
 		}
 	}
 	return nil
@@ -95,7 +95,7 @@ func (s *Service) findRevision(ctx context.Context, d store.ChangeRequestDocumen
 	found, base := store.Head{}, ""
 	content := s.Store.Content(d.Fields.Space)
 	for id := head.Revision; id != d.Fields.RevisionInitial && base == ""; {
-		r, err := s.Revisions.Historical(ctx, content, id)
+		r, err := s.Revisions.ReadHistorical(ctx, content, id)
 		if err != nil {
 			return revision.Range{}, found, err
 		}
@@ -125,7 +125,7 @@ func (s *Service) applyReview(ctx context.Context, c *rest.Call, tx *store.Tx, i
 	if err := checkMayReview(c, l.ChangeRequestDocument); err != nil {
 		return none, err
 	}
-	if err := Unfinished(l.ChangeRequestDocument, "reviewed"); err != nil {
+	if err := CheckUnfinished(l.ChangeRequestDocument, "reviewed"); err != nil {
 		return none, err
 	}
 	if l.State.Head.Revision != plan.head.Revision {
@@ -140,7 +140,7 @@ func (s *Service) applyReview(ctx context.Context, c *rest.Call, tx *store.Tx, i
 }
 
 // newReview returns a new review of the caller with the given status for the range seen.
-func newReview(c *rest.Call, tx *store.Tx, l Loaded, status api.ReviewStatus, seen revision.Range) (store.ReviewDocument, error) {
+func newReview(c *rest.Call, tx *store.Tx, l LoadedRequest, status api.ReviewStatus, seen revision.Range) (store.ReviewDocument, error) {
 	id := tx.NewID(reviewPrefix)
 	d, err := tx.Review(c.Org, id)
 	d.Private.Target = l.Key
@@ -162,8 +162,8 @@ func summaryDraft(v store.ReviewVerdict, why api.CommentBody) comments.Draft {
 }
 
 // postReview writes the comments, the review, and the verdict in the change request.
-func (s *Service) postReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan, l Loaded, d store.ReviewDocument) (none rest.Result[api.Review], err error) {
-	at, now := revision.TargetOf(in.ChangeRequestRef), comments.Content{Head: plan.head, Tree: plan.tree}
+func (s *Service) postReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan, l LoadedRequest, d store.ReviewDocument) (none rest.Result[api.Review], err error) {
+	at, now := revision.RequestTarget(in.ChangeRequestRef), comments.Content{Head: plan.head, Tree: plan.tree}
 	var why rest.Result[api.Comment]
 	if in.Body.Comment != nil && in.Body.Comment.Says() {
 		if why, err = s.Comments.PutComment(ctx, c, tx, at, now, summaryDraft(d.Private.ReviewVerdict, *in.Body.Comment)); err != nil {
@@ -184,12 +184,12 @@ func (s *Service) postReview(ctx context.Context, c *rest.Call, tx *store.Tx, in
 		return none, err
 	}
 	data, err := s.reviewObject(c, at, storedReview{record, d}, why.JSON, plan.outdated)
-	r := rest.Result[api.Review]{JSON: data}.Versioned(rest.RecordVersion(record))
-	return r.Created(d.Fields.ID, s.reviewURL(at, d.Fields.ID)), err
+	r := rest.Result[api.Review]{JSON: data}.WithVersion(rest.RecordVersion(record))
+	return r.WithLocation(d.Fields.ID, s.reviewURL(at, d.Fields.ID)), err
 }
 
 // putReview writes a review and makes it the last verdict of its user.
-func (l *Loaded) putReview(c *rest.Call, tx *store.Tx, d store.ReviewDocument) (txn.Record, store.ReviewDocument, error) {
+func (l *LoadedRequest) putReview(c *rest.Call, tx *store.Tx, d store.ReviewDocument) (txn.Record, store.ReviewDocument, error) {
 	d.Private.RequestedBy = l.setVerdict(d.Private.ReviewVerdict)
 	if len(l.Private.Verdicts) > maxReviewers {
 		return txn.Record{}, d, api.WrongState("%d people have reviewed this change request already.", maxReviewers)
@@ -197,7 +197,7 @@ func (l *Loaded) putReview(c *rest.Call, tx *store.Tx, d store.ReviewDocument) (
 	if _, err := l.write(c, tx, l.Fields.Status); err != nil {
 		return txn.Record{}, d, err
 	}
-	tx.NoteReviewed(c.Org, l.ChangeRequestDocument)
+	tx.UpdateReviewed(c.Org, l.ChangeRequestDocument)
 	c.Note("did", string(d.Private.Status))
 	c.Note("review", d.Fields.ID)
 	record, err := tx.PutReview(c.Org, d)
@@ -206,7 +206,7 @@ func (l *Loaded) putReview(c *rest.Call, tx *store.Tx, d store.ReviewDocument) (
 
 // setVerdict makes v the last verdict of its user and removes the pending review request of the user. It returns the
 // user who requested the review, if any.
-func (l *Loaded) setVerdict(v store.ReviewVerdict) (requestedBy string) {
+func (l *LoadedRequest) setVerdict(v store.ReviewVerdict) (requestedBy string) {
 	l.Private.SetVerdict(v)
 	others := l.Private.Reviewers[:0:0]
 	for _, r := range l.Private.Reviewers {

@@ -32,9 +32,9 @@ func (s *Service) resolve(ctx context.Context, c *rest.Call, plan *mergePlan, gi
 			i := slices.IndexFunc(given, func(r api.Resolution) bool { return r.Conflict == conflict.ID })
 			if i < 0 {
 				plan.conflicts = all
-				return s.MeantForAnother(ctx, c, plan.conflictedMerge(), given, all)
+				return s.CheckResolutions(ctx, c, plan.conflictedMerge(), given, all)
 			}
-			answer, err := Decide(conflict, given, i)
+			answer, err := ResolutionValue(conflict, given, i)
 			if err != nil {
 				return err
 			}
@@ -45,25 +45,25 @@ func (s *Service) resolve(ctx context.Context, c *rest.Call, plan *mergePlan, gi
 		}
 		all = append(all, plan.conflicts...)
 	}
-	return s.MeantForAnother(ctx, c, plan.conflictedMerge(), given, all)
+	return s.CheckResolutions(ctx, c, plan.conflictedMerge(), given, all)
 }
 
-// Decide returns the value that the resolution given[i] selects for a conflict; nil means absent.
-func Decide(c merge.Conflict, given []api.Resolution, i int) (*string, error) {
+// ResolutionValue returns the value that the resolution given[i] selects for a conflict; nil means absent.
+func ResolutionValue(c merge.Conflict, given []api.Resolution, i int) (*string, error) {
 	answer, err := takenValue(c, given[i])
 	if err != nil {
-		return nil, revision.Within(fmt.Sprintf("resolutions[%d]", i), err)
+		return nil, revision.PrefixFields(fmt.Sprintf("resolutions[%d]", i), err)
 	}
 	return answer, nil
 }
 
-// MeantForAnother returns an error if a resolution refers to a conflict that does not exist, or not any more, or if
+// CheckResolutions returns an error if a resolution refers to a conflict that does not exist, or not any more, or if
 // one is resolved twice. The error names the conflicts that replaced it.
-func (s *Service) MeantForAnother(ctx context.Context, c *rest.Call, d Dispute, given []api.Resolution, found []merge.Conflict) error {
+func (s *Service) CheckResolutions(ctx context.Context, c *rest.Call, d ConflictedMerge, given []api.Resolution, found []merge.Conflict) error {
 	for i, r := range given {
 		path := fmt.Sprintf("resolutions[%d].conflict", i)
 		if !slices.ContainsFunc(found, func(c merge.Conflict) bool { return c.ID == r.Conflict }) {
-			instead, err := s.Conflicts.Tell(ctx, c, d, merge.InPlaceOf(r.Conflict, found))
+			instead, err := s.Conflicts.Describe(ctx, c, d, merge.Successors(r.Conflict, found))
 			if err != nil {
 				return err
 			}

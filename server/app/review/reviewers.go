@@ -19,7 +19,7 @@ import (
 const maxReviewers = 200
 
 func (s *Service) reviewerObject(model *access.Model, r store.Reviewer) ([]byte, error) {
-	return rest.Extend([]byte(`{}`)).
+	return rest.ExtendObject([]byte(`{}`)).
 		Set("object", "change-request-requested-reviewer").
 		Set("revision", r.Revision).
 		Set("requestedBy", s.View.Person(model, r.RequestedBy)).
@@ -34,7 +34,7 @@ func (s *Service) listReviewers(ctx context.Context, c *rest.Call, b *txn.Batch,
 	return func(context.Context) (none rest.Result[api.Page[api.RequestedReviewer]], err error) {
 		r, ok, err := record.Get()
 		if err != nil || !ok {
-			return none, rest.Missing(err)
+			return none, rest.NotFoundIfNil(err)
 		}
 		var d store.ChangeRequestDocument
 		if err := d.Decode(r); err != nil {
@@ -78,7 +78,7 @@ func (s *Service) requestReview(ctx context.Context, c *rest.Call, tx *store.Tx,
 	if err != nil {
 		return none, err
 	}
-	if err := Unfinished(l.ChangeRequestDocument, "reviewed"); err != nil {
+	if err := CheckUnfinished(l.ChangeRequestDocument, "reviewed"); err != nil {
 		return none, err
 	}
 	if err := s.checkReviewers(c, tx, in.Space, in.Body.Users); err != nil {
@@ -121,7 +121,7 @@ func (s *Service) checkReviewers(c *rest.Call, tx *store.Tx, space string, users
 	var path []access.Dependency
 	c.Access(func(model *access.Model) {
 		for i, user := range users {
-			role, on, member := model.RoleOf(user, space)
+			role, on, member := model.MemberRole(user, space)
 			if member {
 				roles[i], path = role, append(path, on)
 			}
@@ -155,7 +155,7 @@ func (s *Service) removeReviewer(ctx context.Context, c *rest.Call, tx *store.Tx
 	}
 	index := slices.IndexFunc(l.Private.Reviewers, func(r store.Reviewer) bool { return r.User == in.User })
 	if index < 0 {
-		return nothing, rest.Absent(nil)
+		return nothing, rest.AbsentIfNil(nil)
 	}
 	if in.User != c.Caller.User && !c.Caller.ContentRole.AtLeast(api.RoleEdit) {
 		return nothing, rest.Forbidden(auth.Need{Role: api.RoleEdit}, "this space", c.Caller.ContentRole)

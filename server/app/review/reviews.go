@@ -22,7 +22,7 @@ import (
 func (s *Service) changeRequestReviewEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListChangeRequestReviews, auth.InSpace(api.RoleComment), s.listReviews),
-		rest.Planned(api.CreateChangeRequestReview, auth.InSpace(api.RoleComment), s.planReview, s.applyReview).MatchingHead().Of(rest.ChangeRequest),
+		rest.Planned(api.CreateChangeRequestReview, auth.InSpace(api.RoleComment), s.planReview, s.applyReview).MatchHead().On(rest.ChangeRequest),
 		rest.Read(api.GetChangeRequestReview, auth.InSpace(api.RoleComment), s.getReview),
 	}
 }
@@ -41,7 +41,7 @@ type reviewContext struct {
 // loadReviewContext queues the reads of a change request in b and returns a function that completes its review
 // context.
 func (s *Service) loadReviewContext(c *rest.Call, b *txn.Batch, ref api.ChangeRequestRef, format api.Format) func() (reviewContext, error) {
-	p := s.Revisions.Placed(c.Org, b, revision.TargetOf(ref))
+	p := s.Revisions.QueueTarget(c.Org, b, revision.RequestTarget(ref))
 	return func() (reviewContext, error) {
 		head, _, err := p.Get()
 		if err != nil {
@@ -202,7 +202,7 @@ func (s *Service) reviewWithStatus(ctx context.Context, c *rest.Call, v reviewCo
 func (s *Service) reviewObject(c *rest.Call, target revision.Target, r storedReview, comment json.RawMessage, outdated bool) (data []byte, err error) {
 	p := r.document.Private
 	c.Access(func(model *access.Model) {
-		data, err = rest.Extend(r.record.Public).
+		data, err = rest.ExtendObject(r.record.Public).
 			Set("reviewer", s.View.Person(model, p.User)).
 			SetIf(p.RequestedBy != "", "requestedBy", s.View.Person(model, p.RequestedBy)).
 			SetIf(comment != nil, "comment", comment).
@@ -213,7 +213,7 @@ func (s *Service) reviewObject(c *rest.Call, target revision.Target, r storedRev
 }
 
 func (s *Service) reviewURL(target revision.Target, id string) string {
-	return s.View.PlaceURL(target) + "/reviews/" + id
+	return s.View.TargetURL(target) + "/reviews/" + id
 }
 
 func (s *Service) getReview(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReviewInput) rest.Finish[api.Review] {
@@ -226,7 +226,7 @@ func (s *Service) getReview(ctx context.Context, c *rest.Call, b *txn.Batch, in 
 		}
 		r, ok, err := record.Get()
 		if err != nil || !ok {
-			return none, rest.Missing(err)
+			return none, rest.NotFoundIfNil(err)
 		}
 		stored := storedReview{record: r}
 		if err := stored.document.Decode(r); err != nil {
@@ -240,7 +240,7 @@ func (s *Service) getReview(ctx context.Context, c *rest.Call, b *txn.Batch, in 
 			return none, err
 		}
 		data, err := s.reviewWithStatus(ctx, c, v, stored, comments[stored.document.Private.Comment])
-		return rest.Result[api.Review]{JSON: data, ID: in.Review}.Versioned(rest.RecordVersion(r)), err
+		return rest.Result[api.Review]{JSON: data, ID: in.Review}.WithVersion(rest.RecordVersion(r)), err
 	}
 }
 

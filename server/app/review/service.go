@@ -18,11 +18,11 @@ import (
 type Service struct {
 	Clock     redis.Clock
 	Comments  *comments.Service
-	Conflicts *ConflictReader
+	Conflicts *ConflictDescriber
 	Links     *reader.Links
 	Orgs      *orgs.Service
 	Revisions *revision.Revisions
-	Slow      budgets.Slow
+	Slow      budgets.WorkLimiter
 	Store     *store.Store
 	View      *view.Writer
 }

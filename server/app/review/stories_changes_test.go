@@ -92,10 +92,10 @@ func TestChangesFollowPageOrder(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpaceIn("Docs", "").ID
 		first := w.NewRequest("admin", space)
-		created := w.Change(first, servertest.Named("a", servertest.NewPage("A", "a text\n")), servertest.Named("b", servertest.NewPage("B", "b text\n")), servertest.NewPage("C", "c text\n"), servertest.NewPage("D", "d text\n"),
+		created := w.Change(first, servertest.WithRef("a", servertest.NewPage("A", "a text\n")), servertest.WithRef("b", servertest.NewPage("B", "b text\n")), servertest.NewPage("C", "c text\n"), servertest.NewPage("D", "d text\n"),
 			servertest.Insert("A1", "a", "a1\n"), servertest.Insert("A2", "a", "a2\n"), servertest.InsertReusable("Note", "one\n"), servertest.SetVariables("", "x", "1"), servertest.SetVariables("", "y", "1"))
 		id := func(i int) string { return created.Changes[i].Page.ID }
-		w.Merged(first)
+		w.MustMerge(first)
 
 		ref := w.NewRequest("admin", space)
 		w.Change(ref,
@@ -149,20 +149,20 @@ func TestChangesExcludeSpaceChanges(t *testing.T) {
 		first := w.NewRequest("admin", space)
 		created := w.Change(first, servertest.NewPage("Mine", "One is here. Two is there.\n"), servertest.NewPage("Theirs", "Old words.\n"))
 		mine, theirs := created.Changes[0].Page.ID, created.Changes[1].Page.ID
-		w.Merged(first)
+		w.MustMerge(first)
 
 		ref := w.NewRequest("admin", space)
 		w.Change(ref, servertest.Update(mine, "One is here. Two is gone.\n"))
 		other := w.NewRequest("admin", space)
 		w.Change(other, servertest.Update(theirs, "New words.\n"), servertest.NewPage("News", "x\n"))
-		w.Merged(other)
+		w.MustMerge(other)
 
 		want, diff := "page_edited Mine document", "edited Mine +1 -1\nedited: One is here. Two is [-there-]{+gone+}."
 		servertest.Equal(t, "outdated", want, formatChanges(getChanges(w, ref, "")))
 		servertest.Equal(t, "outdated", diff, formatDiff(getDiff(w, ref, "", "")))
 		servertest.Do(w, "admin", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref})
 		servertest.Equal(t, "updated", want, formatChanges(getChanges(w, ref, "")))
-		w.Merged(ref)
+		w.MustMerge(ref)
 		servertest.Equal(t, "merged", want, formatChanges(getChanges(w, ref, "")))
 		servertest.Equal(t, "merged", diff, formatDiff(getDiff(w, ref, "", "")))
 
@@ -186,7 +186,7 @@ func TestChangesSinceRevision(t *testing.T) {
 		first := w.NewRequest("admin", space)
 		created := w.Change(first, servertest.NewPage("One", "one a\n"), servertest.NewPage("Two", "two a\n"), servertest.NewPage("Three", "three a\n"))
 		id := func(i int) string { return created.Changes[i].Page.ID }
-		w.Merged(first)
+		w.MustMerge(first)
 
 		ref := w.NewRequest("admin", space)
 		w.Change(ref, servertest.Update(id(0), "one b\n"), servertest.SetVariables("", "mine", "1"))
@@ -194,7 +194,7 @@ func TestChangesSinceRevision(t *testing.T) {
 		servertest.Equal(t, "nothing yet", "", formatChanges(getChanges(w, ref, seen)))
 		other := w.NewRequest("admin", space)
 		w.Change(other, servertest.Update(id(2), "three b\n"), servertest.SetVariables("", "theirs", "1"))
-		w.Merged(other)
+		w.MustMerge(other)
 		servertest.Do(w, "admin", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref})
 		servertest.Equal(t, "brought in only", "", formatChanges(getChanges(w, ref, seen)))
 		w.Change(ref, servertest.Update(id(1), "two b\n"), servertest.SetVariables("", "mine", "2"))
@@ -210,7 +210,7 @@ func TestChangesSinceRevision(t *testing.T) {
 
 		path := "/v1/spaces/" + space + "/change-requests/" + ref.ChangeRequest
 		for _, query := range []string{"/changes?since=r_nothing", "/diff?since=" + servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: space}).ID} {
-			if a := w.Raw("commenter", http.MethodGet, path+query, nil); a.Status != http.StatusBadRequest || a.Error().Fields[0].Path != "since" {
+			if a := w.Send("commenter", http.MethodGet, path+query, nil); a.Status != http.StatusBadRequest || a.Error().Fields[0].Path != "since" {
 				t.Errorf("%s: %d %s", query, a.Status, a.Body)
 			}
 		}
@@ -229,11 +229,11 @@ func TestCompareAnyTwoRevisions(t *testing.T) {
 		head()
 		first := w.NewRequest("admin", space)
 		page := w.Change(first, servertest.NewPage("One", "A is b.\n")).Changes[0].Page.ID
-		w.Merged(first)
+		w.MustMerge(first)
 		head()
 		second := w.NewRequest("admin", space)
 		w.Change(second, servertest.Update(page, "A is c.\n"))
-		w.Merged(second)
+		w.MustMerge(second)
 		head()
 		compare := func(revision, base string) string {
 			return formatDiff(servertest.Do(w, "commenter", api.DiffRevision, api.RevisionDiffInput{
@@ -250,7 +250,7 @@ func TestCompareAnyTwoRevisions(t *testing.T) {
 			at("r_nothing") + "/changes": 404, at(strings.TrimPrefix(heads[1], "r_")) + "/diff": 404, at("r_"+root) + "/diff": 404,
 			at(heads[1]) + "/changes?base=r_nothing": 400, at(heads[1]) + "/diff?page=p_nothing": 404,
 		} {
-			if a := w.Raw("commenter", http.MethodGet, path, nil); a.Status != want {
+			if a := w.Send("commenter", http.MethodGet, path, nil); a.Status != want {
 				t.Errorf("%s: %d %s, want %d", path, a.Status, a.Body, want)
 			}
 		}
@@ -270,18 +270,18 @@ func TestPatchApplies(t *testing.T) {
 		space := w.NewSpaceIn("Docs", "").ID
 		first := w.NewRequest("admin", space)
 		page := w.Change(first, servertest.NewPage("One", "a\n\nb\n\nc\n")).Changes[0].Page.ID
-		w.Merged(first)
+		w.MustMerge(first)
 		ref := w.NewRequest("admin", space)
 		w.Change(ref, servertest.Update(page, "a\n\nb anew\n\nc\n"), servertest.NewPage("Two", "x"), servertest.NewPage("Three", "y\n"))
 		path := "/v1/spaces/" + space + "/change-requests/" + ref.ChangeRequest + "/diff?format=unified"
-		a := w.Raw("commenter", http.MethodGet, path, nil)
+		a := w.Send("commenter", http.MethodGet, path, nil)
 		servertest.Equal(t, "type", "text/x-diff; charset=utf-8", a.Header.Get("Content-Type"))
 		servertest.Equal(t, "patch", "--- a/one.md\n+++ b/one.md\n@@ -1,5 +1,5 @@\n a\n \n-b\n+b anew\n \n c\n"+
 			"--- /dev/null\n+++ b/two.md\n@@ -0,0 +1 @@\n+x\n\\ No newline at end of file\n"+
 			"--- /dev/null\n+++ b/three.md\n@@ -0,0 +1 @@\n+y\n", string(a.Body))
-		again := w.Raw("commenter", http.MethodGet, path, nil, "If-None-Match", a.Header.Get("ETag"))
+		again := w.Send("commenter", http.MethodGet, path, nil, "If-None-Match", a.Header.Get("ETag"))
 		servertest.Equal(t, "again", http.StatusNotModified, again.Status)
-		limited := w.Raw("commenter", http.MethodGet, path+"&limit=1", nil)
+		limited := w.Send("commenter", http.MethodGet, path+"&limit=1", nil)
 		if !strings.HasSuffix(string(limited.Body), "\n# 2 more texts differ: ask for a higher limit, or for one page\n") {
 			t.Errorf("%s", limited.Body)
 		}
@@ -292,7 +292,7 @@ func TestPatchApplies(t *testing.T) {
 				t.Errorf("git: %v %s", err, out)
 			}
 		}
-		servertest.Equal(t, "two formats", http.StatusBadRequest, w.Raw("commenter", http.MethodGet, path+"&format=blocks", nil).Status)
+		servertest.Equal(t, "two formats", http.StatusBadRequest, w.Send("commenter", http.MethodGet, path+"&format=blocks", nil).Status)
 	})
 }
 

@@ -19,17 +19,17 @@ func TestGetConflictsChangesNothing(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref, page := newConflictingRequest(w)
 		var shown api.ConflictList
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			shown = getConflicts(w, ref)
 			return api.Error{}
 		})
-		servertest.Equal(t, "as a merge tells them", w.Attempt(ref).Conflicts, shown.Conflicts)
-		servertest.Equal(t, "revision", w.Shown(ref).Revision, shown.Revision)
+		servertest.Equal(t, "as a merge tells them", w.TryMerge(ref).Conflicts, shown.Conflicts)
+		servertest.Equal(t, "revision", w.ReadRequest(ref).Revision, shown.Revision)
 		servertest.Equal(t, "revision of the space", servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: ref.Space}).Revision, shown.SpaceRevision)
 		w.Pull(ref, api.Resolution{Conflict: shown.Conflicts[0].ID, Take: api.TakeTheirs})
 		servertest.Equal(t, "none left", []api.Conflict{}, getConflicts(w, ref).Conflicts)
-		w.Merged(ref)
-		servertest.Equal(t, "text", "The lamp is blue. The door is shut. The cat is asleep.\n", w.Text(ref.Space, page))
+		w.MustMerge(ref)
+		servertest.Equal(t, "text", "The lamp is blue. The door is shut. The cat is asleep.\n", w.PageText(ref.Space, page))
 		servertest.Refused(w, "commenter", api.GetChangeRequestConflicts, ref, 409, api.ReasonState)
 	})
 }
@@ -45,14 +45,14 @@ func TestMergeWithResolutions(t *testing.T) {
 			Revision:    shown.Revision, SpaceRevision: shown.SpaceRevision,
 		}
 		attempt := func(body api.Merge, status int, reason api.Reason) {
-			w.Untouched(func() api.Error {
+			w.WantUntouched(func() api.Error {
 				return servertest.Refused(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref, Body: body}, status, reason)
 			})
 		}
 		attempt(api.Merge{Resolutions: []api.Resolution{{Conflict: "c_other", Take: api.TakeOurs}}}, 422, api.ReasonInvalid)
 		other := w.NewRequest("editor", ref.Space)
 		w.InsertPage(other, servertest.NewPage("Beside", "x\n"))
-		w.Merged(other)
+		w.MustMerge(other)
 		attempt(both, 409, api.ReasonConflict)
 		both.SpaceRevision = getConflicts(w, ref).SpaceRevision
 		w.InsertPage(ref, servertest.NewPage("Mine", "y\n"))
@@ -60,19 +60,19 @@ func TestMergeWithResolutions(t *testing.T) {
 		both.Revision = getConflicts(w, ref).Revision
 		result := servertest.Do(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref, Body: both})
 		servertest.Equal(t, "result", api.OutcomeMerge, result.Result)
-		servertest.Equal(t, "text", *shown.Conflicts[0].Proposed+" The door is shut. The cat is asleep.\n", w.Text(ref.Space, page))
-		servertest.Equal(t, "status", api.StatusMerged, w.Shown(ref).Status)
+		servertest.Equal(t, "text", *shown.Conflicts[0].Proposed+" The door is shut. The cat is asleep.\n", w.PageText(ref.Space, page))
+		servertest.Equal(t, "status", api.StatusMerged, w.ReadRequest(ref).Status)
 	})
 }
 
 func TestTakeBothRequiresTextConflict(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed(servertest.ThreeSentences)
+		space, page := w.NewSpaceWithPage(servertest.ThreeSentences)
 		first, second := w.NewRequest("editor", space), w.NewRequest("editor", space)
-		w.Change(first, servertest.Remove(page))
+		w.Change(first, servertest.DeletePage(page))
 		w.Change(second, servertest.Write(page, "Other.\n"))
-		w.Merged(first)
+		w.MustMerge(first)
 		c := getConflicts(w, second).Conflicts[0]
 		servertest.Equal(t, "kind", "deleted", c.Kind)
 		body := api.Merge{Resolutions: []api.Resolution{{Conflict: c.ID, Take: api.TakeBoth}}}
@@ -85,16 +85,16 @@ func TestTakeBothRequiresTextConflict(t *testing.T) {
 func TestResolveRejectsSplitConflict(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed("One is here. Two is green. Three is green. Four is here.\n")
+		space, page := w.NewSpaceWithPage("One is here. Two is green. Three is green. Four is here.\n")
 		first, second := w.NewRequest("editor", space), w.NewRequest("editor", space)
 		w.Change(first, servertest.Write(page, "One is here. Two and three are red. Four is here.\n"))
 		w.Change(second, servertest.Write(page, "One is here. Two is blue. Three is blue. Four is here.\n"))
-		w.Merged(first)
+		w.MustMerge(first)
 		before := getConflicts(w, second).Conflicts
 		servertest.Equal(t, "places before", []string{"paragraph 1, sentence 2 of 3"}, conflictLocations(before))
 		third := w.NewRequest("editor", space)
 		w.Change(third, servertest.Write(page, "One is here. Two is red. Three is red. Four is here.\n"))
-		w.Merged(third)
+		w.MustMerge(third)
 		after := getConflicts(w, second).Conflicts
 		servertest.Equal(t, "places after", []string{"paragraph 1, sentence 2 of 4", "paragraph 1, sentence 3 of 4"}, conflictLocations(after))
 		answer := []api.Resolution{{Conflict: before[0].ID, Take: api.TakeTheirs}}
@@ -106,7 +106,7 @@ func TestResolveRejectsSplitConflict(t *testing.T) {
 				return servertest.Refused(w, "editor", api.PullChangeRequest, api.PullInput{ChangeRequestRef: second, Body: api.Pull{Resolutions: answer}}, 422, api.ReasonInvalid)
 			},
 		} {
-			e := w.Untouched(refuse)
+			e := w.WantUntouched(refuse)
 			servertest.Equal(t, "conflicts named", []string{after[0].ID, after[1].ID}, []string{e.Fields[0].Conflict, e.Fields[1].Conflict})
 			servertest.Equal(t, "message", "A conflict that was answered is not there any more: both sides have gone on, or it has been split. "+
 				"In its place: “Page”, paragraph 1, sentence 2 of 4; “Page”, paragraph 1, sentence 3 of 4.", e.Message)
@@ -125,7 +125,7 @@ func conflictLocations(list []api.Conflict) (places []string) {
 func TestConflictSidesNameAuthors(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed(servertest.ThreeSentences)
+		space, page := w.NewSpaceWithPage(servertest.ThreeSentences)
 		mine := w.NewRequest("editor", space)
 		w.Change(mine, servertest.Write(page, "The lamp is blue. The door is shut. The cat is asleep.\n"))
 		w.Clock.Advance(time.Minute)
@@ -135,13 +135,13 @@ func TestConflictSidesNameAuthors(t *testing.T) {
 		w.Change(mine, servertest.Write(page, "The lamp is violet. The door is shut. The cat is awake.\n"))
 		for _, text := range []string{"The lamp is red. The door is shut.", "The lamp is red. The door is open."} {
 			w.Clock.Advance(time.Minute)
-			r := w.Request("creator", space, text)
+			r := w.CreateRequest("creator", space, text)
 			w.Edit("creator", r, servertest.Update(page, text+" The cat is asleep.\n"))
 			w.Merge("reviewer", r)
 		}
 		c := getConflicts(w, mine).Conflicts[0]
 		servertest.Equal(t, "the space's", []string{w.Users["creator"].ID, "The lamp is red. The door is shut."}, []string{c.Ours.By.ID, c.Ours.ChangeRequest.Subject})
-		servertest.Equal(t, "the request's", []any{w.Users["editor"].ID, w.Shown(mine).Number, api.At(createdAt)}, []any{c.Theirs.By.ID, c.Theirs.ChangeRequest.Number, *c.Theirs.At})
+		servertest.Equal(t, "the request's", []any{w.Users["editor"].ID, w.ReadRequest(mine).Number, api.At(createdAt)}, []any{c.Theirs.By.ID, c.Theirs.ChangeRequest.Number, *c.Theirs.At})
 	})
 }
 
@@ -151,7 +151,7 @@ func TestConflictOfMovedPassageListsBothPositions(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		const first, last, carried = "The first one stays here.\n", "The last one stays here.\n", "Write the date on every cell.\n"
-		space, page := w.Seed(first + "\nBetween.\n\n" + carried + "\n" + last)
+		space, page := w.NewSpaceWithPage(first + "\nBetween.\n\n" + carried + "\n" + last)
 		mine, other := w.NewRequest("editor", space), w.NewRequest("editor", space)
 		for ref, after := range map[api.ChangeRequestRef]string{
 			mine:  first + "\nBetween.\n\n" + last + "\n" + carried,
@@ -160,7 +160,7 @@ func TestConflictOfMovedPassageListsBothPositions(t *testing.T) {
 			w.Change(ref, servertest.Write(page, first+"\nBetween.\n\n"+last))
 			w.Change(ref, servertest.Write(page, after))
 		}
-		w.Merged(other)
+		w.MustMerge(other)
 		found := getConflicts(w, mine).Conflicts
 		var summaries []string
 		for _, c := range found {
@@ -173,7 +173,7 @@ func TestConflictOfMovedPassageListsBothPositions(t *testing.T) {
 				"The passage is not there, as in the space. The passage is there, as in the change request.",
 		}, summaries)
 		w.Pull(mine, api.Resolution{Conflict: found[0].ID, Take: api.TakeTheirs}, api.Resolution{Conflict: found[1].ID, Take: api.TakeTheirs})
-		w.Merged(mine)
-		servertest.Equal(t, "text", first+"\nBetween.\n\n"+last+"\n"+carried, w.Text(space, page))
+		w.MustMerge(mine)
+		servertest.Equal(t, "text", first+"\nBetween.\n\n"+last+"\n"+carried, w.PageText(space, page))
 	})
 }

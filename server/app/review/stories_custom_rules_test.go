@@ -22,9 +22,9 @@ var expensiveRules = []string{
 func TestExpensiveRulesAreRejected(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, _ := w.Seed("Green.\n")
+		space, _ := w.NewSpaceWithPage("Green.\n")
 		for _, text := range expensiveRules {
-			e := w.Untouched(func() api.Error {
+			e := w.WantUntouched(func() api.Error {
 				rules := api.MergeRules{Type: api.MergeRulesListed, Rules: []api.MergeRule{customRule(text)}}
 				return servertest.Refused(w, "creator", api.UpdateSpace, api.UpdateSpaceInput{Space: space, Body: api.SpacePatch{MergeRules: api.Some(rules)}}, 422, api.ReasonInvalid)
 			})
@@ -38,7 +38,7 @@ func TestExpensiveRulesAreRejected(t *testing.T) {
 func TestStoredExpensiveRulesFail(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed("Green.\n")
+		space, page := w.NewSpaceWithPage("Green.\n")
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "Red.\n"))
 		stored := api.MergeRules{Type: api.MergeRulesListed}
@@ -63,12 +63,12 @@ func TestStoredExpensiveRulesFail(t *testing.T) {
 				t.Errorf("no reason: %s", g.Message)
 			}
 		}
-		servertest.Refused(w, "reviewer", api.MergeChangeRequest, servertest.MergeOf(ref), 409, api.ReasonMergeRules)
+		servertest.Refused(w, "reviewer", api.MergeChangeRequest, servertest.MergeInput(ref), 409, api.ReasonMergeRules)
 		set := func(rules api.MergeRules) {
 			servertest.Do(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{Organization: w.Org, Body: api.OrganizationPatch{MergeRules: api.Some(rules)}})
 		}
 		set(stored)
 		set(api.MergeRules{Type: api.MergeRulesListed, Rules: []api.MergeRule{customRule(`len(pages) == 1 and none(pages, .path contains "secret")`)}})
-		w.Merged(ref)
+		w.MustMerge(ref)
 	})
 }

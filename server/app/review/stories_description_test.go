@@ -17,7 +17,7 @@ func TestChangeRequestDescription(t *testing.T) {
 		created := servertest.Do(w, "editor", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space, Body: api.ChangeRequestCreate{Description: api.Describe(text)}})
 		servertest.Equal(t, "made with", text, created.DescriptionMarkdown)
 		ref := servertest.Ref(created)
-		servertest.Equal(t, "read", text, w.Shown(ref).DescriptionMarkdown)
+		servertest.Equal(t, "read", text, w.ReadRequest(ref).DescriptionMarkdown)
 
 		update := func(patch api.ChangeRequestPatch) api.ChangeRequest {
 			return servertest.Do(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{ChangeRequestRef: ref, Body: patch})
@@ -43,7 +43,7 @@ func TestChangeRequestDescription(t *testing.T) {
 		servertest.Equal(t, "nothing said", "Stays.", update(api.ChangeRequestPatch{Description: api.Some(api.Description{Object: api.JSONObject(`{}`)})}).DescriptionMarkdown)
 
 		for _, wrong := range []string{strings.Repeat("é", 10_001), "a\x00b"} {
-			e := w.Untouched(func() api.Error {
+			e := w.WantUntouched(func() api.Error {
 				return servertest.Refused(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{
 					ChangeRequestRef: ref, Body: api.ChangeRequestPatch{Description: api.Describe(wrong)},
 				}, 422, api.ReasonInvalid)

@@ -35,7 +35,7 @@ func getGate(w *servertest.World, as string, ref api.ChangeRequestRef, rule stri
 // setRules sets the merge rules of the organization.
 func setRules(w *servertest.World, rules ...api.MergeRule) {
 	w.T.Helper()
-	servertest.Settings(w, api.OrganizationPatch{MergeRules: api.Some(api.MergeRules{Type: api.MergeRulesListed, Rules: rules})})
+	servertest.UpdateOrganization(w, api.OrganizationPatch{MergeRules: api.Some(api.MergeRules{Type: api.MergeRulesListed, Rules: rules})})
 }
 
 // Each rule can be satisfied, and mergeability agrees with the merge.
@@ -81,13 +81,13 @@ func TestMergeRules(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			servertest.Once(t, func(t *testing.T, w *servertest.World) {
-				space, page := w.Seed("Green.\n")
+				space, page := w.NewSpaceWithPage("Green.\n")
 				ref := w.NewRequest("editor", space)
 				w.Change(ref, servertest.Write(page, "Red, as [there](nowhere.md).\n"))
 				other := w.NewRequest("editor", space)
 				w.InsertPage(other, servertest.NewPage("Beside", "x\n"))
-				w.Merged(other)
-				servertest.Do(w, "editor", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{Weight: api.WeightBlocking, Body: servertest.Says("?")}})
+				w.MustMerge(other)
+				servertest.Do(w, "editor", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{Weight: api.WeightBlocking, Body: servertest.CommentBody("?")}})
 				for i, who := range test.rule.Users {
 					test.rule.Users[i] = user(w, who)
 				}
@@ -95,8 +95,8 @@ func TestMergeRules(t *testing.T) {
 				setRules(w, test.rule)
 				servertest.Equal(t, "state", api.GateFailed, getGate(w, "reviewer", ref, string(test.rule.Rule)).State)
 				servertest.Equal(t, "mergeable", false, getMergeability(w, "reviewer", ref).Mergeable)
-				e := w.Untouched(func() api.Error {
-					return servertest.Refused(w, "reviewer", api.MergeChangeRequest, servertest.MergeOf(ref), 409, api.ReasonMergeRules)
+				e := w.WantUntouched(func() api.Error {
+					return servertest.Refused(w, "reviewer", api.MergeChangeRequest, servertest.MergeInput(ref), 409, api.ReasonMergeRules)
 				})
 				servertest.Equal(t, "which", string(test.rule.Rule), e.Fields[0].Path)
 				servertest.Equal(t, "why", getGate(w, "reviewer", ref, string(test.rule.Rule)).Message, e.Fields[0].Message)
@@ -104,7 +104,7 @@ func TestMergeRules(t *testing.T) {
 				if g := getGate(w, "reviewer", ref, string(test.rule.Rule)); g.State != api.GatePassed {
 					t.Errorf("met, but %+v", g)
 				}
-				w.Merged(ref)
+				w.MustMerge(ref)
 			})
 		})
 	}
@@ -134,7 +134,7 @@ func TestMergeabilityListsAllChecks(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref, page := newConflictingRequest(w)
 		w.Change(ref, servertest.NewPage("Links", "See [it](nowhere.md) and [that](elsewhere.md).\n"))
-		postReview(w, "reviewer", ref, api.ReviewCreate{Status: api.ReviewChangesRequested, Comment: new(servertest.Says("No."))})
+		postReview(w, "reviewer", ref, api.ReviewCreate{Status: api.ReviewChangesRequested, Comment: new(servertest.CommentBody("No."))})
 		states := map[string]api.GateState{}
 		for _, g := range getMergeability(w, "editor", ref).Rules {
 			states[g.Rule] = g.State
@@ -149,11 +149,11 @@ func TestMergeabilityListsAllChecks(t *testing.T) {
 		servertest.Equal(t, "links", "2 links would be broken: elsewhere.md, nowhere.md.", getGate(w, "editor", ref, api.GateLinks).Message)
 		w.Pull(ref, api.Resolution{Conflict: getConflicts(w, ref).Conflicts[0].ID, Take: api.TakeTheirs})
 		servertest.Equal(t, "mergeable by the reviewer", true, getMergeability(w, "reviewer", ref).Mergeable)
-		servertest.Equal(t, "text", "The lamp is red. The door is shut. The cat is asleep.\n", w.Text(ref.Space, page))
+		servertest.Equal(t, "text", "The lamp is red. The door is shut. The cat is asleep.\n", w.PageText(ref.Space, page))
 		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: ref.Space})
 		servertest.Equal(t, "in the trash", api.GateFailed, getGate(w, "admin", ref, api.GateSpace).State)
 		servertest.Do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: ref.Space})
-		w.Merged(ref)
+		w.MustMerge(ref)
 		servertest.Equal(t, "merged", api.GateFailed, getGate(w, "reviewer", ref, api.GateStatus).State)
 	})
 }
@@ -162,7 +162,7 @@ func TestMergeabilityListsAllChecks(t *testing.T) {
 func TestSpaceRulesOverrideOrganizationRules(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed("Green.\n")
+		space, page := w.NewSpaceWithPage("Green.\n")
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "Red.\n"))
 		setRules(w, api.MergeRule{Rule: api.RuleApproval})
@@ -179,8 +179,8 @@ func TestSpaceRulesOverrideOrganizationRules(t *testing.T) {
 		servertest.Equal(t, "shown", own, *set(own).MergeRules)
 		servertest.Equal(t, "the author", w.Users["editor"].ID, getGate(w, "reviewer", ref, string(api.RuleAuthorMerges)).ClearedBy.Users[0].ID)
 		servertest.Equal(t, "bypassed", api.GateBypassed, getGate(w, "admin", ref, string(api.RuleAuthorMerges)).State)
-		servertest.Refused(w, "reviewer", api.MergeChangeRequest, servertest.MergeOf(ref), 409, api.ReasonMergeRules)
-		servertest.Do(w, "admin", api.MergeChangeRequest, servertest.MergeOf(ref))
+		servertest.Refused(w, "reviewer", api.MergeChangeRequest, servertest.MergeInput(ref), 409, api.ReasonMergeRules)
+		servertest.Do(w, "admin", api.MergeChangeRequest, servertest.MergeInput(ref))
 		for path, rules := range map[string]api.MergeRules{
 			"mergeRules.rules":               {Type: api.MergeRulesListed},
 			"mergeRules.rules[0].users":      {Type: api.MergeRulesListed, Rules: []api.MergeRule{{Rule: api.RuleBypass}}},
@@ -201,19 +201,19 @@ func TestApprovalCoversMergedContent(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		setRules(w, api.MergeRule{Rule: api.RuleApproval}, api.MergeRule{Rule: api.RuleBypass, Users: []string{w.Users["reviewer"].ID}})
-		space, page := w.Seed(servertest.ThreeSentences)
+		space, page := w.NewSpaceWithPage(servertest.ThreeSentences)
 		first, second := w.NewRequest("editor", space), w.NewRequest("editor", space)
 		w.Change(first, servertest.Write(page, "The lamp is red. The door is shut. The cat is asleep.\n"))
 		w.Change(second, servertest.Write(page, "The lamp is green. The door is shut. The cat is awake now.\n"))
 		review := approve(w, "creator", second)
-		w.Merged(first)
+		w.MustMerge(first)
 		servertest.Equal(t, "outdated", false, isOutdated(w, second, review))
 		g := getGate(w, "creator", second, string(api.RuleApproval))
 		servertest.Equal(t, "unseen", []api.UnseenChange{{ID: page, Title: "Page", Reason: api.UnseenText}}, g.Unseen)
-		servertest.Refused(w, "creator", api.MergeChangeRequest, servertest.MergeOf(second), 409, api.ReasonMergeRules)
+		servertest.Refused(w, "creator", api.MergeChangeRequest, servertest.MergeInput(second), 409, api.ReasonMergeRules)
 		w.Pull(second)
 		approve(w, "creator", second)
-		servertest.Do(w, "creator", api.MergeChangeRequest, servertest.MergeOf(second))
+		servertest.Do(w, "creator", api.MergeChangeRequest, servertest.MergeInput(second))
 	})
 }
 
@@ -223,7 +223,7 @@ func TestStaleApprovalsNameReviewers(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		one, all := string(api.RuleApproval), string(api.RuleAllApproved)
-		space, page := w.Seed("Green.\n")
+		space, page := w.NewSpaceWithPage("Green.\n")
 		setRules(w, api.MergeRule{Rule: api.RuleApproval}, api.MergeRule{Rule: api.RuleAllApproved})
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "Red.\n"))
@@ -254,7 +254,7 @@ func TestStaleApprovalsNameReviewers(t *testing.T) {
 		approve(w, "creator", ref)
 		servertest.Equal(t, "one is left", []string{admin, ""}, who(all))
 		approve(w, "admin", ref)
-		w.Merged(ref)
+		w.MustMerge(ref)
 	})
 }
 
@@ -291,7 +291,7 @@ func TestMergeRejectsPagesAddedAfterApproval(t *testing.T) {
 	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		spy := &interceptor{}
 		w := servertest.NewWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, spy) })
-		space, page := w.Seed("Green.\n")
+		space, page := w.NewSpaceWithPage("Green.\n")
 		setRules(w, api.MergeRule{Rule: api.RuleApproval})
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "Red.\n"))
@@ -299,17 +299,17 @@ func TestMergeRejectsPagesAddedAfterApproval(t *testing.T) {
 		servertest.Equal(t, "mergeable at A", true, getMergeability(w, "reviewer", ref).Mergeable)
 		spy.action = func() { w.InsertPage(ref, servertest.NewPage("Unseen", "Nobody has read this.\n")) }
 		spy.armed.Store(true)
-		e := servertest.Refused(w, "reviewer", api.MergeChangeRequest, servertest.MergeOf(ref), 409, api.ReasonMergeRules)
+		e := servertest.Refused(w, "reviewer", api.MergeChangeRequest, servertest.MergeInput(ref), 409, api.ReasonMergeRules)
 		servertest.Equal(t, "the race was run", false, spy.armed.Load())
 		servertest.Equal(t, "why", "What The reviewer reviewed is not what would be merged: Unseen (created).", e.Fields[0].Message)
 		servertest.Equal(t, "unseen", "Unseen", getGate(w, "reviewer", ref, string(api.RuleApproval)).Unseen[0].Title)
-		servertest.Equal(t, "text of the space", "Green.\n", w.Text(space, page))
+		servertest.Equal(t, "text of the space", "Green.\n", w.PageText(space, page))
 		spy.action = func() { setRules(w, api.MergeRule{Rule: api.RuleSubject}) } // a rule added in between applies as well
 		approve(w, "reviewer", ref)
 		spy.armed.Store(true)
-		e = servertest.Refused(w, "reviewer", api.MergeChangeRequest, servertest.MergeOf(ref), 409, api.ReasonMergeRules)
+		e = servertest.Refused(w, "reviewer", api.MergeChangeRequest, servertest.MergeInput(ref), 409, api.ReasonMergeRules)
 		servertest.Equal(t, "the new rule", string(api.RuleSubject), e.Fields[0].Path)
 		setSubject(w, ref, "Seen by all")
-		w.Merged(ref)
+		w.MustMerge(ref)
 	})
 }

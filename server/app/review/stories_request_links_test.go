@@ -9,7 +9,7 @@ import (
 )
 
 // A change request has the links of the last update, in order, and other fields keep their values.
-func TestStoryOfLinksOfARequest(t *testing.T) {
+func TestChangeRequestLinks(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)
@@ -26,11 +26,11 @@ func TestStoryOfLinksOfARequest(t *testing.T) {
 		}
 		patch := func(links ...any) []api.ChangeRequestLink {
 			t.Helper()
-			a := w.Raw("editor", "PATCH", path, map[string]any{"links": append([]any{}, links...)})
+			a := w.Send("editor", "PATCH", path, map[string]any{"links": append([]any{}, links...)})
 			servertest.Equal(t, "status", http.StatusOK, a.Status)
 			var got api.ChangeRequest
 			servertest.Decode(w, a, &got)
-			servertest.Equal(t, "shown", got.Links, w.Shown(ref).Links)
+			servertest.Equal(t, "shown", got.Links, w.ReadRequest(ref).Links)
 			return got.Links
 		}
 		first := patch(link("", "https://example.com/1", "Ticket"), link("own", "https://example.com/2", ""))
@@ -40,8 +40,8 @@ func TestStoryOfLinksOfARequest(t *testing.T) {
 		}
 		second := patch(link("own", "https://example.com/2", "Talk"), link(first[0].ID, "https://example.com/1", "Ticket"))
 		servertest.Equal(t, "in the order that was sent", []string{"own", first[0].ID}, []string{second[0].ID, second[1].ID})
-		w.Raw("editor", "PATCH", path, map[string]any{"subject": "Other"})
-		servertest.Equal(t, "after another patch", second, w.Shown(ref).Links)
+		w.Send("editor", "PATCH", path, map[string]any{"subject": "Other"})
+		servertest.Equal(t, "after another patch", second, w.ReadRequest(ref).Links)
 		for _, wrong := range []map[string]any{
 			{"links": []any{map[string]any{"title": "No address"}}},
 			{"links": []any{map[string]any{"ref": map[string]any{"kind": "page", "page": "p"}}}},
@@ -49,11 +49,11 @@ func TestStoryOfLinksOfARequest(t *testing.T) {
 			{"links": []any{link("a", "https://example.com", ""), link("a", "https://example.com", "")}},
 			{"status": "merged"},
 		} {
-			a := w.Raw("editor", "PATCH", path, wrong)
+			a := w.Send("editor", "PATCH", path, wrong)
 			servertest.Equal(t, "status", http.StatusUnprocessableEntity, a.Status)
 		}
 		servertest.Equal(t, "none", 0, len(patch()))
-		refused := w.Raw("editor", "POST", "/v1/spaces/"+ref.Space+"/change-requests", map[string]any{"template": map[string]any{"id": "x"}}, "Prefer", "handling=lenient")
+		refused := w.Send("editor", "POST", "/v1/spaces/"+ref.Space+"/change-requests", map[string]any{"template": map[string]any{"id": "x"}}, "Prefer", "handling=lenient")
 		servertest.Equal(t, "a template", http.StatusUnprocessableEntity, refused.Status)
 		servertest.Equal(t, "what is at fault", "template", refused.Error().Fields[0].Path)
 	})

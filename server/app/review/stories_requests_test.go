@@ -13,7 +13,7 @@ import (
 func TestListContributors(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed("Text.\n")
+		space, page := w.NewSpaceWithPage("Text.\n")
 		request := w.NewRequest("editor", space)
 		list := func() (did []string) {
 			answer := servertest.Do(w, "commenter", api.ListChangeRequestContributors, api.ListContributorsInput{ChangeRequestRef: request})
@@ -29,7 +29,7 @@ func TestListContributors(t *testing.T) {
 		w.Change(request, servertest.Write(page, "Two.\n"))
 		servertest.Do(w, "creator", api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: request, Body: api.ContentEdit{Changes: []api.ContentChange{servertest.Write(page, "Three.\n")}}})
 		for _, as := range []string{"editor", "commenter", "commenter"} {
-			servertest.Do(w, as, api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: request, Body: api.CommentCreate{Body: servertest.Says("?")}})
+			servertest.Do(w, as, api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: request, Body: api.CommentCreate{Body: servertest.CommentBody("?")}})
 		}
 		servertest.Equal(t, "contributors", []string{"The commenter comment 2", "The creator edit 1", "The editor comment 1", "The editor edit 2"}, list())
 	})

@@ -39,7 +39,7 @@ func listReviews(w *servertest.World, ref api.ChangeRequestRef, outdated api.Opt
 func TestReviewPostsCommentsAndVerdict(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed(servertest.ThreeSentences)
+		space, page := w.NewSpaceWithPage(servertest.ThreeSentences)
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "The lamp is red.\n"))
 		servertest.Do(w, "editor", api.RequestChangeRequestReview, api.RequestReviewInput{
@@ -47,11 +47,11 @@ func TestReviewPostsCommentsAndVerdict(t *testing.T) {
 		})
 		block := w.DraftPage(ref, page).Blocks[0].ID
 		created := postReview(w, "commenter", ref, api.ReviewCreate{
-			Status: api.ReviewChangesRequested, Comment: new(servertest.Says("Almost.")),
-			Comments: []api.CommentCreate{{Page: page, Node: block, Body: servertest.Says("Which red?")}, {Body: servertest.Says("Thanks.")}},
+			Status: api.ReviewChangesRequested, Comment: new(servertest.CommentBody("Almost.")),
+			Comments: []api.CommentCreate{{Page: page, Node: block, Body: servertest.CommentBody("Which red?")}, {Body: servertest.CommentBody("Thanks.")}},
 		})
 		servertest.Equal(t, "who asked", w.Users["editor"].ID, created.RequestedBy.ID)
-		servertest.Equal(t, "revision", w.Shown(ref).Revision, created.Revision)
+		servertest.Equal(t, "revision", w.ReadRequest(ref).Revision, created.Revision)
 		servertest.Equal(t, "waited for", 0, servertest.Do(w, "editor", api.ListChangeRequestReviewers, api.ListReviewersInput{ChangeRequestRef: ref}).Count)
 		comments := servertest.Do(w, "editor", api.ListChangeRequestComments, api.ListChangeRequestCommentsInput{ChangeRequestRef: ref}).Items
 		servertest.Equal(t, "comments", 3, len(comments))
@@ -64,9 +64,9 @@ func TestReviewPostsCommentsAndVerdict(t *testing.T) {
 		servertest.Equal(t, "why", comments[2].ID, created.Comment.ID)
 		shown := servertest.Do(w, "commenter", api.GetChangeRequestReview, api.ReviewInput{ReviewRef: api.ReviewRef{ChangeRequestRef: ref, Review: created.ID}})
 		servertest.Equal(t, "review", created, shown)
-		last := postReview(w, "commenter", ref, api.ReviewCreate{Status: api.ReviewApproved, Comment: new(servertest.Says("Fine now."))}) // a former reviewer may review again
+		last := postReview(w, "commenter", ref, api.ReviewCreate{Status: api.ReviewApproved, Comment: new(servertest.CommentBody("Fine now."))}) // a former reviewer may review again
 		servertest.Equal(t, "list", []string{last.ID, created.ID}, listReviews(w, ref, api.Optional[bool]{}))
-		servertest.Equal(t, "open comments", 3, w.Shown(ref).Comments) // the comment of an approval is resolved
+		servertest.Equal(t, "open comments", 3, w.ReadRequest(ref).Comments) // the comment of an approval is resolved
 		servertest.Equal(t, "resolved by", w.Users["commenter"].ID, last.Comment.ResolvedBy.ID)
 	})
 }
@@ -75,25 +75,25 @@ func TestReviewPostsCommentsAndVerdict(t *testing.T) {
 func TestReviewIsAtomic(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed(servertest.ThreeSentences)
+		space, page := w.NewSpaceWithPage(servertest.ThreeSentences)
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "The lamp is red.\n"))
 		for name, body := range map[string]api.ReviewCreate{
-			"comments[1].page":          {Status: api.ReviewApproved, Comments: []api.CommentCreate{{Body: servertest.Says("Fine.")}, {Page: "p_none", Body: servertest.Says("Here?")}}},
-			"comments[0].node":          {Status: api.ReviewApproved, Comments: []api.CommentCreate{{Page: page, Node: "b_none", Body: servertest.Says("Here?")}}},
+			"comments[1].page":          {Status: api.ReviewApproved, Comments: []api.CommentCreate{{Body: servertest.CommentBody("Fine.")}, {Page: "p_none", Body: servertest.CommentBody("Here?")}}},
+			"comments[0].node":          {Status: api.ReviewApproved, Comments: []api.CommentCreate{{Page: page, Node: "b_none", Body: servertest.CommentBody("Here?")}}},
 			"revision":                  {Status: api.ReviewApproved, Revision: servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: space}).Revision},
-			"comment.markdown":          {Status: api.ReviewApproved, Comment: new(servertest.Says("\x00"))},
-			"comments[0].body.markdown": {Status: api.ReviewApproved, Comments: []api.CommentCreate{{Body: servertest.Says("\x00")}}},
+			"comment.markdown":          {Status: api.ReviewApproved, Comment: new(servertest.CommentBody("\x00"))},
+			"comments[0].body.markdown": {Status: api.ReviewApproved, Comments: []api.CommentCreate{{Body: servertest.CommentBody("\x00")}}},
 		} {
-			e := w.Untouched(func() api.Error {
+			e := w.WantUntouched(func() api.Error {
 				return servertest.Refused(w, "reviewer", api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: ref, Body: body}, 422, api.ReasonInvalid)
 			})
 			servertest.Equal(t, "field", name, e.Fields[0].Path)
 		}
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "commenter", api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: ref, Body: api.ReviewCreate{Status: api.ReviewApproved}}, 403, api.ReasonForbidden)
 		})
-		w.Merged(ref)
+		w.MustMerge(ref)
 		servertest.Refused(w, "reviewer", api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: ref, Body: api.ReviewCreate{Status: api.ReviewApproved}}, 409, api.ReasonState)
 	})
 }
@@ -122,7 +122,7 @@ func TestUnseenChangesOutdateReview(t *testing.T) {
 			w.Change(r.ref, servertest.Write(r.page, "Blue.\n"))
 			w.Change(r.ref, r.edit())
 		}},
-		"place": {true, func(w *servertest.World, r reviewedRequest) { w.Change(r.ref, servertest.Move(r.page, r.other, 0)) }},
+		"place": {true, func(w *servertest.World, r reviewedRequest) { w.Change(r.ref, servertest.MovePage(r.page, r.other, 0)) }},
 		"title": {true, func(w *servertest.World, r reviewedRequest) {
 			w.Change(r.ref, api.ContentChange{Operation: api.UpdatePage, Page: r.page, Title: api.Some("Other")})
 		}},
@@ -151,11 +151,11 @@ func TestUnseenChangesOutdateReview(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			servertest.Once(t, func(t *testing.T, w *servertest.World) {
-				space, page := w.Seed("Green.\n")
+				space, page := w.NewSpaceWithPage("Green.\n")
 				setup := w.NewRequest("editor", space)
 				created := w.Change(setup, servertest.NewPage("Other", "Other page.\n"), servertest.InsertReusable("Note", "A note.\n"), servertest.SetVariables("", "colour", "bright"))
 				other := created.Changes[0].Page.ID
-				w.Merged(setup)
+				w.MustMerge(setup)
 				ref := w.NewRequest("editor", space)
 				r := reviewedRequest{ref, page, other, created.Changes[1].ReusableContent.ID}
 				w.Change(ref, r.edit())
@@ -180,7 +180,7 @@ func mergeOthers(w *servertest.World, ref api.ChangeRequestRef, changes ...api.C
 	w.T.Helper()
 	other := w.NewRequest("editor", ref.Space)
 	w.Change(other, changes...)
-	w.Merged(other)
+	w.MustMerge(other)
 	servertest.Equal(w.T, "update", api.OutcomeUpdate, w.Pull(ref).Result)
 }
 
@@ -188,13 +188,13 @@ func mergeOthers(w *servertest.World, ref api.ChangeRequestRef, changes ...api.C
 func TestReviewOfEarlierRevisionIsOutdated(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed(servertest.ThreeSentences)
+		space, page := w.NewSpaceWithPage(servertest.ThreeSentences)
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "The lamp is red.\n"))
-		seen := w.Shown(ref).Revision
+		seen := w.ReadRequest(ref).Revision
 		block := w.DraftPage(ref, page).Blocks[0].ID
 		mergeOthers(w, ref, servertest.NewPage("Elsewhere", "x\n"))
-		body := api.ReviewCreate{Status: api.ReviewApproved, Revision: seen, Comments: []api.CommentCreate{{Page: page, Node: block, Body: servertest.Says("Good.")}}}
+		body := api.ReviewCreate{Status: api.ReviewApproved, Revision: seen, Comments: []api.CommentCreate{{Page: page, Node: block, Body: servertest.CommentBody("Good.")}}}
 		created := postReview(w, "reviewer", ref, body)
 		servertest.Equal(t, "outdated by an unrelated update", false, created.Outdated)
 		w.Change(ref, servertest.Write(page, "The lamp is blue.\n"))
@@ -210,11 +210,11 @@ func TestReviewOfEarlierRevisionIsOutdated(t *testing.T) {
 func TestReviewsMoveWithSpace(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed("Green.\n")
+		space, page := w.NewSpaceWithPage("Green.\n")
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "Red.\n"))
-		review := postReview(w, "reviewer", ref, api.ReviewCreate{Status: api.ReviewChangesRequested, Comment: new(servertest.Says("Why red?"))})
-		target := servertest.Organization(w, "Another", "reviewer", "editor")
+		review := postReview(w, "reviewer", ref, api.ReviewCreate{Status: api.ReviewChangesRequested, Comment: new(servertest.CommentBody("Why red?"))})
+		target := servertest.NewOrganization(w, "Another", "reviewer", "editor")
 		servertest.Do(w, "admin", api.TransferSpace, api.TransferSpaceInput{Space: space, Body: api.Transfer{Organization: target}})
 		shown := servertest.Do(w, "reviewer", api.GetChangeRequestReview, api.ReviewInput{ReviewRef: api.ReviewRef{ChangeRequestRef: ref, Review: review.ID}})
 		servertest.Equal(t, "verdict", review.Status, shown.Status)

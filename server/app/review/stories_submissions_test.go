@@ -20,7 +20,7 @@ func submitReview(w *servertest.World, as string, ref api.ChangeRequestRef, id s
 }
 
 func pageDraft(page, says string) api.ReviewDraft {
-	return api.ReviewDraft{CommentCreate: api.CommentCreate{Page: page, Body: servertest.Says(says)}}
+	return api.ReviewDraft{CommentCreate: api.CommentCreate{Page: page, Body: servertest.CommentBody(says)}}
 }
 
 func getComment(w *servertest.World, ref api.ChangeRequestRef, id string) api.Comment {
@@ -40,24 +40,24 @@ func commentCount(w *servertest.World, ref api.ChangeRequestRef) int {
 func TestSubmitReviewIsIdempotent(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed(servertest.ThreeSentences)
+		space, page := w.NewSpaceWithPage(servertest.ThreeSentences)
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "The lamp is red and the door is red.\n"))
-		asked := servertest.Do(w, "editor", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{Body: servertest.Says("Which red?")}})
+		asked := servertest.Do(w, "editor", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{Body: servertest.CommentBody("Which red?")}})
 		block := w.DraftPage(ref, page).Blocks[0].ID
 		second := strings.LastIndex("The lamp is red and the door is red.", "red")
 		body := api.ReviewSubmit{
-			Status: api.ReviewChangesRequested, Comment: new(servertest.Says("Almost.")),
+			Status: api.ReviewChangesRequested, Comment: new(servertest.CommentBody("Almost.")),
 			Drafts: []api.ReviewDraft{
 				{CommentCreate: api.CommentCreate{
 					Page: page, Node: block, Quote: "red", Start: api.Some(second), Weight: api.WeightBlocking,
-					Suggestion: &api.SuggestionCreate{Markdown: "blue"}, Body: servertest.Says("Both?"),
+					Suggestion: &api.SuggestionCreate{Markdown: "blue"}, Body: servertest.CommentBody("Both?"),
 				}},
-				{ReplyTo: asked.ID, CommentCreate: api.CommentCreate{Body: servertest.Says("This one.")}},
+				{ReplyTo: asked.ID, CommentCreate: api.CommentCreate{Body: servertest.CommentBody("This one.")}},
 			},
 		}
 		created := submitReview(w, "reviewer", ref, "first", body)
-		servertest.Equal(t, "revision", w.Shown(ref).Revision, created.Revision)
+		servertest.Equal(t, "revision", w.ReadRequest(ref).Revision, created.Revision)
 		posted := getComment(w, ref, created.Drafts[0].Comment)
 		servertest.Equal(t, "weight", api.WeightBlocking, posted.Weight)
 		servertest.Equal(t, "suggestion", api.Suggestion{Markdown: "blue", Original: "red"}, *posted.Suggestion)
@@ -74,7 +74,7 @@ func TestSubmitReviewIsIdempotent(t *testing.T) {
 		w.Clock.Advance(30 * time.Hour)
 		w.Change(ref, servertest.Write(page, "The lamp is blue.\n"))
 		servertest.Equal(t, "sent again", created, submitReview(w, "reviewer", ref, "first", body))
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "reviewer", api.SubmitChangeRequestReview, submissionInput(ref, "first", api.ReviewSubmit{Status: api.ReviewApproved}), 422, api.ReasonKeyReused)
 		})
 		servertest.Equal(t, "comments after that", 3, commentCount(w, ref))
@@ -83,11 +83,11 @@ func TestSubmitReviewIsIdempotent(t *testing.T) {
 		if other := submitReview(w, "creator", ref, "first", seen); other.Review == created.Review {
 			t.Error("an id that somebody else chose is theirs alone")
 		}
-		w.Merged(ref)
+		w.MustMerge(ref)
 		servertest.Equal(t, "after the merge", created, submitReview(w, "reviewer", ref, "first", body))
 		servertest.Refused(w, "reviewer", api.SubmitChangeRequestReview, submissionInput(ref, "second", body), 409, api.ReasonState)
 		servertest.Equal(t, "without a verdict", "", submitReview(w, "reviewer", ref, "second", api.ReviewSubmit{Drafts: []api.ReviewDraft{pageDraft("", "Thanks.")}}).Review)
-		servertest.Do(w, "admin", api.TransferSpace, api.TransferSpaceInput{Space: space, Body: api.Transfer{Organization: servertest.Organization(w, "Another", "reviewer", "editor")}})
+		servertest.Do(w, "admin", api.TransferSpace, api.TransferSpaceInput{Space: space, Body: api.Transfer{Organization: servertest.NewOrganization(w, "Another", "reviewer", "editor")}})
 		servertest.Equal(t, "elsewhere", created, submitReview(w, "reviewer", ref, "first", body))
 	})
 }
@@ -96,11 +96,11 @@ func TestSubmitReviewIsIdempotent(t *testing.T) {
 func TestSubmitDraftOnDeletedText(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed(servertest.ThreeSentences)
+		space, page := w.NewSpaceWithPage(servertest.ThreeSentences)
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "A sentence that nobody likes very much.\n"))
 		shown := w.DraftPage(ref, page)
-		written := w.Shown(ref).Revision
+		written := w.ReadRequest(ref).Revision
 		w.Change(ref, servertest.Write(page, "Other words altogether, about something else.\n"))
 		d := pageDraft(page, "I like it.")
 		d.Node, d.Quote, d.Revision = shown.Blocks[0].ID, "nobody likes", written
@@ -110,7 +110,7 @@ func TestSubmitDraftOnDeletedText(t *testing.T) {
 		servertest.Equal(t, "quote", "nobody likes", old.Target.Anchor.Quote)
 		servertest.Equal(t, "outdated", true, old.Target.Page.Outdated)
 		servertest.Equal(t, "revision", written, old.Target.Revision)
-		servertest.Equal(t, "the other", w.Shown(ref).Revision, getComment(w, ref, created.Drafts[1].Comment).Target.Revision)
+		servertest.Equal(t, "the other", w.ReadRequest(ref).Revision, getComment(w, ref, created.Drafts[1].Comment).Target.Revision)
 		servertest.Equal(t, "review", "", created.Review)
 		servertest.Equal(t, "outdated is nobody's verdict", 0, len(listReviews(w, ref, api.Optional[bool]{})))
 	})
@@ -120,7 +120,7 @@ func TestSubmitDraftOnDeletedText(t *testing.T) {
 func TestSubmissionIsAtomic(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed(servertest.ThreeSentences)
+		space, page := w.NewSpaceWithPage(servertest.ThreeSentences)
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "The lamp is red.\n"))
 		block := w.DraftPage(ref, page).Blocks[0].ID
@@ -135,18 +135,18 @@ func TestSubmissionIsAtomic(t *testing.T) {
 			"drafts[1].node":                on(func(d *api.ReviewDraft) { d.Node = "b_none" }),
 			"drafts[1].quote":               on(func(d *api.ReviewDraft) { d.Quote, d.Start = "lamp", api.Some(3) }),
 			"drafts[1].revision":            on(func(d *api.ReviewDraft) { d.Revision = "r_none" }),
-			"drafts[1].body.markdown":       on(func(d *api.ReviewDraft) { d.Body = servertest.Says("\x00") }),
+			"drafts[1].body.markdown":       on(func(d *api.ReviewDraft) { d.Body = servertest.CommentBody("\x00") }),
 			"drafts[1].suggestion.markdown": on(func(d *api.ReviewDraft) { d.Suggestion = &api.SuggestionCreate{Markdown: "The lamp is red."} }),
-			"drafts[1].replyTo":             {pageDraft("", "Fine."), {ReplyTo: "c_none", CommentCreate: api.CommentCreate{Body: servertest.Says("No.")}}},
-			"drafts[0].page":                {{ReplyTo: "c_none", CommentCreate: api.CommentCreate{Page: page, Body: servertest.Says("No.")}}},
+			"drafts[1].replyTo":             {pageDraft("", "Fine."), {ReplyTo: "c_none", CommentCreate: api.CommentCreate{Body: servertest.CommentBody("No.")}}},
+			"drafts[0].page":                {{ReplyTo: "c_none", CommentCreate: api.CommentCreate{Page: page, Body: servertest.CommentBody("No.")}}},
 			"drafts":                        {},
 		} {
-			e := w.Untouched(func() api.Error {
+			e := w.WantUntouched(func() api.Error {
 				return servertest.Refused(w, "reviewer", api.SubmitChangeRequestReview, submissionInput(ref, "one", api.ReviewSubmit{Drafts: drafts}), 422, api.ReasonInvalid)
 			})
 			servertest.Equal(t, "field", field, e.Fields[0].Path)
 		}
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "commenter", api.SubmitChangeRequestReview, submissionInput(ref, "one", api.ReviewSubmit{
 				Status: api.ReviewApproved, Drafts: []api.ReviewDraft{pageDraft("", "Fine.")},
 			}), 403, api.ReasonForbidden)
@@ -158,7 +158,7 @@ func TestSubmissionIsAtomic(t *testing.T) {
 func TestSubmissionSizeLimit(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed(servertest.ThreeSentences)
+		space, page := w.NewSpaceWithPage(servertest.ThreeSentences)
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "The lamp is red.\n"))
 		body := api.ReviewSubmit{Status: api.ReviewApproved}
@@ -167,8 +167,8 @@ func TestSubmissionSizeLimit(t *testing.T) {
 		}
 		submitReview(w, "reviewer", ref, "one", body)
 		servertest.Equal(t, "comments", 200, commentCount(w, ref))
-		body.Comment = new(servertest.Says(strings.Repeat("a", 1000)))
-		w.Untouched(func() api.Error {
+		body.Comment = new(servertest.CommentBody(strings.Repeat("a", 1000)))
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "reviewer", api.SubmitChangeRequestReview, submissionInput(ref, "two", body), 422, api.ReasonInvalid)
 		})
 	})

@@ -11,13 +11,13 @@ import (
 func suggest(w *servertest.World, as string, ref api.ChangeRequestRef, page string, block int, quote, instead string) api.Comment {
 	w.T.Helper()
 	return servertest.Do(w, as, api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{
-		Page: page, Node: w.DraftPage(ref, page).Blocks[block].ID, Quote: quote, Suggestion: &api.SuggestionCreate{Markdown: instead}, Body: servertest.Says("So?"),
+		Page: page, Node: w.DraftPage(ref, page).Blocks[block].ID, Quote: quote, Suggestion: &api.SuggestionCreate{Markdown: instead}, Body: servertest.CommentBody("So?"),
 	}})
 }
 
 func suggestionsInput(w *servertest.World, ref api.ChangeRequestRef, comments ...api.Comment) api.ApplySuggestionsInput {
 	w.T.Helper()
-	in := api.ApplySuggestionsInput{ChangeRequestRef: ref, Body: api.SuggestionsApply{Revision: w.Shown(ref).Revision}}
+	in := api.ApplySuggestionsInput{ChangeRequestRef: ref, Body: api.SuggestionsApply{Revision: w.ReadRequest(ref).Revision}}
 	for _, c := range comments {
 		in.Body.Comments = append(in.Body.Comments, c.ID)
 	}
@@ -26,22 +26,22 @@ func suggestionsInput(w *servertest.World, ref api.ChangeRequestRef, comments ..
 
 // Applied suggestions make one revision with the reviewer as author of the text. The reviewer does not become a
 // contributor, and their verdict covers the earlier text only.
-func TestStoryOfASuggestion(t *testing.T) {
+func TestApplySuggestion(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed("# Lamps\n\nThe lamp is green.\n\nA | B\n--|--\n1 | 1\n")
+		space, page := w.NewSpaceWithPage("# Lamps\n\nThe lamp is green.\n\nA | B\n--|--\n1 | 1\n")
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "# Lamps\n\nThe lamp is red.\n\nA | B\n--|--\n1 | 1\n"))
 		approval := approve(w, "reviewer", ref)
 		created := suggest(w, "reviewer", ref, page, 1, "red", "*blue*")
-		before := w.Shown(ref).Revision
+		before := w.ReadRequest(ref).Revision
 		in := suggestionsInput(w, ref, created)
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "commenter", api.ApplyChangeRequestSuggestions, in, 403, api.ReasonForbidden)
 		})
 		applied := servertest.Do(w, "editor", api.ApplyChangeRequestSuggestions, in)
 		servertest.Equal(t, "text", "# Lamps\n\nThe lamp is *blue*.\n\nA | B\n--|--\n1 | 1\n", *w.DraftPage(ref, page).Markdown)
-		servertest.Equal(t, "head", w.Shown(ref).Revision, applied.Revision)
+		servertest.Equal(t, "head", w.ReadRequest(ref).Revision, applied.Revision)
 		servertest.Equal(t, "pages", []string{page}, applied.Pages)
 		closed := getComment(w, ref, created.ID)
 		servertest.Equal(t, "status", api.CommentResolved, closed.Status)
@@ -57,7 +57,7 @@ func TestStoryOfASuggestion(t *testing.T) {
 		servertest.Refused(w, "editor", api.ApplyChangeRequestSuggestions, suggestionsInput(w, ref, created), 422, api.ReasonInvalid) // already applied
 		in.Body.Revision = before
 		servertest.Refused(w, "editor", api.ApplyChangeRequestSuggestions, in, 409, api.ReasonConflict) // for another head
-		w.Merged(ref)
+		w.MustMerge(ref)
 		blame := servertest.Do(w, "commenter", api.BlamePage, api.BlamePageInput{Space: space, Page: page}).Blocks
 		servertest.Equal(t, "who wrote it", w.Users["reviewer"].ID, blame[1].Author.ID)
 		servertest.Equal(t, "who applied it", w.Users["editor"].ID, blame[1].AppliedBy.ID)
@@ -69,10 +69,10 @@ func TestStoryOfASuggestion(t *testing.T) {
 }
 
 // Several suggestions are applied as one revision or not at all. The error names those that do not fit or overlap.
-func TestSuggestionsAreAppliedTogether(t *testing.T) {
+func TestSuggestionsAreAppliedAtomically(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed("One two three four.\n\nFive six seven.\n\nEight nine.\n")
+		space, page := w.NewSpaceWithPage("One two three four.\n\nFive six seven.\n\nEight nine.\n")
 		ref := w.NewRequest("editor", space)
 		other := w.InsertPage(ref, servertest.NewPage("Other", "Ten eleven.\n"))
 		two, threeFour := suggest(w, "reviewer", ref, page, 0, "two", "2"), suggest(w, "commenter", ref, page, 0, "three four", "3")
@@ -81,7 +81,7 @@ func TestSuggestionsAreAppliedTogether(t *testing.T) {
 
 		refused := func(status int, reason api.Reason, fields []string, comments ...api.Comment) {
 			t.Helper()
-			e := w.Untouched(func() api.Error {
+			e := w.WantUntouched(func() api.Error {
 				return servertest.Refused(w, "editor", api.ApplyChangeRequestSuggestions, suggestionsInput(w, ref, comments...), status, reason)
 			})
 			var paths []string
@@ -91,7 +91,7 @@ func TestSuggestionsAreAppliedTogether(t *testing.T) {
 			servertest.Equal(t, "named", fields, paths)
 		}
 		refused(409, api.ReasonConflict, []string{"comments[1]", "comments[2]"}, ten, two, twoThree)
-		plain := servertest.Do(w, "reviewer", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{Body: servertest.Says("?")}})
+		plain := servertest.Do(w, "reviewer", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{Body: servertest.CommentBody("?")}})
 		refused(422, api.ReasonInvalid, []string{"comments[1]"}, two, plain)
 		w.Change(ref, servertest.Write(page, "Another beginning.\n\nOne two three four.\n\nFive six seven.\n\nEighty nine.\n"))
 		refused(409, api.ReasonConflict, []string{"comments[1]"}, two, eight)

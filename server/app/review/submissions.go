@@ -17,7 +17,7 @@ import (
 
 func (s *Service) submissionEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Planned(api.SubmitChangeRequestReview, auth.InSpace(api.RoleComment), s.planSubmission, s.applySubmission).MatchingHead().Of(rest.ChangeRequest),
+		rest.Planned(api.SubmitChangeRequestReview, auth.InSpace(api.RoleComment), s.planSubmission, s.applySubmission).MatchHead().On(rest.ChangeRequest),
 	}
 }
 
@@ -37,13 +37,13 @@ func (s *Service) planSubmission(ctx context.Context, c *rest.Call, in api.Submi
 	if err := checkSubmissionTexts(in.Body); err != nil {
 		return plan, err
 	}
-	sides, err := s.MergeInputs(ctx, c, in.ChangeRequestRef)
+	sides, err := s.LoadMergePlan(ctx, c, in.ChangeRequestRef)
 	if err != nil {
 		return plan, err
 	}
 	request := sides.Request.ChangeRequestDocument
 	if in.Body.Status != "" {
-		if err := Unfinished(request, "reviewed"); err != nil {
+		if err := CheckUnfinished(request, "reviewed"); err != nil {
 			return plan, err
 		}
 	}
@@ -58,7 +58,7 @@ func (s *Service) planSubmission(ctx context.Context, c *rest.Call, in api.Submi
 	for i, d := range in.Body.Drafts {
 		draft, err := s.planDraft(ctx, in, &seen, d)
 		if err != nil {
-			return plan, revision.Within(fmt.Sprintf("drafts[%d]", i), err)
+			return plan, revision.PrefixFields(fmt.Sprintf("drafts[%d]", i), err)
 		}
 		if draft.Suggestion != nil {
 			originals += len(draft.Suggestion.Original)
@@ -121,7 +121,7 @@ func checkSubmissionTexts(body api.ReviewSubmit) error {
 	}
 	for i := range body.Drafts {
 		if err := comments.NormalizeBody(&body.Drafts[i].Body, "body"); err != nil {
-			return revision.Within(fmt.Sprintf("drafts[%d]", i), err)
+			return revision.PrefixFields(fmt.Sprintf("drafts[%d]", i), err)
 		}
 	}
 	return nil
@@ -139,7 +139,7 @@ func submissionHash(body api.ReviewSubmit) (string, error) {
 // findPosted returns the stored submission with the given id, or nil if there is none. It returns an error if the
 // stored submission has other content.
 func (s *Service) findPosted(ctx context.Context, c *rest.Call, in api.SubmitReviewInput) (*store.SubmissionDocument, error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	stored := b.Record(store.SubmissionKey(c.Org, store.RequestIDOf(in.Space, in.ChangeRequest), c.Caller.User, in.Submission))
 	request := b.Record(store.ChangeRequestKey(c.Org, store.RequestIDOf(in.Space, in.ChangeRequest)))
 	if err := b.Do(ctx); err != nil {
@@ -147,7 +147,7 @@ func (s *Service) findPosted(ctx context.Context, c *rest.Call, in api.SubmitRev
 	}
 	r, ok, err := request.Get()
 	if err != nil || !ok {
-		return nil, rest.Missing(err)
+		return nil, rest.NotFoundIfNil(err)
 	}
 	var named store.ChangeRequestDocument
 	if err := named.Decode(r); err != nil {
@@ -178,7 +178,7 @@ func checkSameContent(d store.SubmissionDocument, body api.ReviewSubmit) error {
 func submissionResult(d store.SubmissionDocument) (rest.Result[api.Submission], error) {
 	r, err := rest.Value(d.Fields)
 	r.ID = d.Fields.ID
-	return r.Versioned(strconv.FormatInt(d.Version, 10)), err
+	return r.WithVersion(strconv.FormatInt(d.Version, 10)), err
 }
 
 // applySubmission posts the comments and replies, and the verdict if there is one.
@@ -227,14 +227,14 @@ func (s *Service) applySubmission(_ context.Context, c *rest.Call, tx *store.Tx,
 }
 
 // postSubmission writes the comments, replies and review of a submission and records their ids in posted.
-func (s *Service) postSubmission(c *rest.Call, tx *store.Tx, in api.SubmitReviewInput, plan submissionPlan, l Loaded, posted *api.Submission) error {
+func (s *Service) postSubmission(c *rest.Call, tx *store.Tx, in api.SubmitReviewInput, plan submissionPlan, l LoadedRequest, posted *api.Submission) error {
 	review := store.ReviewDocument{}
 	review.Private.ReviewVerdict = store.ReviewVerdict{User: c.Caller.User, Revision: plan.seen.Revision}
 	if in.Body.Status != "" {
 		if err := checkMayReview(c, l.ChangeRequestDocument); err != nil {
 			return err
 		}
-		if err := Unfinished(l.ChangeRequestDocument, "reviewed"); err != nil {
+		if err := CheckUnfinished(l.ChangeRequestDocument, "reviewed"); err != nil {
 			return err
 		}
 		var err error
@@ -248,7 +248,7 @@ func (s *Service) postSubmission(c *rest.Call, tx *store.Tx, in api.SubmitReview
 		if err != nil {
 			return err
 		}
-		if _, _, err := s.Comments.AddComment(c, tx, revision.TargetOf(in.ChangeRequestRef), ids[0], summaryDraft(review.Private.ReviewVerdict, *in.Body.Comment)); err != nil {
+		if _, _, err := s.Comments.AddComment(c, tx, revision.RequestTarget(in.ChangeRequestRef), ids[0], summaryDraft(review.Private.ReviewVerdict, *in.Body.Comment)); err != nil {
 			return err
 		}
 		posted.Comment, review.Private.Comment = ids[0], ids[0]
@@ -269,7 +269,7 @@ func (s *Service) postSubmission(c *rest.Call, tx *store.Tx, in api.SubmitReview
 }
 
 func (s *Service) postDrafts(c *rest.Call, tx *store.Tx, in api.SubmitReviewInput, plan submissionPlan, posted *api.Submission) error {
-	at := revision.TargetOf(in.ChangeRequestRef)
+	at := revision.RequestTarget(in.ChangeRequestRef)
 	isReply := make([]bool, len(in.Body.Drafts))
 	for i, d := range in.Body.Drafts {
 		isReply[i] = d.ReplyTo != ""

@@ -19,7 +19,7 @@ import (
 
 func (s *Service) suggestionEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Planned(api.ApplyChangeRequestSuggestions, auth.InSpace(api.RoleEdit), s.planSuggestions, s.applySuggestions).MatchingHead().Of(rest.ChangeRequest),
+		rest.Planned(api.ApplyChangeRequestSuggestions, auth.InSpace(api.RoleEdit), s.planSuggestions, s.applySuggestions).MatchHead().On(rest.ChangeRequest),
 	}
 }
 
@@ -33,11 +33,11 @@ type suggestionPlan struct {
 
 // planSuggestions applies the suggestions to a worktree. It returns an error if any suggestion does not fit.
 func (s *Service) planSuggestions(ctx context.Context, c *rest.Call, in api.ApplySuggestionsInput) (plan suggestionPlan, err error) {
-	sides, err := s.MergeInputs(ctx, c, in.ChangeRequestRef)
+	sides, err := s.LoadMergePlan(ctx, c, in.ChangeRequestRef)
 	if err != nil {
 		return plan, err
 	}
-	if err := Unfinished(sides.Request.ChangeRequestDocument, "edited"); err != nil {
+	if err := CheckUnfinished(sides.Request.ChangeRequestDocument, "edited"); err != nil {
 		return plan, err
 	}
 	if err := sides.checkHeads(api.Pull{Revision: in.Body.Revision}); err != nil {
@@ -46,8 +46,8 @@ func (s *Service) planSuggestions(ctx context.Context, c *rest.Call, in api.Appl
 	if plan.worktree, err = s.Revisions.OpenWorktree(ctx, in.Space, sides.Theirs); err != nil {
 		return plan, err
 	}
-	now := comments.Content{Head: sides.Theirs, Tree: plan.worktree.Start}
-	read, wrong, err := s.Comments.ReadSuggestions(ctx, c, revision.TargetOf(in.ChangeRequestRef), now, in.Body.Comments)
+	now := comments.Content{Head: sides.Theirs, Tree: plan.worktree.BaseTree}
+	read, wrong, err := s.Comments.ReadSuggestions(ctx, c, revision.RequestTarget(in.ChangeRequestRef), now, in.Body.Comments)
 	if err != nil || len(wrong) > 0 {
 		return plan, cmp.Or(err, unfitError(http.StatusUnprocessableEntity, api.ReasonInvalid, "They cannot be applied.", wrong))
 	}
@@ -110,7 +110,7 @@ func (s *Service) editPage(ctx context.Context, plan *suggestionPlan, id string,
 	if err != nil {
 		return err
 	}
-	if err := permit.Grow(ctx, len(old.Markdown)*budgets.EditedFactor); err != nil {
+	if err := permit.Grow(ctx, len(old.Markdown)*budgets.EditFactor); err != nil {
 		return err
 	}
 	slices.SortFunc(edits, func(a, b pageEdit) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.index, b.index)) })
@@ -131,7 +131,7 @@ func (s *Service) editPage(ctx context.Context, plan *suggestionPlan, id string,
 	if err := plan.worktree.SetMarkdown(ctx, &next, text, "comments"); err != nil {
 		return err
 	}
-	next.UpdatedAt = revision.NotBefore(next.CreatedAt, s.Clock())
+	next.UpdatedAt = revision.ChangeTime(next.CreatedAt, s.Clock())
 	plan.worktree.Put(&next)
 	return plan.recordBlockAuthors(ctx, &next, old.Blocks, spans)
 }
@@ -177,12 +177,12 @@ func (p *suggestionPlan) recordBlockAuthors(ctx context.Context, page *revision.
 // applySuggestions writes the revision and resolves the comments. The caller becomes a contributor; the authors of
 // the suggestions do not, but are recorded as the authors of their text.
 func (s *Service) applySuggestions(ctx context.Context, c *rest.Call, tx *store.Tx, in api.ApplySuggestionsInput, plan suggestionPlan) (none rest.Result[api.SuggestionsApplied], err error) {
-	l, err := Editable(c, tx, in.ChangeRequestRef)
+	l, err := LoadEditable(c, tx, in.ChangeRequestRef)
 	if err != nil {
 		return none, err
 	}
-	at := revision.TargetOf(in.ChangeRequestRef)
-	if err := revision.AtHead(tx, c.Org, at, plan.worktree.From); err != nil {
+	at := revision.RequestTarget(in.ChangeRequestRef)
+	if err := revision.CheckHead(tx, c.Org, at, plan.worktree.BaseHead); err != nil {
 		return none, err
 	}
 	if plan.worktree.IsEmpty() {
@@ -191,7 +191,7 @@ func (s *Service) applySuggestions(ctx context.Context, c *rest.Call, tx *store.
 	if err := plan.worktree.Check("comments"); err != nil {
 		return none, err
 	}
-	if err := l.Contribute(c, tx); err != nil {
+	if err := l.AddContributor(c, tx); err != nil {
 		return none, err
 	}
 	suggested := map[string]string{}
@@ -201,7 +201,7 @@ func (s *Service) applySuggestions(ctx context.Context, c *rest.Call, tx *store.
 		}
 	}
 	head, err := s.Revisions.CommitWorktree(ctx, c, tx, at, plan.worktree, revision.Revision{
-		Type: api.RevisionEdits, Parents: []string{plan.worktree.From.Revision}, Suggested: suggested,
+		Type: api.RevisionEdits, Parents: []string{plan.worktree.BaseHead.Revision}, Suggested: suggested,
 	})
 	if err != nil {
 		return none, err

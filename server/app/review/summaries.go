@@ -41,7 +41,7 @@ func (s *Service) Summarize(ctx context.Context, org, key string, previous store
 			return sum, err
 		}
 	}
-	if Unfinished(plan.Request.ChangeRequestDocument, "") != nil {
+	if CheckUnfinished(plan.Request.ChangeRequestDocument, "") != nil {
 		return sum, nil
 	}
 	full := sum
@@ -59,7 +59,7 @@ func (s *Service) Summarize(ctx context.Context, org, key string, previous store
 // help then.
 func IsPermanent(err error) bool {
 	for _, passing := range []error{
-		redis.ErrUnavailable, redis.ErrStale, redis.ErrNewerForm, txn.ErrBusy, budgets.ErrBusy, context.Canceled, context.DeadlineExceeded,
+		redis.ErrUnavailable, redis.ErrStale, redis.ErrNewerFormat, txn.ErrBusy, budgets.ErrBusy, context.Canceled, context.DeadlineExceeded,
 	} {
 		if errors.Is(err, passing) {
 			return false
@@ -122,13 +122,13 @@ func (s *Service) countWords(ctx context.Context, of revision.DiffSpec, sum *sto
 	if sum.Large = len(read) < len(all); sum.Large {
 		return nil
 	}
-	permit, err := s.Slow.Begin(ctx, totalSize(read)*budgets.ComparedFactor)
+	permit, err := s.Slow.Begin(ctx, totalSize(read)*budgets.CompareFactor)
 	if err != nil {
 		return err
 	}
 	defer permit.End()
 	for _, t := range read {
-		words := diff.Words(diff.Text(ctx, t.old, t.new))
+		words := diff.CountWords(diff.Text(ctx, t.old, t.new))
 		sum.Added, sum.Removed = sum.Added+words.Added, sum.Removed+words.Removed
 		if err := ctx.Err(); err != nil {
 			return err //nolint:wrapcheck // the end of the job

@@ -28,13 +28,13 @@ const (
 // beginDirectory creates the directory of an organization in the current format. All spaces with an index are marked
 // as stale until they are indexed again, which adds them to the new directory.
 func (s *Service) beginDirectory(ctx context.Context, org string) error {
-	done, err := s.locks.Take(ctx, org)
+	done, err := s.locks.Lock(ctx, org)
 	if err != nil {
 		return err
 	}
 	defer done()
 	was, err := s.indexState(ctx, org)
-	if err != nil || was.Form == terms.Form {
+	if err != nil || was.Version == terms.IndexVersion {
 		return err
 	}
 	return s.beginDirectoryFrom(ctx, org, was)
@@ -50,13 +50,13 @@ func (s *Service) beginDirectoryFrom(ctx context.Context, org string, was postin
 			return err
 		}
 	}
-	return s.Store.Search.BeginDirectory(ctx, org, was, postings.State{Form: terms.Form, Organization: org, Root: s.IDs.New("ix_")})
+	return s.Store.Search.BeginDirectory(ctx, org, was, postings.State{Version: terms.IndexVersion, Organization: org, Root: s.IDs.New("ix_")})
 }
 
 // markStale marks those of the spaces that have an index as stale and schedules their indexing. The others are marked
 // already.
 func (s *Service) markStale(ctx context.Context, org string, spaces []string) error {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	states := make([]*txn.Reply[postings.State], len(spaces))
 	for i, space := range spaces {
 		states[i] = postings.ReadState(b, space)
@@ -73,12 +73,12 @@ func (s *Service) markStale(ctx context.Context, org string, spaces []string) er
 	if err := s.indexLater(ctx, org, indexed); err != nil {
 		return err
 	}
-	return s.Store.Search.Forget(ctx, indexed)
+	return s.Store.Search.Invalidate(ctx, indexed)
 }
 
 // indexState returns the state of an index.
 func (s *Service) indexState(ctx context.Context, id string) (postings.State, error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	state := postings.ReadState(b, id)
 	if err := b.Do(ctx); err != nil {
 		return postings.State{}, fmt.Errorf("read search index: %w", err)
@@ -101,25 +101,25 @@ func (s *Service) resetDirectory(ctx context.Context, org string) error {
 // addToDirectory adds words of a space, and the terms by which they are found, to the directory. It removes a space
 // that was deleted in the meantime: the deletion cleared the directory before.
 func (s *Service) addToDirectory(ctx context.Context, org, space string, words, wordTerms []string) error {
-	done, err := s.locks.Take(ctx, org)
+	done, err := s.locks.Lock(ctx, org)
 	if err != nil {
 		return err
 	}
 	defer done()
-	err = s.Store.Search.Announce(ctx, org, space, terms.Form, wordTerms, words)
+	err = s.Store.Search.AddToDirectory(ctx, org, space, terms.IndexVersion, wordTerms, words)
 	if errors.Is(err, redis.ErrCorrupt) {
 		return s.resetDirectory(ctx, org)
 	}
 	if err != nil {
 		return err
 	}
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	head := b.Field(store.HeadsKey(org), space)
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read search index: %w", err)
 	}
 	if _, there := head.Get(); !there {
-		return cmp.Or(s.Store.Search.LeaveDirectory(ctx, org, space), error(api.NotFound()))
+		return cmp.Or(s.Store.Search.RemoveFromDirectory(ctx, org, space), error(api.NotFound()))
 	}
 	return nil
 }
@@ -139,7 +139,7 @@ func directoryTerms(words []string, termOf func(word string) string) []string {
 	}
 	all := slices.AppendSeq(make([]string, 0, len(terms)+len(beginnings)), maps.Keys(terms))
 	for letters := range beginnings {
-		all = append(all, postings.Beginning(letters))
+		all = append(all, postings.PrefixTerm(letters))
 	}
 	return all
 }

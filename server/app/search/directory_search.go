@@ -30,14 +30,14 @@ type directoryWord struct {
 // searchDirectory finds the spaces that may contain each word of a query.
 func (s *Service) searchDirectory(ctx context.Context, org string, query []terms.QueryWord) (*directorySearch, error) {
 	for range indexAttempts {
-		b := s.Store.Pipeline()
+		b := s.Store.NewBatch()
 		stale := b.Members(postings.StaleKey(org)) // read first: a space is added to the directory before it leaves this set
 		future := postings.ReadState(b, org)
 		if err := b.Do(ctx); err != nil {
 			return nil, fmt.Errorf("search: %w", err)
 		}
 		state := future.Value()
-		if state.Form != terms.Form {
+		if state.Version != terms.IndexVersion {
 			if err := s.beginDirectory(ctx, org); err != nil && !errors.Is(err, redis.ErrStale) {
 				return nil, err
 			}
@@ -73,13 +73,13 @@ func (d *directorySearch) complete(b *txn.Batch) []func() error {
 		}
 		letters := []rune(w.Folded)
 		if len(letters) <= maxPrefixLen {
-			w.terms = append(w.terms, postings.Beginning(w.Folded))
+			w.terms = append(w.terms, postings.PrefixTerm(w.Folded))
 			continue
 		}
 		finish = append(finish, d.withPrefix(w.Folded, b, func(words []string) {
 			if len(words) == prefixTerms { // there are more
 				words = nil
-				w.terms = append(w.terms, postings.Beginning(string(letters[:maxPrefixLen])))
+				w.terms = append(w.terms, postings.PrefixTerm(string(letters[:maxPrefixLen])))
 			}
 			w.addTerms(words)
 		})...)

@@ -31,7 +31,7 @@ type hitLoader struct {
 // pageHits returns the JSON forms of hits by space. Everything that is not cached is read in one round trip.
 func (s *Service) pageHits(ctx context.Context, found []spaceResult) ([][]api.PageHit, error) {
 	reads := make([]*hitLoader, len(found))
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	var finish []func() error
 	for i, f := range found {
 		v, err := s.Reading.At(ctx, s.Store.Content(f.search.id), f.search.head)
@@ -64,7 +64,7 @@ func (s *Service) pageHits(ctx context.Context, found []spaceResult) ([][]api.Pa
 			}
 		}
 		r.search.fillCache()
-		s.Memory.account(r.search.id)
+		s.Cache.account(r.search.id)
 	}
 	return answers, nil
 }
@@ -85,7 +85,7 @@ func (l *hitLoader) queue(b *txn.Batch) (finish []func() error) {
 	if len(unknown) == 0 {
 		return nil
 	}
-	shown := l.search.view.Shown(b, unknown)
+	shown := l.search.view.Sections(b, unknown)
 	return []func() error{
 		func() (err error) { l.stored, err = shown.Get(); return err },
 		l.search.checkMark(b),

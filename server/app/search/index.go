@@ -17,10 +17,10 @@ import (
 )
 
 const (
-	// Patience is the maximum time a search waits for the index to reach the head. After it, the client is asked to
+	// MaxIndexWait is the maximum time a search waits for the index to reach the head. After it, the client is asked to
 	// retry after searchRetry, and a job continues indexing from there.
-	Patience    = 10 * time.Second
-	searchRetry = 5 * time.Second
+	MaxIndexWait = 10 * time.Second
+	searchRetry  = 5 * time.Second
 	// indexChunk is the number of pages read at a time.
 	indexChunk = 16
 	// indexAttempts is the number of attempts to update an index that is concurrently updated elsewhere.
@@ -55,7 +55,7 @@ func (s *Service) indexLater(ctx context.Context, org string, spaces []string) e
 				if _, ok, err := tx.Head(org, space); err != nil {
 					return err
 				} else if ok {
-					tx.SearchBehind(org, space)
+					tx.MarkSearchStale(org, space)
 				}
 			}
 			return nil
@@ -67,9 +67,9 @@ func (s *Service) indexLater(ctx context.Context, org string, spaces []string) e
 	return nil
 }
 
-// IndexForAll runs the job that updates the index of a space ahead of searches. The job is removed together with the
+// RunIndexJob runs the job that updates the index of a space ahead of searches. The job is removed together with the
 // update that reaches the head.
-func (s *Service) IndexForAll(ctx context.Context, lease store.Lease) error {
+func (s *Service) RunIndexJob(ctx context.Context, lease store.Lease) error {
 	org, space := lease.Organization, lease.Arg
 	gone := false
 	for !gone {
@@ -77,7 +77,7 @@ func (s *Service) IndexForAll(ctx context.Context, lease store.Lease) error {
 			return err
 		}
 		err := s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-			if err := lease.Hold(tx.Tx); err != nil {
+			if err := lease.Require(tx.Tx); err != nil {
 				return err // done, possibly by another node
 			}
 			_, ok, err := tx.Head(org, space)
@@ -96,7 +96,7 @@ func (s *Service) IndexForAll(ctx context.Context, lease store.Lease) error {
 // indexSpace updates the index of a space to its head. Concurrent updates by other processes are reused, not
 // repeated.
 func (s *Service) indexSpace(ctx context.Context, org, space string) error {
-	done, err := s.locks.Take(ctx, space)
+	done, err := s.locks.Lock(ctx, space)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (s *Service) indexSpace(ctx context.Context, org, space string) error {
 }
 
 func (s *Service) indexOnce(ctx context.Context, org, space string) error {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	headText, indexed, directory := b.Field(store.HeadsKey(org), space), postings.ReadState(b, space), postings.ReadState(b, org)
 	record := b.Record(store.SpaceKey(org, space))
 	if err := b.Do(ctx); err != nil {
@@ -128,19 +128,19 @@ func (s *Service) indexOnce(ctx context.Context, org, space string) error {
 	if err != nil {
 		return err
 	}
-	if at := directory.Value(); at.Form != terms.Form {
+	if at := directory.Value(); at.Version != terms.IndexVersion {
 		if err := s.beginDirectory(ctx, org); err != nil {
 			return err
 		}
 		return redis.ErrStale // the memory of the space may be outdated
 	}
 	state := indexed.Value()
-	if state.Form != terms.Form || state.Organization != org {
+	if state.Version != terms.IndexVersion || state.Organization != org {
 		if state, err = s.beginIndex(ctx, org, space, state); err != nil {
 			return err
 		}
 	}
-	if !state.Reflects(terms.Form, org, head.Revision) || state.Title != title.fingerprint() {
+	if !state.Reflects(terms.IndexVersion, org, head.Revision) || state.Title != title.fingerprint() {
 		if err := s.advanceIndex(ctx, org, space, state, head, title); err != nil {
 			return err
 		}
@@ -168,7 +168,7 @@ func (s *Service) markIndexed(ctx context.Context, org, space string, head store
 		}
 		d, err := tx.Space(org, space)
 		if err == nil && d.Fields.Title == title.text {
-			tx.SearchReady(org, space)
+			tx.MarkSearchCurrent(org, space)
 		}
 		return err
 	})
@@ -177,7 +177,7 @@ func (s *Service) markIndexed(ctx context.Context, org, space string, head store
 // beginIndex creates the index of a space that has none, or one of another format or organization. The space is
 // marked as stale first: until the index is complete, searches of the organization read it by name.
 func (s *Service) beginIndex(ctx context.Context, org, space string, was postings.State) (postings.State, error) {
-	if was.Form != "" {
+	if was.Version != "" {
 		if err := s.indexLater(ctx, org, []string{space}); err != nil {
 			return was, err
 		}
@@ -185,16 +185,16 @@ func (s *Service) beginIndex(ctx context.Context, org, space string, was posting
 	if err := s.Store.Search.Clear(ctx, org, space, was); err != nil {
 		return was, err
 	}
-	fresh := postings.State{Form: terms.Form, Organization: org}
-	return fresh, s.Store.Search.Move(ctx, space, postings.State{}, fresh)
+	fresh := postings.State{Version: terms.IndexVersion, Organization: org}
+	return fresh, s.Store.Search.SetState(ctx, space, postings.State{}, fresh)
 }
 
 // advanceIndex indexes the differences between a state and a head. New words, and a new title of the space, are added
 // to the directory first.
 func (s *Service) advanceIndex(ctx context.Context, org, space string, state postings.State, head store.Head, title spaceTitle) error {
-	goal := state.Toward(head.Revision, s.IDs.New("ix_"))
+	goal := state.UpdateTo(head.Revision, s.IDs.New("ix_"))
 	if goal.Mark != state.Mark {
-		if err := s.Store.Search.Move(ctx, space, state, goal); err != nil {
+		if err := s.Store.Search.SetState(ctx, space, state, goal); err != nil {
 			return err
 		}
 	}
@@ -218,7 +218,7 @@ func (s *Service) advanceIndex(ctx context.Context, org, space string, state pos
 	}
 	complete := goal.Complete()
 	complete.Title = title.fingerprint()
-	return s.Store.Search.Move(ctx, space, goal, complete)
+	return s.Store.Search.SetState(ctx, space, goal, complete)
 }
 
 // dropIndex deletes an index that cannot be read, so that it is rebuilt. It returns ErrStale, so that the caller

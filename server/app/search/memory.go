@@ -106,9 +106,9 @@ func (m *indexCache) bytes() int {
 	return m.size
 }
 
-// Memory caches reads of search indexes with a common budget. For each space it holds the last mark only, and it
+// Cache caches reads of search indexes with a common budget. For each space it holds the last mark only, and it
 // evicts the least recently searched spaces.
-type Memory struct {
+type Cache struct {
 	budget int64
 
 	mu     sync.Mutex
@@ -124,13 +124,13 @@ type cacheEntry struct {
 	counted int
 }
 
-// NewMemory returns a cache with a budget in bytes.
-func NewMemory(budget int64) *Memory {
-	return &Memory{budget: budget, recent: linked.New(), spaces: map[string]*linked.Element{}}
+// NewCache returns a cache with a budget in bytes.
+func NewCache(budget int64) *Cache {
+	return &Cache{budget: budget, recent: linked.New(), spaces: map[string]*linked.Element{}}
 }
 
 // get returns the cache of a space at a mark. It discards the values of another mark.
-func (m *Memory) get(space, mark string) *indexCache {
+func (m *Cache) get(space, mark string) *indexCache {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if element, have := m.spaces[space]; have {
@@ -147,7 +147,7 @@ func (m *Memory) get(space, mark string) *indexCache {
 
 // account updates the size of a space's cache and evicts the least recently used spaces while the total exceeds the
 // budget.
-func (m *Memory) account(space string) {
+func (m *Cache) account(space string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if element, have := m.spaces[space]; have {
@@ -160,7 +160,7 @@ func (m *Memory) account(space string) {
 	}
 }
 
-func (m *Memory) evict(element *linked.Element) {
+func (m *Cache) evict(element *linked.Element) {
 	r := m.recent.Remove(element).(*cacheEntry)
 	delete(m.spaces, r.space)
 	m.size -= int64(r.counted)

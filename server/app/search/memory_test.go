@@ -12,7 +12,7 @@ import (
 // evicted.
 func TestMemory(t *testing.T) {
 	t.Parallel()
-	s := NewMemory(10 * (termBytes + occurrenceBytes))
+	s := NewCache(10 * (termBytes + occurrenceBytes))
 	learn := func(space, mark string) {
 		m := s.get(space, mark)
 		m.putTerm("word", make([]terms.Occurrence, 1))
@@ -43,8 +43,8 @@ func TestMemory(t *testing.T) {
 
 // TestMemoryStaysWithinBudget fills the cache with words of many spaces.
 func TestMemoryStaysWithinBudget(t *testing.T) { //nolint:paralleltest // counts memory
-	storetest.Within(t, func() (any, func() int64) {
-		c := NewMemory(storetest.Budget)
+	storetest.CheckBudget(t, func() (any, func() int64) {
+		c := NewCache(storetest.Budget)
 		for i := range 200 {
 			space := fmt.Sprint("space ", i)
 			m := c.get(space, "1")

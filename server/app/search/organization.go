@@ -29,7 +29,7 @@ func (s *Service) searchOrganization(ctx context.Context, c *rest.Call, in api.S
 		return none, err
 	}
 	r, err := rest.Value(api.Page[api.SpaceHit]{Next: rest.NextPage(p.next), Count: p.count, Items: p.items})
-	return r.GoOnWithout(slices.Sorted(maps.Keys(o.unreadable))), err
+	return r.WithOmitted(slices.Sorted(maps.Keys(o.unreadable))), err
 }
 
 // organizationSearch is a query of all spaces that the caller may read. Of other spaces it reads the directory only,
@@ -49,7 +49,7 @@ func (o *organizationSearch) find(ctx context.Context) error {
 	if len(o.query) == 0 {
 		return nil
 	}
-	limited, cancel := context.WithTimeout(ctx, o.Patience)
+	limited, cancel := context.WithTimeout(ctx, o.MaxIndexWait)
 	defer cancel()
 	d, err := o.searchDirectory(ctx, o.call.Org, o.query)
 	if err != nil {
@@ -105,7 +105,7 @@ const probeSpaces = 16
 // letter.
 func (o *organizationSearch) misspelled(ctx, limited context.Context, d *directorySearch) (numbers []int, err error) {
 	for n, word := range o.query {
-		if !word.MayBeMisspelt() {
+		if !word.MayBeMisspelled() {
 			continue
 		}
 		found, most := false, probeSpaces

@@ -40,7 +40,7 @@ func (p *indexPass) run(ctx context.Context, goal postings.State) error {
 		if err != nil {
 			return err
 		}
-		if p.indexer.Hold(changes) {
+		if p.indexer.Add(changes) {
 			if err := p.flush(ctx); err != nil {
 				return err
 			}
@@ -98,7 +98,7 @@ func (p *indexPass) addChanged(ctx context.Context, from string, ids map[string]
 	for id := range differs {
 		ids[id] = true
 		page := p.view.Tree.Page(id)
-		made = made || page == nil || page.Type == api.PageComputed || slices.ContainsFunc(p.view.Tree.Children(id), p.view.IsMade)
+		made = made || page == nil || page.Type == api.PageComputed || slices.ContainsFunc(p.view.Tree.Children(id), p.view.IsGenerated)
 	}
 	if made {
 		p.addComputed(ids)
@@ -106,7 +106,7 @@ func (p *indexPass) addChanged(ctx context.Context, from string, ids map[string]
 	if was.Reusables == now.Reusables && maps.Equal(was.Variables, now.Variables) {
 		return nil
 	}
-	named, err := p.view.Named(ctx)
+	named, err := p.view.PagesWithExpressions(ctx)
 	for id := range named {
 		ids[id] = true
 	}
@@ -115,7 +115,7 @@ func (p *indexPass) addChanged(ctx context.Context, from string, ids map[string]
 
 // addComputed adds the computed pages and those in the index.
 func (p *indexPass) addComputed(ids map[string]bool) {
-	for id := range p.view.Made() {
+	for id := range p.view.Generated() {
 		ids[id] = true
 	}
 	for _, id := range p.indexer.Pages() {
@@ -127,7 +127,7 @@ func (p *indexPass) addComputed(ids map[string]bool) {
 
 // everyPage lists the pages of the view and those in the index.
 func (p *indexPass) everyPage() []string {
-	ids := append(p.indexer.Pages(), p.view.Tree.Under("")[1:]...)
+	ids := append(p.indexer.Pages(), p.view.Tree.Subtree("")[1:]...)
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }
@@ -144,12 +144,12 @@ func (p *indexPass) changes(ctx context.Context, ids []string) ([]postings.Chang
 			changes = append(changes, postings.Change{Page: id})
 		}
 	}
-	named, err := p.view.Named(ctx, ids...)
+	named, err := p.view.PagesWithExpressions(ctx, ids...)
 	if err != nil {
 		return nil, err
 	}
 	searched = slices.DeleteFunc(searched, func(page *revision.Page) bool { // none of their replacements can have changed
-		return !named[page.ID] && !p.view.IsMade(page.ID) && fingerprint(page, page.Text) == p.indexer.Fingerprint(page.ID)
+		return !named[page.ID] && !p.view.IsGenerated(page.ID) && fingerprint(page, page.Text) == p.indexer.Fingerprint(page.ID)
 	})
 	texts, err := p.view.Markdowns(ctx, searched...)
 	if err != nil {
@@ -157,7 +157,7 @@ func (p *indexPass) changes(ctx context.Context, ids []string) ([]postings.Chang
 	}
 	for _, page := range searched {
 		text := page.Text
-		if named[page.ID] || p.view.IsMade(page.ID) {
+		if named[page.ID] || p.view.IsGenerated(page.ID) {
 			text = objects.Hash(texts[page.ID])
 		}
 		change := postings.Change{Page: page.ID, Fingerprint: fingerprint(page, text)}
@@ -172,15 +172,15 @@ func (p *indexPass) changes(ctx context.Context, ids []string) ([]postings.Chang
 // read sets the index entry of a page.
 func (p *indexPass) read(change *postings.Change, page *revision.Page, markdown []byte) {
 	sections := content.Sections(markdown)
-	asked := terms.Page{Title: page.Name(), Aliases: []string{page.Derived, page.Slug}, Description: page.Description}
+	asked := terms.Page{Title: page.Name(), Aliases: []string{page.DerivedTitle, page.Slug}, Description: page.Description}
 	for _, section := range sections {
 		asked.Sections = append(asked.Sections, terms.Section{Title: section.Title, Text: section.Text})
 	}
 	document := p.reader.Read(asked)
-	change.Words, change.Info = document.Words, document.Lengths.Value()
-	change.Terms = make([]postings.Has, len(document.Postings))
+	change.Words, change.Info = document.Words, document.Lengths.Pack()
+	change.Terms = make([]postings.Occurrence, len(document.Postings))
 	for i, has := range document.Postings {
-		change.Terms[i] = postings.Has{Term: has.Term, Value: has.Value(), Sections: has.Sections}
+		change.Terms[i] = postings.Occurrence{Term: has.Term, Value: has.Pack(), Sections: has.Sections}
 	}
 	change.Sections = encodeSections(markdown, distinctSections(sections))
 }
@@ -190,6 +190,6 @@ func isSearched(p *revision.Page) bool { return p != nil && p.Type == api.PageDo
 
 // fingerprint returns the fingerprint of the indexed parts of a page; text is the hash of its text.
 func fingerprint(p *revision.Page, text string) string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{p.Name(), p.Derived, p.Slug, p.Description, text}, "\x00")))
+	sum := sha256.Sum256([]byte(strings.Join([]string{p.Name(), p.DerivedTitle, p.Slug, p.Description, text}, "\x00")))
 	return string(sum[:postings.FingerprintSize])
 }

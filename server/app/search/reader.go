@@ -24,7 +24,7 @@ type indexReader struct {
 }
 
 func (s *Service) newReader(id, mark string) indexReader {
-	return indexReader{id: id, mark: mark, cache: s.Memory.get(id, mark)}
+	return indexReader{id: id, mark: mark, cache: s.Cache.get(id, mark)}
 }
 
 // readStage queues the reads of one stage of a search and returns the functions that process the replies.
@@ -40,7 +40,7 @@ type stagedReader struct {
 // giveUp for an index that cannot be read, so that it is rebuilt.
 func (s *Service) runStages(ctx context.Context, readings []stagedReader, giveUp func(ctx context.Context, id string) error) error {
 	for n := 0; len(readings) > 0 && n < len(readings[0].stages); n++ {
-		b := s.Store.Pipeline()
+		b := s.Store.NewBatch()
 		finish := make([][]func() error, len(readings))
 		for i, r := range readings {
 			if finish[i] = r.stages[n](b); len(finish[i]) > 0 {
@@ -60,7 +60,7 @@ func (s *Service) runStages(ctx context.Context, readings []stagedReader, giveUp
 	}
 	for _, r := range readings {
 		r.reader.fillCache()
-		s.Memory.account(r.reader.id)
+		s.Cache.account(r.reader.id)
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func (r *indexReader) lookUp(asked string, b *txn.Batch, read func(b *txn.Batch,
 
 // withPrefix finds the words with a prefix.
 func (r *indexReader) withPrefix(letters string, b *txn.Batch, use func(words []string)) []func() error {
-	return r.lookUp(letters, b, r.view.Beginning, use)
+	return r.lookUp(letters, b, r.view.WithPrefix, use)
 }
 
 // nearKey is the prefix of cache keys for similar words. No word begins with it.
@@ -124,7 +124,7 @@ const nearKey = "\x00"
 func (r *indexReader) similar(word string, b *txn.Batch, use func(words []string)) []func() error {
 	beginning, ending, swapped := terms.Halves(word)
 	read := func(b *txn.Batch, _ string) postings.Words {
-		return r.view.Near(b, beginning, ending, swapped, func(other string) bool { return terms.OneLetter(other, word) })
+		return r.view.Similar(b, beginning, ending, swapped, func(other string) bool { return terms.DifferByOneLetter(other, word) })
 	}
 	return r.lookUp(nearKey+word, b, read, use)
 }
@@ -161,7 +161,7 @@ func (r *indexReader) occurrences(queried []string, b *txn.Batch, use func(map[s
 func (r *indexReader) weigh(found []postings.Posting) []terms.Occurrence {
 	pages := make([]terms.Occurrence, len(found))
 	for i, p := range found {
-		weight := terms.Unpack(p.Value, p.Sections).Weight(terms.UnpackLengths(r.pages[p.Page].Info))
+		weight := terms.UnpackPosting(p.Value, p.Sections).Weight(terms.UnpackLengths(r.pages[p.Page].Info))
 		pages[i] = terms.NewOccurrence(p.Page, weight, p.Sections)
 	}
 	return pages
@@ -172,7 +172,7 @@ func (r *indexReader) weigh(found []postings.Posting) []terms.Occurrence {
 func (r *indexReader) checkMark(b *txn.Batch) func() error {
 	future := postings.ReadState(b, r.id)
 	return func() error {
-		r.valid = future.Value().CompleteAt(r.mark)
+		r.valid = future.Value().IsComplete(r.mark)
 		return nil
 	}
 }

@@ -35,7 +35,7 @@ func (s *Service) searchSpace(ctx context.Context, c *rest.Call, b *txn.Batch, i
 		if w.Err != nil {
 			return none, w.Err
 		}
-		limited, cancel := context.WithTimeout(ctx, s.Patience)
+		limited, cancel := context.WithTimeout(ctx, s.MaxIndexWait)
 		defer cancel()
 		heads, unreadable, err := s.ensureIndexed(ctx, limited, states)
 		if err = cmp.Or(err, unreadable[in.Space]); err != nil {

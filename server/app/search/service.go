@@ -14,15 +14,15 @@ import (
 
 // Service searches spaces and organizations, and maintains the search indexes.
 type Service struct {
-	IDs       txn.IDs
-	Memory    *Memory       // cache of index reads
-	Patience  time.Duration // maximum wait for an index to reach the head
-	Reading   *reader.Service
-	Revisions *revision.Revisions
-	Store     *store.Store
-	View      *view.Writer
+	IDs          txn.IDs
+	Cache        *Cache        // cache of index reads
+	MaxIndexWait time.Duration // maximum wait for an index to reach the head
+	Reading      *reader.Service
+	Revisions    *revision.Revisions
+	Store        *store.Store
+	View         *view.Writer
 
-	locks cache.Turns // by space
+	locks cache.NamedLocks // by space
 }
 
 // Endpoints returns the operations of Service.

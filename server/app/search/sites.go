@@ -43,19 +43,19 @@ func (s *Service) searchSite(ctx context.Context, c *rest.Call, in api.SearchSit
 		}
 	}
 	r, err := rest.Value(api.Page[api.SiteHit]{Next: rest.NextPage(p.next), Count: p.count, Items: items})
-	return r.GoOnWithout(slices.Sorted(maps.Keys(o.unreadable))), err
+	return r.WithOmitted(slices.Sorted(maps.Keys(o.unreadable))), err
 }
 
 // spacesOf returns the spaces of a site to search.
 func (s *Service) spacesOf(ctx context.Context, c *rest.Call, in api.SearchSiteInput) (map[string]bool, error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	read := b.Record(store.SiteKey(c.Org, in.Site))
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read site: %w", err)
 	}
 	record, ok, err := read.Get()
 	if err != nil || !ok {
-		return nil, rest.Missing(err)
+		return nil, rest.NotFoundIfNil(err)
 	}
 	var site store.SiteDocument
 	if err := site.Decode(record); err != nil {

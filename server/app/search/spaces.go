@@ -34,8 +34,8 @@ type spaceSearch struct {
 	head       store.Head // head of the indexed revision
 	title      spaceTitle // set in searches of several spaces
 	words      []*wordSearch
-	askedWords []terms.AskedWord
-	matches    []terms.Found
+	askedWords []terms.MatchedWord
+	matches    []terms.Match
 }
 
 // wordSearch is a word of a query with the terms that match it in a space.
@@ -104,7 +104,7 @@ func (s *Service) dropIndexOf(org string) func(ctx context.Context, space string
 // misspelled returns the indexes of the words that the space does not contain and that may contain one wrong letter.
 func (s *spaceSearch) misspelled() (numbers []int) {
 	for n, w := range s.words {
-		if !w.isFound() && w.MayBeMisspelt() {
+		if !w.isFound() && w.MayBeMisspelled() {
 			numbers = append(numbers, n)
 		}
 	}
@@ -173,9 +173,9 @@ func (s *spaceSearch) limitTerms(read map[string][]terms.Occurrence) {
 // match finds the pages that match.
 func (s *spaceSearch) match() {
 	for _, w := range s.words {
-		word := terms.AskedWord{Optional: w.Optional}
+		word := terms.MatchedWord{Optional: w.Optional}
 		for i, pages := range w.pages {
-			term := terms.AskedTerm{Pages: pages, Counts: weightPrefix}
+			term := terms.MatchedTerm{Pages: pages, Counts: weightPrefix}
 			switch {
 			case w.Optional:
 				term.Counts = weightOptional

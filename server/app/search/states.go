@@ -44,7 +44,7 @@ func (r *indexStates) get() (found map[string]indexedHead, stale []string, err e
 			return nil, nil, err
 		}
 		state := r.states[i].Value() // an unreadable index is rebuilt
-		if !state.Reflects(terms.Form, r.org, head.Revision) {
+		if !state.Reflects(terms.IndexVersion, r.org, head.Revision) {
 			stale = append(stale, space)
 			continue
 		}
@@ -70,7 +70,7 @@ func (s *Service) ensureIndexed(ctx, limited context.Context, r *indexStates) (h
 				return nil, nil, err
 			}
 		}
-		b := s.Store.Pipeline()
+		b := s.Store.NewBatch()
 		rest := slices.DeleteFunc(slices.Clone(r.spaces), func(space string) bool { return unreadable[space] != nil })
 		r = queueIndexStates(b, r.org, rest)
 		if err := b.Do(ctx); err != nil {
@@ -82,7 +82,7 @@ func (s *Service) ensureIndexed(ctx, limited context.Context, r *indexStates) (h
 
 // readIndexed reads the states of the spaces' indexes and calls ensureIndexed.
 func (s *Service) readIndexed(ctx, limited context.Context, org string, spaces []string) (heads map[string]indexedHead, unreadable map[string]error, err error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	r := queueIndexStates(b, org, spaces)
 	if err := b.Do(ctx); err != nil {
 		return nil, nil, fmt.Errorf("read search index: %w", err)

@@ -8,15 +8,15 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// TestSiteSearch checks that a search of a site covers those of the selected spaces that the site shows and the
+// TestSearchSite checks that a search of a site covers those of the selected spaces that the site shows and the
 // caller may read.
-func TestSiteSearch(t *testing.T) {
+func TestSearchSite(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		write := func(title, text string) string {
-			space := w.Space(title, "", "")
-			r := w.Request("creator", space, "All")
-			w.Edit("creator", r, servertest.Named("top", servertest.Insert("Top of "+title, "", "# Top\n")),
+			space := w.CreateSpace(title, "", "")
+			r := w.CreateRequest("creator", space, "All")
+			w.Edit("creator", r, servertest.WithRef("top", servertest.Insert("Top of "+title, "", "# Top\n")),
 				servertest.Insert("Walrus", "top", "# Walrus\n\n"+text+"\n\n## Habits\n\nThe walrus sleeps.\n"))
 			w.Merge("creator", r)
 			return space

@@ -31,8 +31,8 @@ func corpus(t *testing.T) (titles, texts []string) {
 // searchable creates a space with the pages of the corpus.
 func searchable(w *servertest.World, title string) (space string) {
 	w.T.Helper()
-	space = w.Space(title, "", "")
-	r := w.Request("creator", space, "All")
+	space = w.CreateSpace(title, "", "")
+	r := w.CreateRequest("creator", space, "All")
 	titles, texts := corpus(w.T)
 	for from := 0; from < len(titles); from += 50 {
 		var changes []api.ContentChange
@@ -62,7 +62,7 @@ func TestGoldenQueries(t *testing.T) {
 				continue
 			}
 			count++
-			hits := servertest.Found(w, "reader", space, query)
+			hits := servertest.SearchTitles(w, "reader", space, query)
 			if len(hits) == 0 || hits[0] != want {
 				t.Errorf("%q finds %q, want %q first", query, hits, want)
 			}
@@ -77,15 +77,15 @@ func TestGoldenQueries(t *testing.T) {
 func TestSearchFollowsHead(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space := w.Space("Moving", "", "")
+		space := w.CreateSpace("Moving", "", "")
 		expect := func(query string, want ...string) {
 			t.Helper()
-			if got := servertest.Found(w, "reader", space, query); strings.Join(got, ",") != strings.Join(want, ",") {
+			if got := servertest.SearchTitles(w, "reader", space, query); strings.Join(got, ",") != strings.Join(want, ",") {
 				t.Errorf("%q finds %q, want %q", query, got, want)
 			}
 		}
 		expect("walrus")
-		first := w.Request("creator", space, "First")
+		first := w.CreateRequest("creator", space, "First")
 		made := w.Edit("creator", first, servertest.Insert("Animals", "", "# Animals\n\n## Tusks\n\nThe walrus has them.\n"), servertest.Insert("Plants", "", "Moss.\n"))
 		page := made.Changes[0].Page.ID
 		expect("walrus")
@@ -97,17 +97,17 @@ func TestSearchFollowsHead(t *testing.T) {
 		if len(hit.Sections) != 1 || hit.Sections[0].ID != "tusks" || hit.Sections[0].Body != "The walrus has them." || hit.Sections[0].Path != "animals#tusks" {
 			t.Errorf("sections %+v", hit.Sections)
 		}
-		second := w.Request("creator", space, "Second")
+		second := w.CreateRequest("creator", space, "Second")
 		w.Edit("creator", second, servertest.Update(page, "# Animals\n\nThe narwhal has one.\n"), api.ContentChange{Operation: api.UpdatePage, Page: page, Title: api.Some("Beasts")})
 		w.Merge("creator", second)
 		expect("walrus")
 		expect("narwhal", "Beasts")
 		expect("beast", "Beasts")
-		third := w.Request("creator", space, "Third")
+		third := w.CreateRequest("creator", space, "Third")
 		w.Edit("creator", third, api.ContentChange{Operation: api.UpdatePage, Page: page, NoIndex: api.Some(true)})
 		w.Merge("creator", third)
 		expect("narwhal")
-		fourth := w.Request("creator", space, "Fourth")
+		fourth := w.CreateRequest("creator", space, "Fourth")
 		w.Edit("creator", fourth, api.ContentChange{Operation: api.DeletePage, Page: made.Changes[1].Page.ID})
 		w.Merge("creator", fourth)
 		expect("moss")
@@ -144,8 +144,8 @@ func TestSearchOrganization(t *testing.T) {
 func TestSearchPagination(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		space := w.Space("Many", "", "")
-		r := w.Request("creator", space, "All")
+		space := w.CreateSpace("Many", "", "")
+		r := w.CreateRequest("creator", space, "All")
 		var changes []api.ContentChange
 		for i := range 30 {
 			changes = append(changes, servertest.Insert(fmt.Sprintf("Page %d", i), "", strings.Repeat("walrus ", 1+i%7)))
@@ -154,8 +154,8 @@ func TestSearchPagination(t *testing.T) {
 		w.Merge("creator", r)
 		path := "/v1/spaces/" + space + "/search?query=" + url.QueryEscape("walrus")
 		seen := map[string]bool{}
-		walked := servertest.WalkOf(w, path, func() {
-			more := w.Request("creator", space, "More")
+		walked := servertest.ReadList(w, path, func() {
+			more := w.CreateRequest("creator", space, "More")
 			w.Edit("creator", more, servertest.Insert("Other", "", "walrus walrus walrus"))
 			w.Merge("creator", more)
 		})
@@ -182,9 +182,9 @@ func TestSearchPagination(t *testing.T) {
 func TestSearchMisspelledWord(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		open, secret := w.Space("Handbook", "", ""), w.Space("Secret", "", "")
+		open, secret := w.CreateSpace("Handbook", "", ""), w.CreateSpace("Secret", "", "")
 		fill := func(space, title, text string) {
-			r := w.Request("creator", space, "All")
+			r := w.CreateRequest("creator", space, "All")
 			w.Edit("creator", r, servertest.Insert(title, "", text))
 			w.Merge("creator", r)
 		}
@@ -194,7 +194,7 @@ func TestSearchMisspelledWord(t *testing.T) {
 			"wallrus": "Animals", "walrs": "Animals", "walris": "Animals", "wlarus": "Animals", "alrus": "Animals", "walrsu": "Animals",
 			"wallrus tusks": "Animals", "wallrus moss": "", "walllrus": "", "tuks": "",
 		} {
-			if got := strings.Join(servertest.Found(w, "reader", open, query), ","); got != want {
+			if got := strings.Join(servertest.SearchTitles(w, "reader", open, query), ","); got != want {
 				t.Errorf("%q finds %q, want %q", query, got, want)
 			}
 		}
@@ -230,7 +230,7 @@ func TestSearchFollowsSpaceTitle(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := searchable(w, "Handbook")
-		w.Space("Empty drawer", "", "")
+		w.CreateSpace("Empty drawer", "", "")
 		expect := func(query string, want ...string) {
 			t.Helper()
 			var got []string

@@ -48,7 +48,7 @@ func (t spaceTitle) weight(word terms.QueryWord) int {
 // hasSimilar reports whether the title contains a word similar to the given one.
 func (t spaceTitle) hasSimilar(word terms.QueryWord) bool {
 	for _, w := range t.words {
-		if terms.OneLetter(w.Folded, word.Folded) {
+		if terms.DifferByOneLetter(w.Folded, word.Folded) {
 			return true
 		}
 	}

@@ -20,11 +20,11 @@ import (
 func (s *Service) siteAdaptiveEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetSiteAdaptiveSchema, auth.InSite(api.RoleEdit), s.getAdaptiveSchema),
-		rest.Write(api.UpdateSiteAdaptiveSchema, auth.InSite(api.RoleCreate), s.updateAdaptiveSchema).Of(rest.Site),
+		rest.Write(api.UpdateSiteAdaptiveSchema, auth.InSite(api.RoleCreate), s.updateAdaptiveSchema).On(rest.Site),
 		rest.Read(api.ListSiteTemplateConditions, auth.InSite(api.RoleEdit), s.listTemplateConditions),
 		rest.Read(api.GetSiteAuth, auth.InSite(api.RoleCreate), s.getSiteAuth).WithScope(api.ScopeWrite),
-		rest.Write(api.UpdateSiteAuth, auth.InSite(api.RoleCreate), s.updateSiteAuth).Of(rest.Site),
-		rest.Op(api.RegenerateSiteAuth, auth.InSite(api.RoleCreate), s.regenerateSiteAuth).Of(rest.Site),
+		rest.Write(api.UpdateSiteAuth, auth.InSite(api.RoleCreate), s.updateSiteAuth).On(rest.Site),
+		rest.Op(api.RegenerateSiteAuth, auth.InSite(api.RoleCreate), s.regenerateSiteAuth).On(rest.Site),
 	}
 }
 
@@ -49,7 +49,7 @@ func adaptiveSchemaResult(d store.SiteDocument) (rest.Result[api.SiteAdaptiveSch
 		Object: "site-adaptive-schema", JSONSchema: api.JSONObject(d.Private.Schema.JSON), UpdatedAt: d.Private.Schema.UpdatedAt,
 	})
 	result.ID = d.Fields.ID
-	return result.Versioned(fmt.Sprint(d.Version)), err
+	return result.WithVersion(fmt.Sprint(d.Version)), err
 }
 
 func (s *Service) getAdaptiveSchema(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteRef) rest.Finish[api.SiteAdaptiveSchema] {
@@ -105,7 +105,7 @@ func (s *Service) listTemplateConditions(ctx context.Context, c *rest.Call, b *t
 			items = append(items, api.TemplateCondition{Description: t.Description, Condition: t.Condition})
 		}
 		result, err := rest.Value(api.TemplateConditions{Items: items})
-		return result.Versioned(fmt.Sprint(d.Version)), err
+		return result.WithVersion(fmt.Sprint(d.Version)), err
 	})
 }
 
@@ -124,7 +124,7 @@ func checkCondition(d store.SiteDocument, condition api.Optional[string]) error 
 		return err
 	}
 	schema, _ := conditions.ParseSchema(d.Private.Schema.JSON)
-	if claim := schema.Lacks(read); claim != "" {
+	if claim := schema.UndefinedClaim(read); claim != "" {
 		return api.InvalidField("condition", "the adaptive schema of the site has no %s", api.Shorten(claim, 100))
 	}
 	return nil
@@ -143,7 +143,7 @@ func (s *Service) siteAuthResult(d store.SiteDocument) (rest.Result[api.Publishi
 		Object: "publishing-auth", ID: d.Fields.ID, Backend: "custom", PrivateKey: key, FallbackURL: d.Private.Auth.FallbackURL,
 	})
 	result.ID = d.Fields.ID
-	return result.Versioned(fmt.Sprint(d.Version)), err
+	return result.WithVersion(fmt.Sprint(d.Version)), err
 }
 
 func (s *Service) getSiteAuth(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteRef) rest.Finish[api.PublishingAuth] {

@@ -19,7 +19,7 @@ import (
 func (s *Service) siteCustomizationEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetSiteCustomization, auth.InSite(api.RoleRead), s.getCustomization),
-		rest.Write(api.UpdateSiteCustomization, auth.InSite(api.RoleCreate), s.updateCustomization).Of(rest.Site),
+		rest.Write(api.UpdateSiteCustomization, auth.InSite(api.RoleCreate), s.updateCustomization).On(rest.Site),
 	}
 }
 
@@ -30,7 +30,7 @@ func (s *Service) getCustomization(_ context.Context, c *rest.Call, b *txn.Batch
 func customizationResult(d store.SiteDocument) (rest.Result[api.SiteCustomization], error) {
 	result, err := rest.Value(customizationWithDefaults(d))
 	result.ID = d.Fields.ID
-	return result.Versioned(fmt.Sprint(d.Version)), err
+	return result.WithVersion(fmt.Sprint(d.Version)), err
 }
 
 // customizationWithDefaults returns the customization of a site. Title and icon default to those of the site.
@@ -50,8 +50,8 @@ func customizationWithDefaults(d store.SiteDocument) api.SiteCustomization {
 
 // visibleCustomization returns the customization without the header items that are hidden from the visitor.
 func visibleCustomization(v *view.Site) api.SiteCustomization {
-	look := customizationWithDefaults(v.D)
-	look.Header.Links = slices.DeleteFunc(slices.Clone(look.Header.Links), func(item api.CustomizationHeaderItem) bool { return !v.Meets(item.Condition) })
+	look := customizationWithDefaults(v.Document)
+	look.Header.Links = slices.DeleteFunc(slices.Clone(look.Header.Links), func(item api.CustomizationHeaderItem) bool { return !v.MeetsCondition(item.Condition) })
 	return look
 }
 

@@ -67,7 +67,7 @@ func (l *Lookup) candidateOrganizations(ctx context.Context, c *rest.Call, p loc
 			return []string{owner}, nil
 		}
 	}
-	b := l.Store.Pipeline()
+	b := l.Store.NewBatch()
 	mine := b.Range(store.UserOrganizationsKey(c.Caller.User), "", maxOrganizations, false)
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("organizations of the caller: %w", err)
@@ -78,12 +78,12 @@ func (l *Lookup) candidateOrganizations(ctx context.Context, c *rest.Call, p loc
 // callIn returns the call in another organization, or in the one to which the object with id was transferred.
 func (l *Lookup) callIn(ctx context.Context, c *rest.Call, org, id string) (*rest.Call, error) {
 	there := c.InOrganization(org)
-	b := l.Store.Pipeline()
+	b := l.Store.NewBatch()
 	model := b.Follow(org)
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read the organization of the address: %w", err)
 	}
-	there.Enter(model)
+	there.LoadMembership(model)
 	if now := organizationOf(there, id); now != "" && now != org {
 		return l.callIn(ctx, c, now, "")
 	}
@@ -106,7 +106,7 @@ func (l *Lookup) resolveSiteAddress(ctx context.Context, c *rest.Call, p *locati
 	if err != nil || sites[site] == nil {
 		return err
 	}
-	if shown := sites[site].Private.Beginning(subpath); shown != nil {
+	if shown := sites[site].Private.DefaultSpace(subpath); shown != nil {
 		p.space = shown.Space
 	}
 	return nil
@@ -181,7 +181,7 @@ func canRead(c *rest.Call, p location) (may bool) {
 // encode returns the parts of a location as their own operations return them. For visitors a site is returned by its
 // spaces, because they have no role to read pages with.
 func (l *Lookup) encode(ctx context.Context, c *rest.Call, p location) (none rest.Result[api.FoundContent], err error) {
-	b := l.Store.Pipeline()
+	b := l.Store.NewBatch()
 	found := map[string]func() (response, error){}
 	names := []string{"collection"}
 	if p.collection != "" {
@@ -194,7 +194,7 @@ func (l *Lookup) encode(ctx context.Context, c *rest.Call, p location) (none res
 			found["changeRequest"] = finishResponse(ctx, l.Reviews.Get(ctx, c, b, api.ChangeRequestRef{Space: p.space, ChangeRequest: p.request}))
 		}
 		if p.namesPage && !c.Caller.IsVisitor {
-			found["page"] = finishResponse(ctx, l.Pages.PageAt(c, b, at, p.page, p.path))
+			found["page"] = finishResponse(ctx, l.Pages.GetPage(c, b, at, p.page, p.path))
 		}
 	}
 	if err := b.Do(ctx); err != nil {
@@ -212,8 +212,8 @@ func (l *Lookup) encode(ctx context.Context, c *rest.Call, p location) (none res
 		answer.Set(name, p.json)
 		versions = append(versions, p.version)
 	}
-	result, err := rest.Stored[api.FoundContent](answer)
-	return result.Versioned(strings.Join(versions, ".")), err
+	result, err := rest.ObjectResult[api.FoundContent](answer)
+	return result.WithVersion(strings.Join(versions, ".")), err
 }
 
 // response is the JSON of an operation that is part of another response, and its version.

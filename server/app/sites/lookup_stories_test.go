@@ -13,7 +13,7 @@ import (
 // findContent returns the content that a user finds at an address; ok is false for not_found.
 func findContent(w *servertest.World, as, address string) (at api.FoundContent, ok bool) {
 	w.T.Helper()
-	a := w.Raw(as, http.MethodGet, "/v1/urls/content?url="+url.QueryEscape(address), nil)
+	a := w.Send(as, http.MethodGet, "/v1/urls/content?url="+url.QueryEscape(address), nil)
 	if a.Status == http.StatusOK {
 		servertest.Decode(w, a, &at)
 	} else if a.Status != http.StatusNotFound || a.Error().Message != "Not found." {
@@ -27,17 +27,17 @@ func findContent(w *servertest.World, as, address string) (at api.FoundContent, 
 func TestFindContentResolvesResponseURLs(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed("Text.\n")
-		path := w.Published(space, page).Path
+		space, page := w.NewSpaceWithPage("Text.\n")
+		path := w.ReadPage(space, page).Path
 		ref := w.NewRequest("editor", space)
 		shown := servertest.Do(w, "editor", api.GetSpace, api.GetSpaceInput{Space: space})
-		request := w.Shown(ref)
+		request := w.ReadRequest(ref)
 		for _, address := range []string{shown.URLs.App, shown.URLs.Location, shown.URLs.Location + "/comments?limit=1", shown.URLs.App + "/#top"} {
 			if at, ok := findContent(w, "reader", address); !ok || at.Space.ID != space || at.Page != nil {
 				t.Errorf("%s: %+v", address, at)
 			}
 		}
-		for _, address := range []string{w.Published(space, page).URLs.App, shown.URLs.Location + "/content/page/" + page, shown.URLs.Location + "/content/path/" + path} {
+		for _, address := range []string{w.ReadPage(space, page).URLs.App, shown.URLs.Location + "/content/page/" + page, shown.URLs.Location + "/content/path/" + path} {
 			if at, ok := findContent(w, "reader", address); !ok || at.Space.ID != space || at.Page.ID != page || at.Page.Markdown != nil {
 				t.Errorf("%s: %+v", address, at)
 			}
@@ -52,7 +52,7 @@ func TestFindContentResolvesResponseURLs(t *testing.T) {
 		}
 		for _, nowhere := range []string{
 			servertest.PublicURL, servertest.PublicURL + "/app/spaces/", servertest.PublicURL + "/app/pages/" + space + "~p_none", servertest.PublicURL + "/v1/orgs/" + w.Org,
-			servertest.PublicURL + "/app/spaces/s_none", servertest.PublicURL + "/app/spaces/" + servertest.Elsewhere(space), "https://elsewhere.example.com/app/spaces/" + space, "https://" + strings.Repeat("a", 300) + ".example.com/",
+			servertest.PublicURL + "/app/spaces/s_none", servertest.PublicURL + "/app/spaces/" + servertest.AbsentID(space), "https://elsewhere.example.com/app/spaces/" + space, "https://" + strings.Repeat("a", 300) + ".example.com/",
 		} {
 			if at, ok := findContent(w, "admin", nowhere); ok {
 				t.Errorf("%s: %+v", nowhere, at)
@@ -91,8 +91,8 @@ func TestFindContentHidesInaccessibleContent(t *testing.T) {
 func TestFindContentResolvesSiteAddresses(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed("Text.\n")
-		path := w.Published(space, page).Path
+		space, page := w.NewSpaceWithPage("Text.\n")
+		path := w.ReadPage(space, page).Path
 		site := servertest.PublishedSite(w, api.SiteShareLink, space)
 		address := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: space}).URLs.Published
 		if at, ok := findContent(w, "reader", address+"/"+path); !ok || at.Space.ID != space || at.Page.ID != page {
@@ -114,7 +114,7 @@ func TestFindContentResolvesSiteAddresses(t *testing.T) {
 			t.Error("a stranger finds what takes a share link")
 		}
 		shared := servertest.Do(w, "creator", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site})
-		key := servertest.KeyOf(t, shared)
+		key := servertest.ShareKeyOf(t, shared)
 		if at, ok := findContent(w, "stranger", address+"?"+key); !ok || at.Space.ID != space || at.Page != nil {
 			t.Errorf("with a share link: %+v", at)
 		}

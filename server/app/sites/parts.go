@@ -28,20 +28,20 @@ func showPart[T any](s *Service, c *rest.Call, tx *store.Tx, d store.SiteDocumen
 		if o == nil {
 			return api.NotFound()
 		}
-		result, err = rest.Stored[T](o)
+		result, err = rest.ObjectResult[T](o)
 		return err
 	})
 	result.ID, result.Unchanged = part.ID, true
-	return result.Versioned(fmt.Sprint(d.Version)), err
+	return result.WithVersion(fmt.Sprint(d.Version)), err
 }
 
 // partSpaces returns the site spaces of a part.
 func partSpaces(v *view.Site, part api.SitePointer) []store.SiteSpace {
 	switch part.Type {
 	case api.PointerSiteSection:
-		return v.In(part.ID)
+		return v.SpacesIn(part.ID)
 	case api.PointerSiteSectionGroup:
-		return v.InGroup(*v.D.Private.Group(part.ID))
+		return v.InGroup(*v.Document.Private.Group(part.ID))
 	case api.PointerSiteSpace:
 	}
 	return slices.DeleteFunc(slices.Clone(v.Spaces), func(p store.SiteSpace) bool { return p.ID != part.ID })
@@ -57,7 +57,7 @@ func encodePart(v *view.Site, part api.SitePointer) *rest.Object {
 		}
 		return v.Section(v.Sections[at])
 	case api.PointerSiteSectionGroup:
-		return v.Group(*v.D.Private.Group(part.ID))
+		return v.Group(*v.Document.Private.Group(part.ID))
 	case api.PointerSiteSpace:
 	}
 	shown := partSpaces(v, part)

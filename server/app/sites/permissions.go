@@ -14,13 +14,13 @@ import (
 func (s *Service) sitePermissionEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(api.ListSitePermissions, auth.InSite(api.RoleCreate), s.listSitePermissions),
-		rest.Write(api.CreateSitePermission, auth.InSite(api.RoleCreate), s.createSitePermission).WithScopeAdmin().Of(rest.Site),
+		rest.Write(api.CreateSitePermission, auth.InSite(api.RoleCreate), s.createSitePermission).WithScopeAdmin().On(rest.Site),
 		rest.Op(api.ListSitePermissionUsers, auth.InSite(api.RoleCreate), s.listSitePermissionUsers),
-		rest.Write(api.UpdateSitePermissionUser, auth.InSite(api.RoleCreate), s.updateSitePermissionUser).WithScopeAdmin().Of(rest.Site),
-		rest.Write(api.DeleteSitePermissionUser, auth.InSite(api.RoleCreate), s.deleteSitePermissionUser).WithScopeAdmin().Of(rest.Site).AbsentTo(auth.InSite(api.RoleCreate)),
+		rest.Write(api.UpdateSitePermissionUser, auth.InSite(api.RoleCreate), s.updateSitePermissionUser).WithScopeAdmin().On(rest.Site),
+		rest.Write(api.DeleteSitePermissionUser, auth.InSite(api.RoleCreate), s.deleteSitePermissionUser).WithScopeAdmin().On(rest.Site).AllowAbsent(auth.InSite(api.RoleCreate)),
 		rest.Op(api.ListSitePermissionTeams, auth.InSite(api.RoleCreate), s.listSitePermissionTeams),
-		rest.Write(api.UpdateSitePermissionTeam, auth.InSite(api.RoleCreate), s.updateSitePermissionTeam).WithScopeAdmin().Of(rest.Site),
-		rest.Write(api.DeleteSitePermissionTeam, auth.InSite(api.RoleCreate), s.deleteSitePermissionTeam).WithScopeAdmin().Of(rest.Site).AbsentTo(auth.InSite(api.RoleCreate)),
+		rest.Write(api.UpdateSitePermissionTeam, auth.InSite(api.RoleCreate), s.updateSitePermissionTeam).WithScopeAdmin().On(rest.Site),
+		rest.Write(api.DeleteSitePermissionTeam, auth.InSite(api.RoleCreate), s.deleteSitePermissionTeam).WithScopeAdmin().On(rest.Site).AllowAbsent(auth.InSite(api.RoleCreate)),
 	}
 }
 
@@ -36,25 +36,25 @@ func (s *Service) createSitePermission(ctx context.Context, c *rest.Call, tx *st
 }
 
 func (s *Service) listSitePermissionUsers(ctx context.Context, c *rest.Call, in api.ListSiteGrantsInput) (rest.Result[api.Page[api.UserPermission]], error) {
-	return s.Spaces.GrantsOfUsers(c, in.Site, in.ListOptions)
+	return s.Spaces.ListUserGrants(c, in.Site, in.ListOptions)
 }
 
 func (s *Service) updateSitePermissionUser(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteUserInput) (rest.Result[api.None], error) {
-	return spaces.RegrantUser(c, tx, in.Site, in.User, in.Body.Role)
+	return spaces.ChangeUserGrant(c, tx, in.Site, in.User, in.Body.Role)
 }
 
 func (s *Service) deleteSitePermissionUser(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SiteUserRef) (rest.Result[api.None], error) {
-	return spaces.RegrantUser(c, tx, in.Site, in.User, api.Null[api.Role]())
+	return spaces.ChangeUserGrant(c, tx, in.Site, in.User, api.Null[api.Role]())
 }
 
 func (s *Service) listSitePermissionTeams(ctx context.Context, c *rest.Call, in api.ListSiteGrantsInput) (rest.Result[api.Page[api.TeamPermission]], error) {
-	return s.Spaces.GrantsOfTeams(c, in.Site, in.ListOptions)
+	return s.Spaces.ListTeamGrants(c, in.Site, in.ListOptions)
 }
 
 func (s *Service) updateSitePermissionTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteTeamInput) (rest.Result[api.None], error) {
-	return spaces.RegrantTeam(c, tx, in.Site, in.Team, in.Body.Role)
+	return spaces.ChangeTeamGrant(c, tx, in.Site, in.Team, in.Body.Role)
 }
 
 func (s *Service) deleteSitePermissionTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SiteTeamRef) (rest.Result[api.None], error) {
-	return spaces.RegrantTeam(c, tx, in.Site, in.Team, api.Null[api.Role]())
+	return spaces.ChangeTeamGrant(c, tx, in.Site, in.Team, api.Null[api.Role]())
 }

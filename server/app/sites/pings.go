@@ -17,7 +17,7 @@ import (
 )
 
 func (s *Service) pingEndpoints() []rest.Endpoint {
-	return []rest.Endpoint{rest.Write(api.PingMember, auth.Member(), s.pingMember).Of(rest.Organization)}
+	return []rest.Endpoint{rest.Write(api.PingMember, auth.Member(), s.pingMember).On(rest.Organization)}
 }
 
 // visitorClaimsLifetime is the validity of the visitor token returned by a ping.

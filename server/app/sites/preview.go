@@ -46,7 +46,7 @@ func (s *Service) getSitePreview(_ context.Context, c *rest.Call, b *txn.Batch, 
 			address += "?" + query.Encode()
 		}
 		result, err := rest.Value(api.SitePreview{URL: address})
-		return result.Versioned(fmt.Sprint(d.Version)), err
+		return result.WithVersion(fmt.Sprint(d.Version)), err
 	}
 }
 
@@ -58,7 +58,7 @@ func (s *Service) siteAddress(c *rest.Call, d store.SiteDocument, siteSpace stri
 		if shown == nil {
 			return "", api.InvalidParam(api.FieldError{Path: "siteSpace", Message: "is not a site space of this site"})
 		}
-		path = d.Private.Published(*shown)
+		path = d.Private.PublishedPath(*shown)
 	}
 	err = withSite(c, d.Fields.ID, func(model *access.Model) error {
 		address = s.View.SiteAddress(c.Org, d.Fields.ID, model.Site(d.Fields.ID).SiteEntry)

@@ -16,9 +16,9 @@ import (
 func (s *Service) siteSectionGroupEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListSiteSectionGroups, auth.InSite(api.RoleRead), s.listSiteSectionGroups),
-		rest.Write(api.CreateSiteSectionGroup, auth.InSite(api.RoleCreate), s.createSiteSectionGroup).Of(rest.Site),
-		rest.Write(api.UpdateSiteSectionGroup, auth.InSite(api.RoleCreate), s.updateSiteSectionGroup).Of(rest.Site),
-		rest.Write(api.DeleteSiteSectionGroup, auth.InSite(api.RoleCreate), s.deleteSiteSectionGroup).Of(rest.Site).AbsentTo(auth.InSite(api.RoleCreate)),
+		rest.Write(api.CreateSiteSectionGroup, auth.InSite(api.RoleCreate), s.createSiteSectionGroup).On(rest.Site),
+		rest.Write(api.UpdateSiteSectionGroup, auth.InSite(api.RoleCreate), s.updateSiteSectionGroup).On(rest.Site),
+		rest.Write(api.DeleteSiteSectionGroup, auth.InSite(api.RoleCreate), s.deleteSiteSectionGroup).On(rest.Site).AllowAbsent(auth.InSite(api.RoleCreate)),
 	}
 }
 
@@ -26,7 +26,7 @@ func (s *Service) listSiteSectionGroups(ctx context.Context, c *rest.Call, b *tx
 	w := rest.NewPager(c, in.ListOptions, false)
 	return listParts[store.SiteGroup, api.SiteSectionGroup](c, s, b, in.Site, w, partList[store.SiteGroup]{
 		parts:   (*view.Site).Groups,
-		sortKey: func(_ *view.Site, g store.SiteGroup) string { return txn.Member(g.Order, g.Fields.ID) },
+		sortKey: func(_ *view.Site, g store.SiteGroup) string { return txn.OrderMember(g.Order, g.Fields.ID) },
 		spaces:  (*view.Site).InGroup,
 		write:   (*view.Site).Group,
 	})
@@ -42,7 +42,7 @@ func (s *Service) createSiteSectionGroup(ctx context.Context, c *rest.Call, tx *
 		return none, err
 	}
 	result, err := putPart[api.SiteSectionGroup](s, c, tx, d, api.SitePointer{Type: api.PointerSiteSectionGroup, ID: id})
-	return result.Created(id, s.View.SiteURL(c.Org, in.Site)+"/section-groups/"+id), err
+	return result.WithLocation(id, s.View.SiteURL(c.Org, in.Site)+"/section-groups/"+id), err
 }
 
 // addGroup appends a group and moves the given sections into it.
@@ -50,11 +50,11 @@ func addGroup(p *store.SitePrivate, id string, body api.SiteSectionGroupCreate) 
 	if len(p.Groups) >= maxSiteParts {
 		return api.WrongState("A site has at most %d section groups.", maxSiteParts)
 	}
-	order, err := store.PlaceAmong(p.SectionsOf(""), txn.Position{})
+	order, err := store.OrderKeyAmong(p.SectionsOf(""), txn.Position{})
 	if err != nil {
 		return err
 	}
-	orders := txn.Spread(len(body.Sections))
+	orders := txn.SpreadKeys(len(body.Sections))
 	for i, wanted := range body.Sections {
 		section := p.Section(wanted)
 		field := fmt.Sprintf("sections[%d]", i)
@@ -93,8 +93,8 @@ func (s *Service) deleteSiteSectionGroup(ctx context.Context, c *rest.Call, tx *
 		return rest.Result[api.None]{}, err
 	}
 	for _, member := range d.Private.SectionsOf(group.Fields.ID) {
-		_, id, _ := txn.SplitMember(member)
-		order, err := store.PlaceAmong(d.Private.SectionsOf(""), txn.Position{})
+		_, id, _ := txn.SplitOrderMember(member)
+		order, err := store.OrderKeyAmong(d.Private.SectionsOf(""), txn.Position{})
 		if err != nil {
 			return rest.Result[api.None]{}, err
 		}

@@ -18,11 +18,11 @@ import (
 
 func (s *Service) siteSectionEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.ListSiteSections, auth.InSite(api.RoleRead).OrVisitor(), s.listSiteSections),
-		rest.Write(api.CreateSiteSection, auth.InSite(api.RoleCreate), s.createSiteSection).Of(rest.Site),
-		rest.Write(api.UpdateSiteSection, auth.InSite(api.RoleCreate), s.updateSiteSection).Of(rest.Site),
-		rest.Write(api.DeleteSiteSection, auth.InSite(api.RoleCreate), s.deleteSiteSection).Of(rest.Site).AbsentTo(auth.InSite(api.RoleCreate)),
-		rest.Write(api.MoveSiteSection, auth.InSite(api.RoleCreate), s.moveSiteSection).Of(rest.Site),
+		rest.Read(api.ListSiteSections, auth.InSite(api.RoleRead).WithVisitors(), s.listSiteSections),
+		rest.Write(api.CreateSiteSection, auth.InSite(api.RoleCreate), s.createSiteSection).On(rest.Site),
+		rest.Write(api.UpdateSiteSection, auth.InSite(api.RoleCreate), s.updateSiteSection).On(rest.Site),
+		rest.Write(api.DeleteSiteSection, auth.InSite(api.RoleCreate), s.deleteSiteSection).On(rest.Site).AllowAbsent(auth.InSite(api.RoleCreate)),
+		rest.Write(api.MoveSiteSection, auth.InSite(api.RoleCreate), s.moveSiteSection).On(rest.Site),
 	}
 }
 
@@ -98,8 +98,8 @@ func listParts[T, Out any](c *rest.Call, s *Service, b *txn.Batch, site string, 
 func (s *Service) listSiteSections(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListSiteSectionsInput) rest.Finish[api.Page[api.SiteSection]] {
 	return listParts[store.SiteSection, api.SiteSection](c, s, b, in.Site, rest.NewPager(c, in.ListOptions, false), partList[store.SiteSection]{
 		parts:   func(v *view.Site) []store.SiteSection { return v.Sections },
-		sortKey: func(v *view.Site, p store.SiteSection) string { return v.D.Private.SectionPlace(p) },
-		spaces:  func(v *view.Site, p store.SiteSection) []store.SiteSpace { return v.In(p.Fields.ID) },
+		sortKey: func(v *view.Site, p store.SiteSection) string { return v.Document.Private.SectionSortKey(p) },
+		spaces:  func(v *view.Site, p store.SiteSection) []store.SiteSpace { return v.SpacesIn(p.Fields.ID) },
 		write:   (*view.Site).Section,
 	})
 }
@@ -124,13 +124,13 @@ func (s *Service) createSiteSection(ctx context.Context, c *rest.Call, tx *store
 	if err := addSection(&d.Private, id, in.Body, space.Fields.Title); err != nil {
 		return none, err
 	}
-	if d.Private.ShowsIn(id, in.Body.SpaceID) == nil {
+	if d.Private.SpaceIn(id, in.Body.SpaceID) == nil {
 		if _, err := addSiteSpace(tx, &d, id, space.Fields, "spaceId"); err != nil {
 			return none, err
 		}
 	}
 	result, err := putPart[api.SiteSection](s, c, tx, d, api.SitePointer{Type: api.PointerSiteSection, ID: id})
-	return result.Created(id, s.View.SiteURL(c.Org, in.Site)+"/sections/"+id), err
+	return result.WithLocation(id, s.View.SiteURL(c.Org, in.Site)+"/sections/"+id), err
 }
 
 // addRootSection moves the site spaces of a site without sections into a new section, named after the default space.
@@ -169,13 +169,13 @@ func addSection(p *store.SitePrivate, id string, body api.SiteSectionCreate, spa
 		}
 	}
 	icon, _ := body.Icon.Get()
-	order, err := store.PlaceAmong(p.SectionsOf(""), txn.Position{})
+	order, err := store.OrderKeyAmong(p.SectionsOf(""), txn.Position{})
 	if err != nil {
 		return err
 	}
 	p.Sections = append(p.Sections, store.SiteSection{Order: order, Fields: api.SiteSectionFields{
 		Object: "site-section", ID: id, Title: title, Icon: icon, Default: len(p.Sections) == 0,
-		Path: revision.FreeSlug(content.Slug(title), func(path string) bool { return p.SectionPathTaken(path, nil) }),
+		Path: revision.UniqueSlug(content.Slug(title), func(path string) bool { return p.SectionPathTaken(path, nil) }),
 	}})
 	return nil
 }
@@ -225,7 +225,7 @@ func patchSection(p *store.SitePrivate, section *store.SiteSection, patch api.Si
 	if group != "" && p.Group(group) == nil {
 		return false, api.InvalidField("siteSectionGroupId", "is not a section group of this site")
 	}
-	section.Order, err = store.PlaceAmong(p.SectionsOf(group), txn.Position{})
+	section.Order, err = store.OrderKeyAmong(p.SectionsOf(group), txn.Position{})
 	f.SectionGroup = group
 	return true, err
 }

@@ -16,9 +16,9 @@ import (
 func (s *Service) shareLinkEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListShareLinks, auth.InSite(api.RoleCreate), s.listShareLinks),
-		rest.Write(api.CreateShareLink, auth.InSite(api.RoleCreate), s.createShareLink).Of(rest.Site),
-		rest.Write(api.UpdateShareLink, auth.InSite(api.RoleCreate), s.updateShareLink).Of(rest.ShareLink),
-		rest.Write(api.DeleteShareLink, auth.InSite(api.RoleCreate), s.deleteShareLink).Of(rest.ShareLink).AbsentTo(auth.InSite(api.RoleCreate)),
+		rest.Write(api.CreateShareLink, auth.InSite(api.RoleCreate), s.createShareLink).On(rest.Site),
+		rest.Write(api.UpdateShareLink, auth.InSite(api.RoleCreate), s.updateShareLink).On(rest.ShareLink),
+		rest.Write(api.DeleteShareLink, auth.InSite(api.RoleCreate), s.deleteShareLink).On(rest.ShareLink).AllowAbsent(auth.InSite(api.RoleCreate)),
 	}
 }
 
@@ -28,14 +28,14 @@ const maxShareLinks = 200
 // encodeShareLink returns the JSON of a share link. Its URL contains the key and works while the site is published.
 func (s *Service) encodeShareLink(model *access.Model, site, id string, public []byte) *rest.Object {
 	address := s.View.SiteAddress(model.Org, site, model.Site(site).SiteEntry)
-	return rest.Extend(public).Set("urls", api.PublishedURLs{
+	return rest.ExtendObject(public).Set("urls", api.PublishedURLs{
 		Published: address + "?" + url.Values{rest.ShareKeyParam: {s.Signer.ShareKey(id)}}.Encode(),
 	})
 }
 
 // listShareLinks lists the share links of a site by its index. The records are read in a second trip.
 func (s *Service) listShareLinks(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListShareLinksInput) rest.Finish[api.Page[api.ShareLink]] {
-	return rest.ListIndexed[api.ShareLink](ctx, c, b, in.ListOptions, rest.Indexed{
+	return rest.ListIndexed[api.ShareLink](ctx, c, b, in.ListOptions, rest.IndexedList{
 		Index: store.ShareLinksKey(c.Org, in.Site),
 		Key:   func(id string) redis.Key { return store.ShareLinkKey(c.Org, id) },
 		Write: func(id string, r txn.Record) (item []byte, err error) {
@@ -62,18 +62,18 @@ func withSite(c *rest.Call, id string, fn func(*access.Model) error) (err error)
 
 func (s *Service) shareLinkResult(c *rest.Call, site, id string, r txn.Record) (result rest.Result[api.ShareLink], err error) {
 	err = withSite(c, site, func(model *access.Model) (err error) {
-		result, err = rest.Stored[api.ShareLink](s.encodeShareLink(model, site, id, r.Public))
+		result, err = rest.ObjectResult[api.ShareLink](s.encodeShareLink(model, site, id, r.Public))
 		return err
 	})
 	result.ID = id
-	return result.Versioned(rest.RecordVersion(r)), err
+	return result.WithVersion(rest.RecordVersion(r)), err
 }
 
 func (s *Service) createShareLink(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateShareLinkInput) (none rest.Result[api.ShareLink], err error) {
 	if _, err := loadSite(c, tx, in.Site); err != nil {
 		return none, err
 	}
-	count, err := tx.Card(store.ShareLinksKey(c.Org, in.Site))
+	count, err := tx.Cardinality(store.ShareLinksKey(c.Org, in.Site))
 	if err != nil {
 		return none, err
 	}
@@ -92,7 +92,7 @@ func (s *Service) createShareLink(ctx context.Context, c *rest.Call, tx *store.T
 		return none, err
 	}
 	result, err := s.shareLinkResult(c, in.Site, id, record)
-	return result.Created(id, s.View.SiteURL(c.Org, in.Site)+"/share-links/"+id), err
+	return result.WithLocation(id, s.View.SiteURL(c.Org, in.Site)+"/share-links/"+id), err
 }
 
 // loadShareLink reads the share link of the path.
@@ -111,7 +111,7 @@ func (s *Service) updateShareLink(ctx context.Context, c *rest.Call, tx *store.T
 	}
 	changed := in.Body.Name.Apply(&link.Fields.Name)
 	changed = in.Body.Active.Apply(&link.Fields.Active) || changed
-	return rest.Updated(tx, store.ShareLinkKey(c.Org, in.ShareLink), changed,
+	return rest.PutIfChanged(tx, store.ShareLinkKey(c.Org, in.ShareLink), changed,
 		func() (txn.Record, error) { return tx.PutShareLink(c.Org, link) },
 		func(r txn.Record) (rest.Result[api.ShareLink], error) {
 			return s.shareLinkResult(c, in.Site, in.ShareLink, r)
@@ -129,7 +129,7 @@ func (s *Service) deleteShareLink(ctx context.Context, c *rest.Call, tx *store.T
 
 // shareLinksOf returns the ids of the share links of a site.
 func (s *Service) shareLinksOf(ctx context.Context, c *rest.Call, site string) ([]string, error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	links := b.Range(store.ShareLinksKey(c.Org, site), "", -1, false)
 	if err := b.Do(ctx); err != nil {
 		return nil, err
@@ -140,7 +140,7 @@ func (s *Service) shareLinksOf(ctx context.Context, c *rest.Call, site string) (
 // deleteShareLinks deletes the share links of a site. Their number is added to the read set, so that a link that was
 // added since they were listed fails the commit.
 func deleteShareLinks(c *rest.Call, tx *store.Tx, site string, links []string) error {
-	count, err := tx.Card(store.ShareLinksKey(c.Org, site))
+	count, err := tx.Cardinality(store.ShareLinksKey(c.Org, site))
 	if err != nil {
 		return err
 	}

@@ -21,16 +21,16 @@ import (
 func (s *Service) siteEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(api.ListSites, auth.Member(), s.listSites),
-		rest.Write(api.CreateSite, auth.InOrganization(api.RoleCreate), s.createSite).Of(rest.Organization),
+		rest.Write(api.CreateSite, auth.InOrganization(api.RoleCreate), s.createSite).On(rest.Organization),
 		rest.Read(api.GetSite, auth.InSite(api.RoleRead), s.getSite),
-		rest.Op(api.UpdateSite, auth.InSite(api.RoleCreate), s.updateSite).Of(rest.Site),
-		rest.Op(api.DeleteSite, auth.InSite(api.RoleCreate), s.deleteSite).Of(rest.Site).AbsentTo(auth.InOrganization(api.RoleAdmin)),
-		rest.Write(api.PublishSite, auth.InSite(api.RoleCreate), s.setPublished(true)).Of(rest.Site),
-		rest.Write(api.UnpublishSite, auth.InSite(api.RoleCreate), s.setPublished(false)).Of(rest.Site),
+		rest.Op(api.UpdateSite, auth.InSite(api.RoleCreate), s.updateSite).On(rest.Site),
+		rest.Op(api.DeleteSite, auth.InSite(api.RoleCreate), s.deleteSite).On(rest.Site).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
+		rest.Write(api.PublishSite, auth.InSite(api.RoleCreate), s.setPublished(true)).On(rest.Site),
+		rest.Write(api.UnpublishSite, auth.InSite(api.RoleCreate), s.setPublished(false)).On(rest.Site),
 		rest.Read(api.GetSitePreview, auth.InSite(api.RoleCreate), s.getSitePreview).WithScope(api.ScopeWrite),
-		rest.Read(api.GetSitePublished, auth.InSite(api.RoleRead).OrVisitor(), s.getSitePublished),
-		rest.Read(api.GetSiteStructure, auth.InSite(api.RoleRead).OrVisitor(), s.getSiteStructure),
-		rest.Write(api.SortSiteStructure, auth.InSite(api.RoleCreate), s.sortSiteStructure).Of(rest.Site),
+		rest.Read(api.GetSitePublished, auth.InSite(api.RoleRead).WithVisitors(), s.getSitePublished),
+		rest.Read(api.GetSiteStructure, auth.InSite(api.RoleRead).WithVisitors(), s.getSiteStructure),
+		rest.Write(api.SortSiteStructure, auth.InSite(api.RoleCreate), s.sortSiteStructure).On(rest.Site),
 	}
 }
 
@@ -50,7 +50,7 @@ func (s *Service) listSites(ctx context.Context, c *rest.Call, in api.ListSitesI
 		for _, id := range model.SiteIDs() {
 			n := model.Site(id)
 			if model.SiteRole(c.Caller, id).AtLeast(api.RoleRead) && (!filtered || n.Published == published) &&
-				(in.Space == "" || n.Shows(in.Space) && access.NewViewer(model, c.Caller).Sees(in.Space)) {
+				(in.Space == "" || n.Shows(in.Space) && access.NewViewer(model, c.Caller).CanRead(in.Space)) {
 				ids = append(ids, id)
 			}
 		}
@@ -106,7 +106,7 @@ func (s *Service) getSite(ctx context.Context, c *rest.Call, b *txn.Batch, in ap
 func decodeSite(future *txn.Future[txn.Record]) (d store.SiteDocument, err error) {
 	record, ok, err := future.Get()
 	if err != nil || !ok {
-		return d, rest.Missing(err)
+		return d, rest.NotFoundIfNil(err)
 	}
 	return d, d.Decode(record)
 }
@@ -115,12 +115,12 @@ func decodeSite(future *txn.Future[txn.Record]) (d store.SiteDocument, err error
 func (s *Service) siteResult(c *rest.Call, d store.SiteDocument, made ...store.SpaceDocument) (result rest.Result[api.Site], err error) {
 	c.Access(func(model *access.Model) {
 		for _, space := range made {
-			model = model.With(space.Fields.ID, spaces.Entry(space))
+			model = model.With(space.Fields.ID, spaces.AccessEntry(space))
 		}
-		result, err = rest.Stored[api.Site](s.View.NewSite(c, model, d).Object())
+		result, err = rest.ObjectResult[api.Site](s.View.NewSite(c, model, d).Object())
 	})
 	result.ID = d.Fields.ID
-	return result.Versioned(fmt.Sprint(d.Version)), err
+	return result.WithVersion(fmt.Sprint(d.Version)), err
 }
 
 // putSite stores a site and updates the version in d.
@@ -158,13 +158,13 @@ func (s *Service) createSite(ctx context.Context, c *rest.Call, tx *store.Tx, in
 		return none, err
 	}
 	result, err := s.siteResult(c, d, made...)
-	return result.Created(id, s.View.SiteURL(c.Org, id)), err
+	return result.WithLocation(id, s.View.SiteURL(c.Org, id)), err
 }
 
 // selectSpaces adds the named spaces to a new site, or a space that it creates and returns.
 func (s *Service) selectSpaces(ctx context.Context, c *rest.Call, tx *store.Tx, d *store.SiteDocument, selection api.SpaceSelection) (made []store.SpaceDocument, err error) {
 	if word, ok := selection.Word(); ok {
-		space, _, _, err := s.Spaces.New(ctx, c, tx, api.SpaceCreate{Title: spaceTitle(d.Fields.Title)}, samplePages[word]...)
+		space, _, _, err := s.Spaces.NewSpace(ctx, c, tx, api.SpaceCreate{Title: spaceTitle(d.Fields.Title)}, samplePages[word]...)
 		if err != nil {
 			return nil, err
 		}
@@ -214,7 +214,7 @@ func (s *Service) setPublished(on bool) func(context.Context, *rest.Call, *store
 // deleteSite deletes a site with its share links and releases its hostname.
 func (s *Service) deleteSite(ctx context.Context, c *rest.Call, in api.SiteRef) (rest.Result[api.None], error) {
 	var hostname string
-	result, err := rest.Replanned(func() (rest.Result[api.None], error) {
+	result, err := rest.RetryPlan(func() (rest.Result[api.None], error) {
 		links, err := s.shareLinksOf(ctx, c, in.Site)
 		if err != nil {
 			return rest.Result[api.None]{}, err
@@ -226,7 +226,7 @@ func (s *Service) deleteSite(ctx context.Context, c *rest.Call, in api.SiteRef) 
 			}
 			hostname = d.Fields.Hostname
 			tx.DeleteSite(c.Org, d)
-			err = orgs.WhereDefault(tx, c.Org, in.Site, func(o *api.OrganizationFields) { o.DefaultContent, o.CustomHostname = nil, "" })
+			err = orgs.UpdateIfDefaultSite(tx, c.Org, in.Site, func(o *api.OrganizationFields) { o.DefaultContent, o.CustomHostname = nil, "" })
 			if err != nil {
 				return rest.Result[api.None]{}, err
 			}
@@ -258,7 +258,7 @@ func deletedStructure(p *store.SitePrivate) []api.Taken {
 func deletedSiteSpaces(p *store.SitePrivate, spaces []store.SiteSpace) api.Taken {
 	var named []api.TakenThing
 	for _, shown := range spaces {
-		named = append(named, api.TakenThing{ID: shown.ID, Title: "/" + p.Published(shown)})
+		named = append(named, api.TakenThing{ID: shown.ID, Title: "/" + p.PublishedPath(shown)})
 	}
 	return api.NewTaken("site-spaces", len(named), named...)
 }
@@ -270,7 +270,7 @@ func (s *Service) cleanUpSite(ctx context.Context, c *rest.Call, site, hostname 
 		s.Orgs.ReleaseHostname(ctx, hostnameOwner(c.Org, site), hostname)
 	}
 	var members []string
-	c.Access(func(model *access.Model) { members = model.Granted(site) })
+	c.Access(func(model *access.Model) { members = model.GrantedMembers(site) })
 	err := store.RemoveGrants(ctx, s.Store, c.Org, site, members, func(*store.Tx) error { return nil })
 	if err != nil {
 		s.Log.Debug("grants on a deleted site are left", "site", site, "error", err)

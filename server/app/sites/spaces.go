@@ -20,11 +20,11 @@ import (
 
 func (s *Service) siteSpaceEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.ListSiteSpaces, auth.InSite(api.RoleRead).OrVisitor(), s.listSiteSpaces),
-		rest.Write(api.CreateSiteSpace, auth.InSite(api.RoleCreate), s.createSiteSpace).Of(rest.Site),
-		rest.Write(api.UpdateSiteSpace, auth.InSite(api.RoleCreate), s.updateSiteSpace).Of(rest.Site),
-		rest.Write(api.DeleteSiteSpace, auth.InSite(api.RoleCreate), s.deleteSiteSpace).Of(rest.Site).AbsentTo(auth.InSite(api.RoleCreate)),
-		rest.Write(api.MoveSiteSpace, auth.InSite(api.RoleCreate), s.moveSiteSpace).Of(rest.Site),
+		rest.Read(api.ListSiteSpaces, auth.InSite(api.RoleRead).WithVisitors(), s.listSiteSpaces),
+		rest.Write(api.CreateSiteSpace, auth.InSite(api.RoleCreate), s.createSiteSpace).On(rest.Site),
+		rest.Write(api.UpdateSiteSpace, auth.InSite(api.RoleCreate), s.updateSiteSpace).On(rest.Site),
+		rest.Write(api.DeleteSiteSpace, auth.InSite(api.RoleCreate), s.deleteSiteSpace).On(rest.Site).AllowAbsent(auth.InSite(api.RoleCreate)),
+		rest.Write(api.MoveSiteSpace, auth.InSite(api.RoleCreate), s.moveSiteSpace).On(rest.Site),
 	}
 }
 
@@ -42,7 +42,7 @@ func (s *Service) checkMayShow(c *rest.Call, tx *store.Tx, field, id string) (sp
 		case !role.AtLeast(api.RoleCreate):
 			err = rest.Forbidden(auth.Need{Role: api.RoleCreate}, "the space "+id, role)
 		case n.Moving: // a site shows only spaces of its own organization
-			err = rest.Moving()
+			err = rest.TransferInProgress()
 		}
 	})
 	if err != nil {
@@ -62,20 +62,20 @@ func (s *Service) checkMayShow(c *rest.Call, tx *store.Tx, field, id string) (sp
 // in errors.
 func addSiteSpace(tx *store.Tx, d *store.SiteDocument, section string, space api.SpaceFields, field string) (store.SiteSpace, error) {
 	p := &d.Private
-	if p.ShowsIn(section, space.ID) != nil {
+	if p.SpaceIn(section, space.ID) != nil {
 		return store.SiteSpace{}, shownTwiceError(field)
 	}
 	if len(p.Spaces) >= maxSiteParts {
 		return store.SiteSpace{}, api.WrongState("A site has at most %d site spaces.", maxSiteParts)
 	}
 	siblings := p.SpacesOf(section)
-	order, err := store.PlaceAmong(siblings, txn.Position{})
+	order, err := store.OrderKeyAmong(siblings, txn.Position{})
 	if err != nil {
 		return store.SiteSpace{}, err
 	}
 	made := store.SiteSpace{
 		ID: tx.NewID(siteSpacePrefix), Section: section, Space: space.ID, Order: order, Default: len(siblings) == 0,
-		Path: revision.FreeSlug(content.Slug(space.Title), func(path string) bool { return p.SpacePathTaken(section, path, nil) }),
+		Path: revision.UniqueSlug(content.Slug(space.Title), func(path string) bool { return p.SpacePathTaken(section, path, nil) }),
 	}
 	p.Spaces = append(p.Spaces, made)
 	return made, nil
@@ -92,7 +92,7 @@ func (s *Service) listSiteSpaces(ctx context.Context, c *rest.Call, b *txn.Batch
 		parts: func(v *view.Site) []store.SiteSpace {
 			return slices.DeleteFunc(slices.Clone(v.Spaces), func(p store.SiteSpace) bool { return filtered && p.Default != wanted })
 		},
-		sortKey: func(v *view.Site, p store.SiteSpace) string { return v.D.Private.SpacePlace(p) },
+		sortKey: func(v *view.Site, p store.SiteSpace) string { return v.Document.Private.SpaceSortKey(p) },
 		spaces:  func(_ *view.Site, p store.SiteSpace) []store.SiteSpace { return []store.SiteSpace{p} },
 		write:   (*view.Site).SiteSpace,
 	})
@@ -118,7 +118,7 @@ func (s *Service) createSiteSpace(ctx context.Context, c *rest.Call, tx *store.T
 		return none, err
 	}
 	result, err := putPart[api.SiteSpace](s, c, tx, d, api.SitePointer{Type: api.PointerSiteSpace, ID: made.ID})
-	return result.Created(made.ID, s.View.SiteURL(c.Org, in.Site)+"/site-spaces/"+made.ID), err
+	return result.WithLocation(made.ID, s.View.SiteURL(c.Org, in.Site)+"/site-spaces/"+made.ID), err
 }
 
 func (s *Service) updateSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteSpaceInput) (none rest.Result[api.SiteSpace], err error) {
@@ -138,7 +138,7 @@ func (s *Service) updateSiteSpace(ctx context.Context, c *rest.Call, tx *store.T
 		if _, err := s.checkMayShow(c, tx, "spaceId", id); err != nil {
 			return none, err
 		}
-		if d.Private.ShowsIn(shown.Section, id) != nil {
+		if d.Private.SpaceIn(shown.Section, id) != nil {
 			return none, shownTwiceError("spaceId")
 		}
 	}
@@ -164,9 +164,9 @@ func (s *Service) deleteSiteSpace(ctx context.Context, c *rest.Call, tx *store.T
 	return rest.None(in.SiteSpace), putSite(c, tx, &d)
 }
 
-// TakeOffSite removes a purged space from a site. A section whose only space it was remains empty. The transaction
+// RemoveFromSite removes a purged space from a site. A section whose only space it was remains empty. The transaction
 // calls may first and fails with its error.
-func (s *Service) TakeOffSite(ctx context.Context, org, site, space string, guard func(tx *store.Tx) error) error {
+func (s *Service) RemoveFromSite(ctx context.Context, org, site, space string, guard func(tx *store.Tx) error) error {
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		if err := guard(tx); err != nil {
 			return err
@@ -232,7 +232,7 @@ func moveSpaceInSite(p *store.SitePrivate, id, before, after string) error {
 
 // changeSection moves a site space to another section. If it was the default of its section, the next one becomes it.
 func changeSection(p *store.SitePrivate, shown store.SiteSpace, section, order string) error {
-	if p.ShowsIn(section, shown.Space) != nil {
+	if p.SpaceIn(section, shown.Space) != nil {
 		return shownTwiceError("position")
 	}
 	if err := checkNotLast(p, shown.Section); err != nil {
@@ -240,7 +240,7 @@ func changeSection(p *store.SitePrivate, shown store.SiteSpace, section, order s
 	}
 	p.RemoveSpace(shown)
 	shown.Section, shown.Order, shown.Default = section, order, false
-	shown.Path = revision.FreeSlug(shown.Path, func(path string) bool { return p.SpacePathTaken(section, path, nil) })
+	shown.Path = revision.UniqueSlug(shown.Path, func(path string) bool { return p.SpacePathTaken(section, path, nil) })
 	p.Spaces = append(p.Spaces, shown)
 	return nil
 }

@@ -105,9 +105,9 @@ func missingMembers(path string, s *api.Schema, values []any) (missing []string)
 	return missing
 }
 
-// TestCustomizationIsKept checks that all members of a customization are stored, omitted ones get their defaults, and
+// TestCustomizationRoundTrip checks that all members of a customization are stored, omitted ones get their defaults, and
 // a response is accepted as a request.
-func TestCustomizationIsKept(t *testing.T) {
+func TestCustomizationRoundTrip(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		l, site := newCustomizedSite(w, "Manual")
@@ -116,7 +116,7 @@ func TestCustomizationIsKept(t *testing.T) {
 			"insights.trackingCookie": false, "pageActions.externalAI": false, "git.showEditLink": false, "trademark.enabled": false, "ai.mode": "none",
 			"feedback.enabled": false, "advancedCustomization.enabled": false, "pagination.enabled": true, "styling.theme": "clean", "title": "Manual",
 		} {
-			servertest.Equal(t, path, want, servertest.At(defaults, strings.Split(path, ".")...))
+			servertest.Equal(t, path, want, servertest.ValueAt(defaults, strings.Split(path, ".")...))
 		}
 
 		var all map[string]any
@@ -133,14 +133,14 @@ func TestCustomizationIsKept(t *testing.T) {
 		servertest.Do(w, "creator", api.PublishSite, site)
 		var published map[string]any
 		servertest.Decode(w, w.Call("reader", http.MethodGet, l.path+"/published", nil, http.StatusOK), &published)
-		servertest.Equal(t, "for renderers", any(all), servertest.At(published, "customizations", "site"))
+		servertest.Equal(t, "for renderers", any(all), servertest.ValueAt(published, "customizations", "site"))
 
 		l.put(map[string]any{"styling": map[string]any{"primaryColor": map[string]any{"dark": "#010203"}}}, http.StatusOK)
 		part := l.get("reader")
 		servertest.Equal(t, "a part of a colour", any(map[string]any{
-			"light": servertest.At(defaults, "styling", "primaryColor", "light"), "dark": "#010203",
-		}), servertest.At(part, "styling", "primaryColor"))
-		servertest.Equal(t, "the rest", servertest.At(defaults, "header"), servertest.At(part, "header"))
+			"light": servertest.ValueAt(defaults, "styling", "primaryColor", "light"), "dark": "#010203",
+		}), servertest.ValueAt(part, "styling", "primaryColor"))
+		servertest.Equal(t, "the rest", servertest.ValueAt(defaults, "header"), servertest.ValueAt(part, "header"))
 		l.put(map[string]any{}, http.StatusOK)
 		servertest.Equal(t, "nothing", defaults, l.get("reader"))
 	})

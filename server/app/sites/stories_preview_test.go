@@ -10,8 +10,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// TestPreviewOfASite checks that a preview URL shows a site to a visitor with the given claims for an hour.
-func TestPreviewOfASite(t *testing.T) {
+// TestPreviewShowsSiteToVisitor checks that a preview URL shows a site to a visitor with the given claims for an hour.
+func TestPreviewShowsSiteToVisitor(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		site, _, _ := adaptiveSite(w, api.SiteVisitorAuth)

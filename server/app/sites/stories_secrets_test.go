@@ -26,7 +26,7 @@ func TestSecretsAreNotStored(t *testing.T) {
 			if what == "accept" {
 				as = "" // new user
 			}
-			a := w.Raw(as, method, path, body, "Idempotency-Key", what)
+			a := w.Send(as, method, path, body, "Idempotency-Key", what)
 			if a.Status >= http.StatusMultipleChoices {
 				t.Fatalf("%s: %d %s", what, a.Status, a.Body)
 			}
@@ -45,7 +45,7 @@ func TestSecretsAreNotStored(t *testing.T) {
 		w.Must(err)
 		secrets["a share key"] = address.Query().Get("shareKey")
 		secrets["a visitors' key"] = made("key", http.MethodPost, org+"/sites/"+site.Site+"/publishing/auth/regenerate", nil).PrivateKey
-		body := w.Linter("Linter")
+		body := w.LinterIntegration("Linter")
 		made("integration", http.MethodPost, "/v1/integrations/acme.linter", body)
 		secrets["an integration's"] = string(body.Secrets["token"])
 		for what, secret := range secrets {

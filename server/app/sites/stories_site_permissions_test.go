@@ -44,7 +44,7 @@ func effectiveSiteRole(w *servertest.World, as string, site api.SiteRef) (role a
 func newSiteWithSchema(w *servertest.World) api.SiteRef {
 	w.T.Helper()
 	site := servertest.NewSite(w, api.SitePublic, w.NewSpace().ID)
-	w.Adapt(site)
+	w.EnableAdaptive(site)
 	return site
 }
 
@@ -76,8 +76,8 @@ func TestSitePermissionsOfUsers(t *testing.T) {
 		servertest.Equal(t, "a reader before", api.RoleRead, effectiveSiteRole(w, "reader", site))
 		servertest.Equal(t, "a creator before", api.RoleCreate, effectiveSiteRole(w, "creator", site))
 
-		servertest.Give(w, site.Site, api.PermissionCreate{Role: new(api.RoleCreate), Users: []string{id("guest"), id("reader")}})
-		servertest.Give(w, site.Site, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{id("creator")}})
+		servertest.GrantAccess(w, site.Site, api.PermissionCreate{Role: new(api.RoleCreate), Users: []string{id("guest"), id("reader")}})
+		servertest.GrantAccess(w, site.Site, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{id("creator")}})
 		servertest.Equal(t, "a guest who may do all", api.RoleCreate, effectiveSiteRole(w, "guest", site))
 		servertest.Equal(t, "a reader who may do all", api.RoleCreate, effectiveSiteRole(w, "reader", site))
 		servertest.Equal(t, "a creator who may do less", api.RoleEdit, effectiveSiteRole(w, "creator", site))
@@ -95,7 +95,7 @@ func TestSitePermissionsOfUsers(t *testing.T) {
 		servertest.Equal(t, "a guest who may read", api.RoleRead, effectiveSiteRole(w, "guest", site))
 		servertest.Do(w, "admin", api.DeleteSitePermissionUser, at("guest"))
 		servertest.Equal(t, "a guest after", api.RoleGuest, effectiveSiteRole(w, "guest", site))
-		servertest.Absent(w, "admin", api.DeleteSitePermissionUser, at("guest"))
+		servertest.DeleteAbsent(w, "admin", api.DeleteSitePermissionUser, at("guest"))
 		servertest.Do(w, "admin", api.UpdateSitePermissionUser, api.UpdateSiteUserInput{SiteUserRef: at("creator"), Body: api.PermissionPatch{Role: api.Null[api.Role]()}})
 		servertest.Equal(t, "a creator after", api.RoleCreate, effectiveSiteRole(w, "creator", site))
 		listed := servertest.Do(w, "admin", api.ListSitePermissionUsers, api.ListSiteGrantsInput{SiteRef: site})
@@ -135,7 +135,7 @@ func TestSitePermissionsOfTeams(t *testing.T) {
 		both := func() [2]api.Role {
 			return [2]api.Role{effectiveSiteRole(w, "guest", site), effectiveSiteRole(w, "reader", site)}
 		}
-		servertest.Give(w, site.Site, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{team.ID}})
+		servertest.GrantAccess(w, site.Site, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{team.ID}})
 		servertest.Equal(t, "by the team", [2]api.Role{api.RoleEdit, api.RoleEdit}, both())
 		servertest.Equal(t, "origin", "edit by site team", sitePermissions(w, site, "")["guest"])
 		listed := servertest.Do(w, "admin", api.ListSitePermissionTeams, api.ListSiteGrantsInput{SiteRef: site})
@@ -143,18 +143,18 @@ func TestSitePermissionsOfTeams(t *testing.T) {
 			t.Errorf("teams: %+v", listed)
 		}
 		servertest.Do(w, "admin", api.UpdateSitePermissionTeam, api.UpdateSiteTeamInput{SiteTeamRef: at, Body: api.PermissionPatch{Role: api.Some(api.RoleCreate)}})
-		servertest.Give(w, site.Site, api.PermissionCreate{Role: new(api.RoleRead), Users: []string{w.Users["reader"].ID}})
+		servertest.GrantAccess(w, site.Site, api.PermissionCreate{Role: new(api.RoleRead), Users: []string{w.Users["reader"].ID}})
 		servertest.Equal(t, "by the changed team, and by name", [2]api.Role{api.RoleCreate, api.RoleRead}, both())
-		servertest.Do(w, "admin", api.RemoveTeamMember, api.TeamMemberRef{TeamRef: servertest.OfTeam(w, team), User: w.Users["guest"].ID})
+		servertest.Do(w, "admin", api.RemoveTeamMember, api.TeamMemberRef{TeamRef: servertest.TeamRef(w, team), User: w.Users["guest"].ID})
 		servertest.Equal(t, "out of the team", [2]api.Role{api.RoleGuest, api.RoleRead}, both())
-		servertest.Do(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: api.TeamMemberRef{TeamRef: servertest.OfTeam(w, team), User: w.Users["guest"].ID}})
+		servertest.Do(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: api.TeamMemberRef{TeamRef: servertest.TeamRef(w, team), User: w.Users["guest"].ID}})
 		servertest.Equal(t, "back in the team", api.RoleCreate, effectiveSiteRole(w, "guest", site))
 		servertest.Do(w, "admin", api.DeleteSitePermissionTeam, at)
 		servertest.Equal(t, "without the team", [2]api.Role{api.RoleGuest, api.RoleRead}, both())
-		servertest.Absent(w, "admin", api.DeleteSitePermissionTeam, at)
+		servertest.DeleteAbsent(w, "admin", api.DeleteSitePermissionTeam, at)
 
-		servertest.Give(w, site.Site, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{team.ID}})
-		servertest.Do(w, "admin", api.DeleteTeam, servertest.OfTeam(w, team))
+		servertest.GrantAccess(w, site.Site, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{team.ID}})
+		servertest.Do(w, "admin", api.DeleteTeam, servertest.TeamRef(w, team))
 		servertest.Equal(t, "by a deleted team", [2]api.Role{api.RoleGuest, api.RoleRead}, both())
 		servertest.Equal(t, "teams left", 0, servertest.Do(w, "admin", api.ListSitePermissionTeams, api.ListSiteGrantsInput{SiteRef: site}).Count)
 	})
@@ -170,11 +170,11 @@ func TestSitePermissionsAreLimitedToOwnRole(t *testing.T) {
 		give := func(role api.Role, teams []string, users ...string) api.CreateSitePermissionInput {
 			return api.CreateSitePermissionInput{SiteRef: site, Body: api.PermissionCreate{Role: &role, Users: users, Teams: teams}}
 		}
-		wrong := w.Untouched(func() api.Error {
+		wrong := w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "admin", api.CreateSitePermission, give(api.RoleEdit, []string{team, "tm_none"}, id("reader"), id("stranger")), http.StatusUnprocessableEntity, api.ReasonInvalid)
 		})
 		servertest.Equal(t, "what is wrong", []string{"users[1]", "teams[1]"}, []string{wrong.Fields[0].Path, wrong.Fields[1].Path})
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "creator", api.CreateSitePermission, give(api.RoleAdmin, []string{team}, id("reader")), http.StatusForbidden, api.ReasonForbidden)
 		})
 		servertest.Do(w, "creator", api.CreateSitePermission, give(api.RoleCreate, nil, id("guest")))

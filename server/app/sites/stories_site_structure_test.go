@@ -41,10 +41,10 @@ func TestSiteSections(t *testing.T) {
 		patch := func(id string, p api.SiteSectionPatch) api.UpdateSiteSectionInput {
 			return api.UpdateSiteSectionInput{SiteSectionRef: api.SiteSectionRef{SiteRef: site, SiteSection: id}, Body: p}
 		}
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "creator", api.UpdateSiteSection, patch(second.ID, api.SiteSectionPatch{Path: api.Some("untitled")}), 422, api.ReasonInvalid)
 		})
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "creator", api.UpdateSiteSection, patch(second.ID, api.SiteSectionPatch{DefaultSiteSpace: api.Some(first.SiteSpaces[1].ID)}), 422, api.ReasonInvalid)
 		})
 		changed := servertest.Do(w, "creator", api.UpdateSiteSection, patch(first.ID, api.SiteSectionPatch{
@@ -80,10 +80,10 @@ func TestSiteSpaces(t *testing.T) {
 		add := func(space, section string) api.CreateSiteSpaceInput {
 			return api.CreateSiteSpaceInput{SiteRef: site, Body: api.SiteSpaceCreate{SpaceID: space, SectionID: section}}
 		}
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "creator", api.CreateSiteSpace, add(a, ""), 422, api.ReasonInvalid)
 		})
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "creator", api.CreateSiteSpace, add(b, "sec_1"), 422, api.ReasonInvalid)
 		})
 		second := servertest.Do(w, "creator", api.CreateSiteSpace, add(b, ""))
@@ -93,7 +93,7 @@ func TestSiteSpaces(t *testing.T) {
 			return api.UpdateSiteSpaceInput{SiteSpaceRef: ref, Body: p}
 		}
 		for _, wrong := range []api.SiteSpacePatch{{Path: api.Some("a")}, {SpaceID: api.Some(a)}, {SpaceID: api.Some("s_1")}} {
-			w.Untouched(func() api.Error {
+			w.WantUntouched(func() api.Error {
 				return servertest.Refused(w, "creator", api.UpdateSiteSpace, patch(wrong), 422, api.ReasonInvalid)
 			})
 		}
@@ -115,7 +115,7 @@ func TestSiteSpaces(t *testing.T) {
 		last := addSection(w, site, c, "Last").SiteSpaces[0]
 		servertest.Equal(t, "without a section it goes to the default one", first.ID, servertest.Do(w, "creator", api.CreateSiteSpace, add(c, "")).Section)
 		lastRef := api.SiteSpaceRef{SiteRef: site, SiteSpace: last.ID}
-		e := w.Untouched(func() api.Error {
+		e := w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "creator", api.DeleteSiteSpace, lastRef, 409, api.ReasonState)
 		})
 		if e.Hint == "" {
@@ -164,16 +164,16 @@ func TestSortSiteStructure(t *testing.T) {
 			servertest.Equal(t, "after "+step.item+" moved", step.want, siteOutline(w, site))
 		}
 		for _, same := range [][3]string{{"two", "three", ""}, {"three", "", "two"}, {"group", "", ""}, {"one", "", ""}} {
-			w.Untouched(func() api.Error {
+			w.WantUntouched(func() api.Error {
 				return servertest.Refused(w, "creator", api.SortSiteStructure, sort(same[0], same[1], same[2]), http.StatusConflict, api.ReasonNoChange)
 			})
 		}
 		for _, wrong := range [][3]string{{"two", "one", "three"}, {"two", "two", ""}, {"a", "one", ""}, {"one", "a", ""}, {"group", "one", ""}, {"three", "group", "group"}, {"nothing", "", ""}} {
-			w.Untouched(func() api.Error {
+			w.WantUntouched(func() api.Error {
 				return servertest.Refused(w, "creator", api.SortSiteStructure, sort(wrong[0], wrong[1], wrong[2]), http.StatusUnprocessableEntity, api.ReasonInvalid)
 			})
 		}
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "creator", api.SortSiteStructure, sort("a", "b", ""), 409, api.ReasonState)
 		})
 		servertest.Do(w, "creator", api.CreateSiteSpace, api.CreateSiteSpaceInput{SiteRef: site, Body: api.SiteSpaceCreate{SpaceID: c, SectionID: one.ID}})
@@ -223,7 +223,7 @@ func TestConcurrentSiteChangesAllApply(t *testing.T) {
 		space := w.NewSpaceIn("Guide", "").ID
 		site := servertest.NewSite(w, api.SitePublic)
 		const writers = 8
-		servertest.Together(writers, func(int) { addSection(w, site, space, "Section") })
+		servertest.Concurrently(writers, func(int) { addSection(w, site, space, "Section") })
 		sections := shownSections(w, "reader", site)
 		servertest.Equal(t, "sections", writers, len(sections))
 		paths := map[string]bool{}
@@ -232,7 +232,7 @@ func TestConcurrentSiteChangesAllApply(t *testing.T) {
 		}
 		servertest.Equal(t, "paths", writers, len(paths))
 		statuses := make([]int, writers)
-		servertest.Together(writers, func(i int) {
+		servertest.Concurrently(writers, func(i int) {
 			other := servertest.NewSite(w, api.SitePublic)
 			statuses[i] = servertest.Try(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: other, Body: api.SitePatch{Basename: api.Some("docs")}}).Status
 		})
@@ -259,7 +259,7 @@ func TestPurgedSpaceIsRemovedFromSites(t *testing.T) {
 		servertest.Equal(t, "what is deleted is not shown", []string{"b*"}, shownSpaces(w, "admin", site))
 		w.Clock.Advance(store.TrashTime)
 		servertest.RunJobs(w)
-		servertest.Equal(t, "keys that speak of it", 0, len(servertest.Mentions(w, a)))
+		servertest.Equal(t, "keys that speak of it", 0, len(servertest.KeysWithID(w, a)))
 		servertest.Equal(t, "what is left", []string{"b*"}, shownSpaces(w, "admin", site))
 		servertest.Equal(t, "and there", 0, servertest.Do(w, "admin", api.GetSite, other).SiteSpaces)
 	})

@@ -61,12 +61,12 @@ func TestSiteLifecycle(t *testing.T) {
 		servertest.Equal(t, "site spaces", 2, shown.SiteSpaces)
 		servertest.Equal(t, "published URL before publishing", "", shown.URLs.Published)
 		servertest.Equal(t, "a slug that is taken gets a number", []string{"user-guide*", "user-guide-2"}, shownSpaces(w, "reader", site))
-		servertest.Equal(t, "visibility of the space", api.VisibilityPrivate, servertest.SpaceAs(w, "reader", guide).Visibility)
+		servertest.Equal(t, "visibility of the space", api.VisibilityPrivate, servertest.ReadSpaceAs(w, "reader", guide).Visibility)
 
 		servertest.Do(w, "creator", api.PublishSite, site)
 		address := servertest.PublicURL + "/sites/" + w.Org + "/" + site.Site
 		servertest.Equal(t, "published URL", address, servertest.Do(w, "reader", api.GetSite, site).URLs.Published)
-		space := servertest.SpaceAs(w, "reader", guide)
+		space := servertest.ReadSpaceAs(w, "reader", guide)
 		servertest.Equal(t, "visibility of the published space", api.VisibilityPublic, space.Visibility)
 		servertest.Equal(t, "published URL of the space", address+"/user-guide", space.URLs.Published)
 		w.Call("", "GET", strings.TrimPrefix(address, servertest.PublicURL), nil, 200)
@@ -86,11 +86,11 @@ func TestSiteLifecycle(t *testing.T) {
 		}
 
 		servertest.Do(w, "creator", api.UnpublishSite, site)
-		servertest.Equal(t, "visibility when it is off the air", api.VisibilityPrivate, servertest.SpaceAs(w, "reader", guide).Visibility)
+		servertest.Equal(t, "visibility when it is off the air", api.VisibilityPrivate, servertest.ReadSpaceAs(w, "reader", guide).Visibility)
 		servertest.Do(w, "creator", api.DeleteSite, site)
 		servertest.Refused(w, "admin", api.GetSite, site, 404, api.ReasonNotFound)
-		servertest.Absent(w, "admin", api.DeleteSite, site)
-		servertest.SpaceAs(w, "reader", guide)
+		servertest.DeleteAbsent(w, "admin", api.DeleteSite, site)
+		servertest.ReadSpaceAs(w, "reader", guide)
 	})
 }
 
@@ -105,7 +105,7 @@ func TestCreateSiteWithNewSpace(t *testing.T) {
 			servertest.Equal(t, "title", "The site", shown.Space.Title)
 			servertest.Equal(t, word+" pages", pages, len(servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: shown.Space.ID}).Pages))
 		}
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return w.Call("creator", "POST", "/v1/orgs/"+w.Org+"/sites", []byte(`{"spaces":"other"}`), 422).Error()
 		})
 	})
@@ -117,12 +117,12 @@ func TestSpaceVisibilityIsWidestOfItsSites(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpaceIn("Guide", w.NewCollection("Books", "").ID).ID
-		seen := func() api.Visibility { return servertest.SpaceAs(w, "admin", space).Visibility }
+		seen := func() api.Visibility { return servertest.ReadSpaceAs(w, "admin", space).Visibility }
 		servertest.Equal(t, "on no site", api.VisibilityInCollection, seen())
-		old := api.RevisionRef{Space: space, Revision: servertest.SpaceAs(w, "admin", space).Revision}
+		old := api.RevisionRef{Space: space, Revision: servertest.ReadSpaceAs(w, "admin", space).Revision}
 		edit := w.NewRequest("admin", space)
 		w.Change(edit, servertest.NewPage("Page", "x\n"))
-		w.Merged(edit)
+		w.MustMerge(edit)
 		var sites []api.SiteRef
 		order := []api.SiteVisibility{api.SiteShareLink, api.SiteVisitorAuth, api.SiteUnlisted, api.SitePublic}
 		for _, visibility := range order {
@@ -130,7 +130,7 @@ func TestSpaceVisibilityIsWidestOfItsSites(t *testing.T) {
 			servertest.Do(w, "creator", api.PublishSite, site)
 			sites = append(sites, site)
 			servertest.Equal(t, "with another site", api.Visibility(visibility), seen())
-			got := servertest.SpaceAs(w, "admin", space)
+			got := servertest.ReadSpaceAs(w, "admin", space)
 			servertest.Equal(t, "whether visitors sign in", visibility == api.SiteVisitorAuth, got.VisitorAuth != nil && got.VisitorAuth.Backend == "custom")
 			servertest.Equal(t, "whether it is public", visibility == api.SitePublic, got.URLs.Public != "")
 			revision := servertest.Do(w, "admin", api.GetContent, api.GetContentInput{Space: space})
@@ -213,18 +213,18 @@ func TestSpaceInTransferIsNotShownOnSite(t *testing.T) {
 			SiteSpaceRef: api.SiteSpaceRef{SiteRef: site, SiteSpace: shown.ID}, Body: api.SiteSpacePatch{SpaceID: api.Some(space)},
 		}
 		state(store.EntryMoving)
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "creator", api.CreateSiteSpace, add, 503, api.ReasonUnavailable)
 		})
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "creator", api.UpdateSiteSpace, swap, 503, api.ReasonUnavailable)
 		})
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "creator", api.CreateSiteSection, api.CreateSiteSectionInput{
 				SiteRef: site, Body: api.SiteSectionCreate{SpaceID: space},
 			}, 503, api.ReasonUnavailable)
 		})
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "creator", api.CreateSite, api.CreateSiteInput{
 				Organization: w.Org, Body: api.SiteCreate{Spaces: api.SpaceSelection{space}},
 			}, 503, api.ReasonUnavailable)
@@ -249,13 +249,13 @@ func TestSiteHostnameAndBasenameAreUnique(t *testing.T) {
 		servertest.Do(w, "creator", api.UpdateSite, patch(first, host)) // its own hostname
 		servertest.Do(w, "creator", api.UpdateSite, patch(first, name))
 		foreign := api.SiteRef{Organization: w.OtherOrg, Site: servertest.Do(w, "stranger", api.CreateSite, api.CreateSiteInput{Organization: w.OtherOrg}).ID}
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "creator", api.UpdateSite, patch(second, host), 409, api.ReasonConflict)
 		})
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "stranger", api.UpdateSite, patch(foreign, host), 409, api.ReasonConflict)
 		})
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "creator", api.UpdateSite, patch(second, name), 422, api.ReasonInvalid)
 		})
 		servertest.Do(w, "stranger", api.UpdateSite, patch(foreign, name)) // basenames are unique within an organization
@@ -305,17 +305,17 @@ func TestShowingSpaceNeedsRoleCreate(t *testing.T) {
 		shown := w.NewSpaceIn("Shown", "").ID
 		site := servertest.NewSite(w, api.SitePublic, shown)
 		for _, space := range []string{private, gone, foreign, "s_1"} {
-			e := w.Untouched(func() api.Error {
+			e := w.WantUntouched(func() api.Error {
 				return servertest.Refused(w, "creator", api.CreateSiteSpace, api.CreateSiteSpaceInput{SiteRef: site, Body: api.SiteSpaceCreate{SpaceID: space}}, 422, api.ReasonInvalid)
 			})
 			servertest.Equal(t, "field", "spaceId", e.Fields[0].Path)
 		}
 		in := api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{Spaces: api.SpaceSelection{shown, weak}}}
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "creator", api.CreateSite, in, 403, api.ReasonForbidden)
 		})
 		in.Body.Spaces = api.SpaceSelection{shown, shown}
-		w.Untouched(func() api.Error { return servertest.Refused(w, "creator", api.CreateSite, in, 422, api.ReasonInvalid) })
+		w.WantUntouched(func() api.Error { return servertest.Refused(w, "creator", api.CreateSite, in, 422, api.ReasonInvalid) })
 	})
 }
 

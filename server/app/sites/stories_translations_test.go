@@ -37,11 +37,11 @@ func TestTranslationSettingsLifecycle(t *testing.T) {
 			t.Errorf("languages %v", got.Languages)
 		}
 		servertest.Do(w, "admin", api.RemoveTranslationLanguage, german)
-		servertest.Absent(w, "admin", api.RemoveTranslationLanguage, german)
+		servertest.DeleteAbsent(w, "admin", api.RemoveTranslationLanguage, german)
 		servertest.Refused(w, "admin", api.AddTranslationLanguage, api.TranslationLanguageRef{TranslationRef: at, Language: "xx"}, http.StatusBadRequest, api.ReasonInvalidParam)
 		servertest.Refused(w, "admin", api.UpdateTranslation, api.UpdateTranslationInput{TranslationRef: at}, http.StatusUnprocessableEntity, api.ReasonInvalid)
 		servertest.Do(w, "admin", api.DeleteTranslation, at)
-		servertest.Absent(w, "admin", api.DeleteTranslation, at)
+		servertest.DeleteAbsent(w, "admin", api.DeleteTranslation, at)
 		if list := servertest.Do(w, "admin", api.ListTranslations, api.ListTranslationsInput{Organization: w.Org}); list.Count != 0 {
 			t.Errorf("%d are left", list.Count)
 		}

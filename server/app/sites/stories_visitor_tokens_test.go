@@ -34,7 +34,7 @@ func adaptiveSite(w *servertest.World, visibility api.SiteVisibility) (site api.
 		}
 	}
 	servertest.Do(w, "admin", api.PublishSite, site)
-	return site, w.Adapt(site), spaces
+	return site, w.EnableAdaptive(site), spaces
 }
 
 // visibleSections returns the section titles that a visitor with a token gets, and checks that all responses agree.

@@ -22,7 +22,7 @@ func visitorPaths(site api.SiteRef, space string) map[string]string {
 func checkVisitorStatus(w *servertest.World, as string, site api.SiteRef, space, query string, status int) {
 	w.T.Helper()
 	for name, path := range visitorPaths(site, space) {
-		if a := w.Raw(as, "GET", servertest.WithQuery(path, query), nil); a.Status != status {
+		if a := w.Send(as, "GET", servertest.WithQuery(path, query), nil); a.Status != status {
 			w.T.Errorf("%s as %q with %q: %d, want %d\n%s", name, as, query, a.Status, status, a.Body)
 		}
 	}
@@ -33,8 +33,8 @@ func checkVisitorStatus(w *servertest.World, as string, site api.SiteRef, space,
 func TestPublicSiteServesVisitors(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed("Text.\n")
-		servertest.Do(w, "admin", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: page, Body: servertest.Says("Secret.")}})
+		space, page := w.NewSpaceWithPage("Text.\n")
+		servertest.Do(w, "admin", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: page, Body: servertest.CommentBody("Secret.")}})
 		site := servertest.NewSite(w, api.SitePublic, space)
 		for _, visibility := range []api.SiteVisibility{api.SitePublic, api.SiteUnlisted} {
 			servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Visibility: api.Some(visibility)}})
@@ -44,11 +44,11 @@ func TestPublicSiteServesVisitors(t *testing.T) {
 			for _, as := range []string{"", "stranger", "guest", "reader"} {
 				checkVisitorStatus(w, as, site, space, "", 200)
 			}
-			shown := servertest.SpaceAs(w, "", space)
+			shown := servertest.ReadSpaceAs(w, "", space)
 			if shown.Comments != 0 || shown.ChangeRequests != 0 || !shown.Permissions.View || shown.Permissions.Access {
 				t.Errorf("a visitor sees %+v", shown)
 			}
-			servertest.Equal(t, "comments to a reader", 1, servertest.SpaceAs(w, "reader", space).Comments)
+			servertest.Equal(t, "comments to a reader", 1, servertest.ReadSpaceAs(w, "reader", space).Comments)
 			for _, path := range []string{
 				"/v1/spaces/" + space + "/content", "/v1/spaces/" + space + "/content/page/" + page, "/v1/spaces/" + space + "/comments",
 				"/v1/orgs/" + w.Org + "/sites", "/v1/orgs/" + w.Org + "/sites/" + site.Site, "/v1/orgs/" + w.Org + "/sites/" + site.Site + "/share-links",
@@ -67,7 +67,7 @@ func TestPublicSiteServesVisitors(t *testing.T) {
 func TestVisitorWithInvalidTokenIsRefused(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		servertest.WrongTokens(w)
+		servertest.AddInvalidTokens(w)
 		space := w.NewSpace().ID
 		site := servertest.PublishedSite(w, api.SitePublic, space)
 		for name := range w.Tokens {
@@ -89,14 +89,14 @@ func TestShareLinkOpensSite(t *testing.T) {
 			return servertest.Do(w, "creator", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: name}})
 		}
 		first, second, foreign := link(site, "Partner"), link(site, "Customer"), link(other, "Else")
-		key := servertest.KeyOf(t, first)
+		key := servertest.ShareKeyOf(t, first)
 		checkVisitorStatus(w, "", site, space, key, 401)
 		servertest.Do(w, "creator", api.PublishSite, site)
 		for _, as := range []string{"", "stranger", "guest"} {
 			checkVisitorStatus(w, as, site, space, key, 200)
 		}
 		checkVisitorStatus(w, "reader", site, space, "", 200)
-		for _, wrong := range []string{"", "shareKey=", "shareKey=AAAA", key + "A", "shareKey=" + strings.ToLower(strings.TrimPrefix(key, "shareKey=")), servertest.KeyOf(t, foreign)} {
+		for _, wrong := range []string{"", "shareKey=", "shareKey=AAAA", key + "A", "shareKey=" + strings.ToLower(strings.TrimPrefix(key, "shareKey=")), servertest.ShareKeyOf(t, foreign)} {
 			checkVisitorStatus(w, "", site, space, wrong, 401)
 			checkVisitorStatus(w, "guest", site, space, wrong, 404)
 		}
@@ -105,7 +105,7 @@ func TestShareLinkOpensSite(t *testing.T) {
 		shown := servertest.Do(w, "", api.GetSpace, api.GetSpaceInput{Space: space, ShareKey: strings.TrimPrefix(key, "shareKey=")})
 		servertest.Equal(t, "the URL of the space goes on with the key", servertest.PublicURL+"/sites/"+w.Org+"/"+site.Site+"/shared?"+key, shown.URLs.Published)
 		servertest.Equal(t, "visibility", api.VisibilityShareLink, shown.Visibility)
-		servertest.Equal(t, "the URL without a key has none", false, strings.Contains(servertest.SpaceAs(w, "reader", space).URLs.Published, "shareKey"))
+		servertest.Equal(t, "the URL without a key has none", false, strings.Contains(servertest.ReadSpaceAs(w, "reader", space).URLs.Published, "shareKey"))
 
 		wider := servertest.PublishedSite(w, api.SiteUnlisted, space)
 		shown = servertest.Do(w, "", api.GetSpace, api.GetSpaceInput{Space: space, ShareKey: strings.TrimPrefix(key, "shareKey=")})
@@ -116,7 +116,7 @@ func TestShareLinkOpensSite(t *testing.T) {
 		off := servertest.Do(w, "creator", api.UpdateShareLink, api.UpdateShareLinkInput{ShareLinkRef: ref, Body: api.ShareLinkPatch{Active: api.Some(false)}})
 		servertest.Equal(t, "active", false, off.Active)
 		checkVisitorStatus(w, "", site, space, key, 401)
-		checkVisitorStatus(w, "", site, space, servertest.KeyOf(t, second), 200)
+		checkVisitorStatus(w, "", site, space, servertest.ShareKeyOf(t, second), 200)
 		on := servertest.Do(w, "creator", api.UpdateShareLink, api.UpdateShareLinkInput{ShareLinkRef: ref, Body: api.ShareLinkPatch{
 			Active: api.Some(true), Name: api.Some("Old partner"),
 		}})
@@ -125,13 +125,13 @@ func TestShareLinkOpensSite(t *testing.T) {
 		servertest.Equal(t, "links", 2, servertest.Do(w, "creator", api.ListShareLinks, api.ListShareLinksInput{SiteRef: site}).Count)
 		servertest.Do(w, "creator", api.DeleteShareLink, ref)
 		checkVisitorStatus(w, "", site, space, key, 401)
-		servertest.Absent(w, "creator", api.DeleteShareLink, ref)
+		servertest.DeleteAbsent(w, "creator", api.DeleteShareLink, ref)
 		servertest.Refused(w, "creator", api.UpdateShareLink, api.UpdateShareLinkInput{ShareLinkRef: api.ShareLinkRef{SiteRef: other, ShareLink: second.ID}}, 404, api.ReasonNotFound)
 
 		servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Visibility: api.Some(api.SiteVisitorAuth)}})
-		checkVisitorStatus(w, "", site, space, servertest.KeyOf(t, second), 401)
+		checkVisitorStatus(w, "", site, space, servertest.ShareKeyOf(t, second), 401)
 		servertest.Do(w, "creator", api.DeleteSite, site)
-		checkVisitorStatus(w, "", site, space, servertest.KeyOf(t, second), 401)
+		checkVisitorStatus(w, "", site, space, servertest.ShareKeyOf(t, second), 401)
 	})
 }
 
@@ -141,7 +141,7 @@ func TestShareKeysAreNotStored(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		site := servertest.PublishedSite(w, api.SiteShareLink, w.NewSpace().ID)
 		made := servertest.Do(w, "creator", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site}, "Idempotency-Key", "once")
-		secret := strings.TrimPrefix(servertest.KeyOf(t, made), "shareKey=")
+		secret := strings.TrimPrefix(servertest.ShareKeyOf(t, made), "shareKey=")
 		for key, value := range w.Dump() {
 			if strings.Contains(key+value, secret) {
 				t.Errorf("%s holds the key", key)
@@ -197,22 +197,22 @@ func TestPublishedStructureForVisitors(t *testing.T) {
 // site and none that write. Content of other organizations is not_found with a share key.
 func TestVisitorAccessOfEveryOperation(t *testing.T) {
 	t.Parallel()
-	w, s := servertest.Sampled(t, storetest.Memory())
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	site := api.SiteRef{Organization: w.Org, Site: s.Site}
 	servertest.Do(w, "admin", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Visibility: api.Some(api.SiteShareLink)}})
 	servertest.Do(w, "admin", api.PublishSite, site)
-	key := servertest.KeyOf(t, servertest.Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: "Visitor"}}))
+	key := servertest.ShareKeyOf(t, servertest.Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: "Visitor"}}))
 	doors := visitorPaths(site, s.Handbook)
 	open := map[string]bool{}
 	for _, path := range doors {
 		open[path] = true
 	}
 	for _, row := range api.Rows() {
-		path, _, _ := strings.Cut(w.PathOf(row, s), "?")
+		path, _, _ := strings.Cut(w.SamplePath(row, s), "?")
 		if row.Name == api.AcceptInvite.Name || row.Name == api.ListSAMLProviderLogins.Name || row.Name == api.ListIntegrations.Name || row.Name == api.GetServer.Name {
 			continue // public, with or without a key
 		}
-		a := w.Raw("", row.Method, path+"?"+key, w.BodyOf(row, s))
+		a := w.Send("", row.Method, path+"?"+key, w.SampleBody(row, s))
 		refusal := a.Status == 401 || a.Status == 400 && a.Error().Fields[0].Path == "shareKey" // an operation that takes no share key
 		if isOpen := row.Method == "GET" && open[path]; isOpen != (a.Status == 200) || isOpen == refusal {
 			t.Errorf("%s for a visitor: %d %s", row.Name, a.Status, a.Body)

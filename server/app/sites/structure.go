@@ -34,7 +34,7 @@ func spacesFromTx(c *rest.Call, tx *store.Tx) spaceLoader {
 		}
 		found := make(map[string]view.StoredSpace, len(ids))
 		for _, id := range ids {
-			_, state, err := spaces.Load(c, tx, id)
+			_, state, err := spaces.LoadSpace(c, tx, id)
 			if _, gone := api.AsError(err); gone {
 				continue
 			}
@@ -82,11 +82,11 @@ func (s *Service) getSiteStructure(ctx context.Context, c *rest.Call, b *txn.Bat
 		if err != nil {
 			return result, err
 		}
-		err = s.viewSite(c, d, s.spacesFromStore(ctx, c), (*view.Site).All, func(v *view.Site) (err error) {
-			result, err = rest.Stored[api.SiteStructure](v.Structure())
+		err = s.viewSite(c, d, s.spacesFromStore(ctx, c), (*view.Site).AllSpaces, func(v *view.Site) (err error) {
+			result, err = rest.ObjectResult[api.SiteStructure](v.Structure())
 			return err
 		})
-		return result.Versioned(fmt.Sprint(d.Version)), err
+		return result.WithVersion(fmt.Sprint(d.Version)), err
 	}
 }
 
@@ -97,16 +97,16 @@ func (s *Service) getSitePublished(ctx context.Context, c *rest.Call, b *txn.Bat
 		if err != nil {
 			return result, err
 		}
-		err = s.viewSite(c, d, s.spacesFromStore(ctx, c), (*view.Site).All, func(v *view.Site) (err error) {
-			result, err = rest.Stored[api.PublishedSite](rest.ObjectOf(struct{}{}).
+		err = s.viewSite(c, d, s.spacesFromStore(ctx, c), (*view.Site).AllSpaces, func(v *view.Site) (err error) {
+			result, err = rest.ObjectResult[api.PublishedSite](rest.ObjectOf(struct{}{}).
 				Set("object", "published-content-site").
-				Set("site", v.Raw(v.Object())).
-				Set("structure", v.Raw(v.Structure())).
+				Set("site", v.Nested(v.Object())).
+				Set("structure", v.Nested(v.Structure())).
 				Set("customizations", api.SiteCustomizations{Site: visibleCustomization(v), SiteSpaces: map[string]api.SiteCustomization{}}).
 				Set("scripts", []json.RawMessage{}))
 			return err
 		})
-		return result.Versioned(fmt.Sprint(d.Version)), err
+		return result.WithVersion(fmt.Sprint(d.Version)), err
 	}
 }
 
@@ -181,17 +181,17 @@ func orderBetween(siblings []string, self, before, after string) (string, error)
 	if before != "" && at.Before == "" || after != "" && at.After == "" {
 		return "", api.InvalidField("position", "names two that do not stand in the same place")
 	}
-	if at.Self != "" && spaces.AlreadyThere(siblings, at.Self, at) {
-		return "", spaces.Unmoved()
+	if at.Self != "" && spaces.IsAtPosition(siblings, at.Self, at) {
+		return "", spaces.NotMovedError()
 	}
-	order, err := store.PlaceAmong(siblings, at)
+	order, err := store.OrderKeyAmong(siblings, at)
 	return order, spaces.MoveError(err)
 }
 
 // findSibling returns the member of an ordered list with an id.
 func findSibling(siblings []string, id string) string {
 	for _, member := range siblings {
-		if _, has, _ := txn.SplitMember(member); id != "" && has == id {
+		if _, has, _ := txn.SplitOrderMember(member); id != "" && has == id {
 			return member
 		}
 	}

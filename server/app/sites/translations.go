@@ -16,12 +16,12 @@ import (
 func (s *Service) translationEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListTranslations, auth.InOrganization(api.RoleAdmin), s.listTranslations),
-		rest.Write(api.CreateTranslation, auth.InOrganization(api.RoleAdmin), s.createTranslation).Of(rest.Organization),
+		rest.Write(api.CreateTranslation, auth.InOrganization(api.RoleAdmin), s.createTranslation).On(rest.Organization),
 		rest.Read(api.GetTranslation, auth.InOrganization(api.RoleAdmin), s.getTranslation),
-		rest.Write(api.UpdateTranslation, auth.InOrganization(api.RoleAdmin), s.updateTranslation).Of(rest.Translation),
-		rest.Write(api.DeleteTranslation, auth.InOrganization(api.RoleAdmin), s.deleteTranslation).Of(rest.Translation).AbsentTo(auth.InOrganization(api.RoleAdmin)),
-		rest.Write(api.AddTranslationLanguage, auth.InOrganization(api.RoleAdmin), s.addTranslationLanguage).Of(rest.Translation),
-		rest.Write(api.RemoveTranslationLanguage, auth.InOrganization(api.RoleAdmin), s.removeTranslationLanguage).Of(rest.Translation).AbsentTo(auth.InOrganization(api.RoleAdmin)),
+		rest.Write(api.UpdateTranslation, auth.InOrganization(api.RoleAdmin), s.updateTranslation).On(rest.Translation),
+		rest.Write(api.DeleteTranslation, auth.InOrganization(api.RoleAdmin), s.deleteTranslation).On(rest.Translation).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
+		rest.Write(api.AddTranslationLanguage, auth.InOrganization(api.RoleAdmin), s.addTranslationLanguage).On(rest.Translation),
+		rest.Write(api.RemoveTranslationLanguage, auth.InOrganization(api.RoleAdmin), s.removeTranslationLanguage).On(rest.Translation).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
 	}
 }
 
@@ -31,19 +31,19 @@ func (s *Service) translationURL(org, id string) string {
 
 // encodeTranslation returns the JSON of translation settings. Only admins can read them, so all permissions are true.
 func (s *Service) encodeTranslation(org, id string, public []byte) *rest.Object {
-	return rest.Extend(public).
+	return rest.ExtendObject(public).
 		Set("permissions", api.TranslationPermissions{View: true, Edit: true}).
 		Set("urls", api.LocationURLs{Location: s.translationURL(org, id)})
 }
 
 func (s *Service) translationResult(org, id string, r txn.Record) (rest.Result[api.Translation], error) {
-	result, err := rest.Stored[api.Translation](s.encodeTranslation(org, id, r.Public))
+	result, err := rest.ObjectResult[api.Translation](s.encodeTranslation(org, id, r.Public))
 	result.ID = id
-	return result.Versioned(rest.RecordVersion(r)), err
+	return result.WithVersion(rest.RecordVersion(r)), err
 }
 
 func (s *Service) listTranslations(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListTranslationsInput) rest.Finish[api.Page[api.Translation]] {
-	return rest.ListIndexed[api.Translation](ctx, c, b, in.ListOptions, rest.Indexed{
+	return rest.ListIndexed[api.Translation](ctx, c, b, in.ListOptions, rest.IndexedList{
 		Index: store.TranslationsKey(in.Organization),
 		Key:   func(id string) redis.Key { return store.TranslationKey(in.Organization, id) },
 		Write: func(id string, r txn.Record) ([]byte, error) {
@@ -57,7 +57,7 @@ func (s *Service) getTranslation(_ context.Context, _ *rest.Call, b *txn.Batch, 
 	return func(context.Context) (rest.Result[api.Translation], error) {
 		record, ok, err := translation.Get()
 		if err != nil || !ok {
-			return rest.Result[api.Translation]{}, rest.Missing(err)
+			return rest.Result[api.Translation]{}, rest.NotFoundIfNil(err)
 		}
 		return s.translationResult(in.Organization, in.Translation, record)
 	}
@@ -78,20 +78,20 @@ func (s *Service) createTranslation(_ context.Context, _ *rest.Call, tx *store.T
 		return rest.Result[api.Translation]{}, err
 	}
 	result, err := s.translationResult(in.Organization, id, record)
-	return result.Created(id, s.translationURL(in.Organization, id)), err
+	return result.WithLocation(id, s.translationURL(in.Organization, id)), err
 }
 
 // changeTranslation stores translation settings if change reports that it modified them.
 func (s *Service) changeTranslation(tx *store.Tx, ref api.TranslationRef, change func(*api.TranslationFields) bool) (none rest.Result[api.Translation], err error) {
 	t, err := tx.Translation(ref.Organization, ref.Translation)
 	if err != nil || t.Version == 0 {
-		return none, rest.Missing(err)
+		return none, rest.NotFoundIfNil(err)
 	}
 	changed := change(&t.Fields)
 	if changed {
-		t.Fields.UpdatedAt = revision.NotBefore(t.Fields.CreatedAt, tx.Now())
+		t.Fields.UpdatedAt = revision.ChangeTime(t.Fields.CreatedAt, tx.Now())
 	}
-	return rest.Updated(tx, store.TranslationKey(ref.Organization, ref.Translation), changed,
+	return rest.PutIfChanged(tx, store.TranslationKey(ref.Organization, ref.Translation), changed,
 		func() (txn.Record, error) { return tx.PutTranslation(ref.Organization, t) },
 		func(r txn.Record) (rest.Result[api.Translation], error) {
 			return s.translationResult(ref.Organization, ref.Translation, r)
@@ -121,7 +121,7 @@ func (s *Service) removeTranslationLanguage(_ context.Context, _ *rest.Call, tx 
 		return len(t.Languages) < before
 	})
 	if err == nil && result.Unchanged {
-		err = rest.Absent(nil)
+		err = rest.AbsentIfNil(nil)
 	}
 	return rest.None(in.Translation), err
 }
@@ -129,7 +129,7 @@ func (s *Service) removeTranslationLanguage(_ context.Context, _ *rest.Call, tx 
 func (s *Service) deleteTranslation(_ context.Context, _ *rest.Call, tx *store.Tx, in api.TranslationRef) (rest.Result[api.None], error) {
 	t, err := tx.Translation(in.Organization, in.Translation)
 	if err != nil || t.Version == 0 {
-		return rest.Result[api.None]{}, rest.Missing(err)
+		return rest.Result[api.None]{}, rest.NotFoundIfNil(err)
 	}
 	tx.DeleteTranslation(in.Organization, in.Translation)
 	var languages []api.TakenThing

@@ -28,7 +28,7 @@ func (s *Service) updateSite(ctx context.Context, c *rest.Call, in api.UpdateSit
 			}
 			if err == nil && hostname != d.Fields.Hostname {
 				released = hostname
-				err = orgs.WhereDefault(tx, c.Org, in.Site, func(o *api.OrganizationFields) { o.CustomHostname = d.Fields.Hostname })
+				err = orgs.UpdateIfDefaultSite(tx, c.Org, in.Site, func(o *api.OrganizationFields) { o.CustomHostname = d.Fields.Hostname })
 			}
 			if err != nil {
 				return rest.Result[api.Site]{}, err
@@ -38,7 +38,7 @@ func (s *Service) updateSite(ctx context.Context, c *rest.Call, in api.UpdateSit
 			return result, err
 		})
 	}
-	return orgs.WithHostname(ctx, c, s.Orgs, hostnameOwner(c.Org, in.Site), &released, run)
+	return orgs.ClaimHostname(ctx, c, s.Orgs, hostnameOwner(c.Org, in.Site), &released, run)
 }
 
 // patchSite applies a patch and claims the unique values in it. It reports whether the site changed.

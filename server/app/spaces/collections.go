@@ -18,13 +18,13 @@ import (
 func (s *Service) collectionEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(api.ListCollections, auth.Member(), s.listCollections),
-		rest.Write(api.CreateCollection, auth.Member(), s.createCollection).Of(rest.Organization),
+		rest.Write(api.CreateCollection, auth.Member(), s.createCollection).On(rest.Organization),
 		rest.Read(api.GetCollection, auth.InCollection(api.RoleRead), s.GetCollection),
-		rest.Write(api.UpdateCollection, auth.InCollection(api.RoleCreate), s.updateCollection).Of(rest.Collection),
-		rest.Write(api.DeleteCollection, auth.InCollection(api.RoleCreate), s.deleteCollection).Of(rest.Collection).AbsentTo(auth.InOrganization(api.RoleAdmin)),
-		rest.Write(api.RestoreCollection, auth.InCollection(api.RoleCreate).EvenDeleted(), s.restoreCollection).Of(rest.Collection),
+		rest.Write(api.UpdateCollection, auth.InCollection(api.RoleCreate), s.updateCollection).On(rest.Collection),
+		rest.Write(api.DeleteCollection, auth.InCollection(api.RoleCreate), s.deleteCollection).On(rest.Collection).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
+		rest.Write(api.RestoreCollection, auth.InCollection(api.RoleCreate).WithDeleted(), s.restoreCollection).On(rest.Collection),
 		rest.Op(api.ListCollectionSpaces, auth.InCollection(api.RoleRead), s.listCollectionSpaces),
-		rest.Write(api.MoveCollection, auth.InCollection(api.RoleCreate), s.moveCollection).Of(rest.Collection),
+		rest.Write(api.MoveCollection, auth.InCollection(api.RoleCreate), s.moveCollection).On(rest.Collection),
 	}
 }
 
@@ -41,7 +41,7 @@ func (s *Service) listCollections(ctx context.Context, c *rest.Call, in api.List
 	c.Access(func(model *access.Model) {
 		ids := model.CollectionIDs()
 		if !all {
-			ids = model.Top()
+			ids = model.TopCollections()
 		}
 		ids = access.NewViewer(model, c.Caller).Visible(ids)
 		count = len(ids)
@@ -55,7 +55,7 @@ func (s *Service) listCollections(ctx context.Context, c *rest.Call, in api.List
 	c.Access(func(model *access.Model) {
 		for _, id := range page {
 			if r, ok := records[id]; ok {
-				item, e := s.CollectionObject(id, r.Public, model.Role(c.Caller, id)).Bytes()
+				item, e := s.EncodeCollection(id, r.Public, model.Role(c.Caller, id)).Bytes()
 				items, err = append(items, item), errors.Join(err, e)
 			}
 		}
@@ -66,10 +66,10 @@ func (s *Service) listCollections(ctx context.Context, c *rest.Call, in api.List
 	return rest.PageOf[api.Collection](items, count, next)
 }
 
-// CollectionObject returns the JSON of a collection for a caller with a role in it.
-func (s *Service) CollectionObject(id string, public []byte, role api.Role) *rest.Object {
+// EncodeCollection returns the JSON of a collection for a caller with a role in it.
+func (s *Service) EncodeCollection(id string, public []byte, role api.Role) *rest.Object {
 	create := role.AtLeast(api.RoleCreate)
-	return rest.Extend(public).
+	return rest.ExtendObject(public).
 		Set("urls", api.AppURLs{Location: s.collectionURL(id), App: s.View.AppURL("collections", id)}).
 		Set("permissions", api.CollectionPermissions{
 			View: role.AtLeast(api.RoleRead), Admin: create, ViewInviteLinks: create, Create: create,
@@ -80,9 +80,9 @@ func (s *Service) collectionURL(id string) string { return s.PublicURL + "/v1/co
 
 // CollectionResult returns the response with a collection and its version.
 func (s *Service) CollectionResult(id string, r txn.Record, role api.Role) (rest.Result[api.Collection], error) {
-	result, err := rest.Stored[api.Collection](s.CollectionObject(id, r.Public, role))
+	result, err := rest.ObjectResult[api.Collection](s.EncodeCollection(id, r.Public, role))
 	result.ID = id
-	return result.Versioned(rest.RecordVersion(r)), err
+	return result.WithVersion(rest.RecordVersion(r)), err
 }
 
 // GetCollection returns a collection. Package sites also calls it, to resolve addresses.
@@ -91,14 +91,14 @@ func (s *Service) GetCollection(ctx context.Context, c *rest.Call, b *txn.Batch,
 	return func(ctx context.Context) (rest.Result[api.Collection], error) {
 		record, ok, err := collection.Get()
 		if err != nil || !ok {
-			return rest.Result[api.Collection]{}, rest.Missing(err)
+			return rest.Result[api.Collection]{}, rest.NotFoundIfNil(err)
 		}
 		return s.CollectionResult(in.Collection, record, c.Caller.ContentRole)
 	}
 }
 
 func (s *Service) createCollection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateCollectionInput) (none rest.Result[api.Collection], err error) {
-	if err := s.ParentFor(c, tx, in.Body.Parent); err != nil {
+	if err := s.CheckParent(c, tx, in.Body.Parent); err != nil {
 		return none, err
 	}
 	id := tx.NewID(txn.HomePrefix(txn.CollectionPrefix, c.Org))
@@ -111,7 +111,7 @@ func (s *Service) createCollection(ctx context.Context, c *rest.Call, tx *store.
 		Object: "collection", ID: id, Title: cmp.Or(in.Body.Title, defaultSpaceTitle), Organization: c.Org, DefaultLevel: &inherit,
 	}
 	collection.Private.Creator = c.Caller.User
-	if err := tx.PlaceCollection(&collection, in.Body.Parent, txn.Position{}); err != nil {
+	if err := tx.MoveCollection(&collection, in.Body.Parent, txn.Position{}); err != nil {
 		return none, err
 	}
 	record, err := tx.PutCollection(collection)
@@ -120,13 +120,13 @@ func (s *Service) createCollection(ctx context.Context, c *rest.Call, tx *store.
 	}
 	role := roleAfter(c, id, store.Entry{Parent: in.Body.Parent, Level: &inherit, Creator: c.Caller.User})
 	result, err := s.CollectionResult(id, record, role)
-	return result.Created(id, s.collectionURL(id)), err
+	return result.WithLocation(id, s.collectionURL(id)), err
 }
 
-// ParentFor returns an error unless the caller may create entries in a parent collection, or at the top level if
+// CheckParent returns an error unless the caller may create entries in a parent collection, or at the top level if
 // parent is "". The parent and all collections above it are added to the read set, so that a concurrent deletion or
 // move of one of them fails the commit.
-func (s *Service) ParentFor(c *rest.Call, tx *store.Tx, parent string) error {
+func (s *Service) CheckParent(c *rest.Call, tx *store.Tx, parent string) error {
 	if parent == "" {
 		if !c.Caller.Role.AtLeast(api.RoleCreate) {
 			return rest.Forbidden(auth.Need{Role: api.RoleCreate}, "this organization", c.Caller.Role)
@@ -141,7 +141,7 @@ func (s *Service) ParentFor(c *rest.Call, tx *store.Tx, parent string) error {
 		above = model.Dependencies(c.Caller, parent)
 		switch {
 		case active && model.Entry(parent).Moving:
-			err = rest.Moving()
+			err = rest.TransferInProgress()
 		case !active || access.IsSpace(parent):
 			err = api.InvalidField("parent", "is not a collection of this organization")
 		case !role.AtLeast(api.RoleRead):
@@ -172,7 +172,7 @@ func roleAfter(c *rest.Call, id string, n store.Entry) (role api.Role) {
 func (s *Service) updateCollection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateCollectionInput) (none rest.Result[api.Collection], err error) {
 	collection, err := tx.Collection(c.Org, in.Collection)
 	if err != nil || collection.Version == 0 {
-		return none, rest.Missing(err)
+		return none, rest.NotFoundIfNil(err)
 	}
 	changed := in.Body.Title.Apply(&collection.Fields.Title)
 	changed = in.Body.Description.Apply(&collection.Fields.Description) || changed
@@ -215,10 +215,10 @@ func RecordKeys(org string, ids []string) []redis.Key {
 	return keys
 }
 
-// ChildrenListed adds the number of a collection's children to the read set and fails if it differs from that in the
+// CheckChildrenUnchanged adds the number of a collection's children to the read set and fails if it differs from that in the
 // model.
-func (s *Service) ChildrenListed(c *rest.Call, tx *store.Tx, id string) error {
-	children, err := tx.Card(store.ChildrenKey(c.Org, id))
+func (s *Service) CheckChildrenUnchanged(c *rest.Call, tx *store.Tx, id string) error {
+	children, err := tx.Cardinality(store.ChildrenKey(c.Org, id))
 	if err != nil {
 		return err
 	}
@@ -239,7 +239,7 @@ func (s *Service) ChildrenListed(c *rest.Call, tx *store.Tx, id string) error {
 func (s *Service) moveCollection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveCollectionInput) (none rest.Result[api.Collection], err error) {
 	collection, err := tx.Collection(c.Org, in.Collection)
 	if err != nil || collection.Version == 0 {
-		return none, rest.Missing(err)
+		return none, rest.NotFoundIfNil(err)
 	}
 	oldParent, oldOrder := collection.Fields.Parent, collection.Private.Order
 	parent, position, err := s.resolveMove(c, tx, in.Collection, oldParent, in.Body)
@@ -247,14 +247,14 @@ func (s *Service) moveCollection(ctx context.Context, c *rest.Call, tx *store.Tx
 		return none, err
 	}
 	inside := false
-	c.Access(func(model *access.Model) { inside = model.Inside(parent, in.Collection) })
+	c.Access(func(model *access.Model) { inside = model.IsWithin(parent, in.Collection) })
 	if inside {
 		return none, api.InvalidField("parent", "lies inside the collection that is to be moved")
 	}
 	if err := s.checkMoves(c, in.Collection, oldParent, oldOrder, parent, position); err != nil {
 		return none, err
 	}
-	if err := tx.PlaceCollection(&collection, parent, position); err != nil {
+	if err := tx.MoveCollection(&collection, parent, position); err != nil {
 		return none, MoveError(err)
 	}
 	return s.putCollection(c, tx, collection, true)

@@ -22,7 +22,7 @@ import (
 // unchanged.
 
 func (s *Service) deleteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SpaceRef) (none rest.Result[api.None], err error) {
-	space, state, err := Load(c, tx, in.Space)
+	space, state, err := LoadSpace(c, tx, in.Space)
 	if err != nil {
 		return none, err
 	}
@@ -50,7 +50,7 @@ func trashEntry(c *rest.Call, tx *store.Tx, id string, p *store.EntryPrivate, le
 	leave()
 	p.Trashed = &store.Trashed{By: c.Caller.User, Order: p.Order}
 	p.Order = ""
-	c.Access(func(model *access.Model) { p.Trashed.Level = model.LevelHere(id) })
+	c.Access(func(model *access.Model) { p.Trashed.Level = model.EffectiveLevel(id) })
 	return api.At(now), nil
 }
 
@@ -65,7 +65,7 @@ func (s *Service) deletedWithSpace(ctx context.Context, c *rest.Call, id string,
 			}
 		}
 	})
-	named, err := s.Names(ctx, c, seen, func(id string) redis.Key { return store.SiteKey(c.Org, id) })
+	named, err := s.ReadTitles(ctx, c, seen, func(id string) redis.Key { return store.SiteKey(c.Org, id) })
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (s *Service) deleteCollection(ctx context.Context, c *rest.Call, tx *store.
 	}
 	collection, err := tx.Collection(c.Org, in.Collection)
 	if err != nil || collection.Version == 0 {
-		return none, rest.Missing(err)
+		return none, rest.NotFoundIfNil(err)
 	}
 	taken, err := s.deletedWithCollection(ctx, c, below)
 	if err != nil {
@@ -131,7 +131,7 @@ const maxCheckedCollections = 300
 // transferred.
 func (s *Service) contentsOf(c *rest.Call, collection string) (ids []string, err error) {
 	c.Access(func(model *access.Model) {
-		ids = model.Below(collection)
+		ids = model.Descendants(collection)
 		if slices.ContainsFunc(append([]string{collection}, ids...), func(id string) bool { return model.Entry(id).Moving }) {
 			err = txn.ErrBusy
 		}
@@ -139,7 +139,7 @@ func (s *Service) contentsOf(c *rest.Call, collection string) (ids []string, err
 	return ids, err
 }
 
-// childrenUnchanged is ChildrenListed for several collections, in one trip.
+// childrenUnchanged is CheckChildrenUnchanged for several collections, in one trip.
 func (s *Service) childrenUnchanged(c *rest.Call, tx *store.Tx, collections []string) error {
 	keys := make([]redis.Key, len(collections))
 	for i, id := range collections {
@@ -149,7 +149,7 @@ func (s *Service) childrenUnchanged(c *rest.Call, tx *store.Tx, collections []st
 		return err
 	}
 	for _, id := range collections {
-		if err := s.ChildrenListed(c, tx, id); err != nil {
+		if err := s.CheckChildrenUnchanged(c, tx, id); err != nil {
 			return err
 		}
 	}
@@ -168,7 +168,7 @@ func (s *Service) deletedWithCollection(ctx context.Context, c *rest.Call, below
 			}
 		}
 	})
-	named, err := s.Names(ctx, c, seen, func(id string) redis.Key { return store.EntryKey(c.Org, id) })
+	named, err := s.ReadTitles(ctx, c, seen, func(id string) redis.Key { return store.EntryKey(c.Org, id) })
 	if err != nil {
 		return nil, err
 	}
@@ -191,11 +191,11 @@ func splitKinds(ids []string) (spaces, collections []string) {
 	return spaces, collections
 }
 
-// nameBatch is the number of records that Names reads in one trip.
+// nameBatch is the number of records that ReadTitles reads in one trip.
 const nameBatch = 500
 
-// Names returns the ids and titles of spaces, collections or sites. It returns nil for a write that is not a dry run.
-func (s *Service) Names(ctx context.Context, c *rest.Call, ids []string, key func(id string) redis.Key) (named []api.TakenThing, err error) {
+// ReadTitles returns the ids and titles of spaces, collections or sites. It returns nil for a write that is not a dry run.
+func (s *Service) ReadTitles(ctx context.Context, c *rest.Call, ids []string, key func(id string) redis.Key) (named []api.TakenThing, err error) {
 	if c.Endpoint.Row.Writes() && !c.DryRun {
 		return nil, nil
 	}
@@ -217,12 +217,12 @@ func (s *Service) Names(ctx context.Context, c *rest.Call, ids []string, key fun
 	return named, nil
 }
 
-// KeepLevel stores the effective level of a deleted space or collection that it inherits from a collection which
+// PinLevel stores the effective level of a deleted space or collection that it inherits from a collection which
 // leaves the organization, so that it is not more widely visible when it is restored.
-func KeepLevel(known *txn.Feed, tx *store.Tx, org, id string) error {
+func PinLevel(known *txn.Feed, tx *store.Tx, org, id string) error {
 	var level *api.Level
 	own := false
-	access.Look(known, func(model *access.Model) { level, own = model.OwnLevel(id) })
+	access.View(known, func(model *access.Model) { level, own = model.DefaultLevel(id) })
 	if !own {
 		return nil
 	}

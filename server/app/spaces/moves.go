@@ -22,7 +22,7 @@ func (s *Service) resolveMove(c *rest.Call, tx *store.Tx, self, oldParent string
 		parent = ""
 	}
 	if parent != oldParent {
-		if err := s.ParentFor(c, tx, parent); err != nil {
+		if err := s.CheckParent(c, tx, parent); err != nil {
 			return "", at, err
 		}
 	}
@@ -56,40 +56,40 @@ func (s *Service) siblingOf(c *rest.Call, self, parent, path string, pointer *ap
 			err = api.InvalidField(path, "is not among the children of the target")
 			return
 		}
-		member = txn.Member(n.Order, id)
+		member = txn.OrderMember(n.Order, id)
 	})
 	return member, err
 }
 
-// checkMoves returns the error Unmoved if a move would not change anything.
+// checkMoves returns the error NotMovedError if a move would not change anything.
 func (s *Service) checkMoves(c *rest.Call, id, oldParent, oldOrder, parent string, at txn.Position) error {
 	if oldParent != parent {
 		return nil
 	}
-	self := txn.Member(oldOrder, id)
+	self := txn.OrderMember(oldOrder, id)
 	same := false
 	c.Access(func(model *access.Model) {
 		siblings := make([]string, 0, len(model.Children(parent)))
 		for _, sibling := range model.Children(parent) {
 			if n, active := model.Active(sibling); active {
-				siblings = append(siblings, txn.Member(n.Order, sibling))
+				siblings = append(siblings, txn.OrderMember(n.Order, sibling))
 			}
 		}
-		same = AlreadyThere(siblings, self, at)
+		same = IsAtPosition(siblings, self, at)
 	})
 	if !same {
 		return nil
 	}
-	return Unmoved()
+	return NotMovedError()
 }
 
-// Unmoved returns the conflict error for a move to the current position.
-func Unmoved() error {
+// NotMovedError returns the conflict error for a move to the current position.
+func NotMovedError() error {
 	return api.Errorf(http.StatusConflict, api.ReasonNoChange, "It is there already: the move would change nothing.")
 }
 
-// AlreadyThere reports whether self is at the position among its siblings.
-func AlreadyThere(siblings []string, self string, at txn.Position) bool {
+// IsAtPosition reports whether self is at the position among its siblings.
+func IsAtPosition(siblings []string, self string, at txn.Position) bool {
 	i := slices.Index(siblings, self)
 	if i < 0 {
 		return false

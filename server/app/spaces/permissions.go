@@ -21,13 +21,13 @@ import (
 // effectivePermissions lists the users who may read some content, with their effective roles.
 func (s *Service) effectivePermissions(c *rest.Call, content string, options api.ListOptions, role api.Role) (rest.Result[api.Page[api.UserPermission]], error) {
 	return UserPermissions[api.UserPermission](c, s, options, role, func(model *access.Model, p *access.Person) access.EffectiveRole {
-		has, _, _ := model.RoleOf(p.User.ID, content)
+		has, _, _ := model.MemberRole(p.User.ID, content)
 		return access.EffectiveRole{Role: has}
 	})
 }
 
-// GrantsOfUsers lists the users to whom a role in the content was granted directly.
-func (s *Service) GrantsOfUsers(c *rest.Call, content string, options api.ListOptions) (rest.Result[api.Page[api.UserPermission]], error) {
+// ListUserGrants lists the users to whom a role in the content was granted directly.
+func (s *Service) ListUserGrants(c *rest.Call, content string, options api.ListOptions) (rest.Result[api.Page[api.UserPermission]], error) {
 	return UserPermissions[api.UserPermission](c, s, options, "", func(_ *access.Model, p *access.Person) access.EffectiveRole {
 		return access.EffectiveRole{Role: p.Member.Grants[content]}
 	})
@@ -36,8 +36,8 @@ func (s *Service) GrantsOfUsers(c *rest.Call, content string, options api.ListOp
 // UserPermissions lists the members who have a role by the function of, or the given role if it is not "".
 func UserPermissions[T any](c *rest.Call, s *Service, options api.ListOptions, role api.Role, of func(*access.Model, *access.Person) access.EffectiveRole) (rest.Result[api.Page[T]], error) {
 	has := map[string]access.EffectiveRole{}
-	return rest.ListShaped[T](c, rest.NewPager(c, options, false, string(role)), func(model *access.Model) []string {
-		for id := range model.Everybody() {
+	return rest.ListModel[T](c, rest.NewPager(c, options, false, string(role)), func(model *access.Model) []string {
+		for id := range model.AllPersons() {
 			if p := model.Member(id); p != nil {
 				if found := of(model, p); found.Role != api.RoleGuest && (role == "" || found.Role == role) {
 					has[id] = found
@@ -46,21 +46,21 @@ func UserPermissions[T any](c *rest.Call, s *Service, options api.ListOptions, r
 		}
 		return slices.Sorted(maps.Keys(has))
 	}, func(model *access.Model, id string) ([]byte, error) {
-		return rest.Extend([]byte(`{}`)).Set("permission", has[id].Role).Set("user", s.View.Person(model, id)).
+		return rest.ExtendObject([]byte(`{}`)).Set("permission", has[id].Role).Set("user", s.View.Person(model, id)).
 			SetIf(has[id].Origin != nil, "origin", has[id].Origin).Bytes()
 	})
 }
 
-// GrantsOfTeams lists the teams to which a role in the content was granted, except for deleted teams.
-func (s *Service) GrantsOfTeams(c *rest.Call, content string, options api.ListOptions) (rest.Result[api.Page[api.TeamPermission]], error) {
-	return rest.ListShaped[api.TeamPermission](c, rest.NewPager(c, options, false), func(model *access.Model) []string {
-		return slices.DeleteFunc(slices.Sorted(maps.Keys(model.TeamsOn(content))), func(id string) bool { return model.Team(id) == nil })
+// ListTeamGrants lists the teams to which a role in the content was granted, except for deleted teams.
+func (s *Service) ListTeamGrants(c *rest.Call, content string, options api.ListOptions) (rest.Result[api.Page[api.TeamPermission]], error) {
+	return rest.ListModel[api.TeamPermission](c, rest.NewPager(c, options, false), func(model *access.Model) []string {
+		return slices.DeleteFunc(slices.Sorted(maps.Keys(model.TeamGrants(content))), func(id string) bool { return model.Team(id) == nil })
 	}, func(model *access.Model, id string) ([]byte, error) {
-		team, err := s.Orgs.TeamObject(model, c.Caller, model.Team(id).TeamFields, len(model.TeamMembers(id)))
+		team, err := s.Orgs.EncodeTeam(model, c.Caller, model.Team(id).TeamFields, len(model.TeamMembers(id)))
 		if err != nil {
 			return nil, err
 		}
-		return rest.Extend([]byte(`{}`)).Set("permission", model.TeamsOn(content)[id]).Set("team", json.RawMessage(team)).Bytes()
+		return rest.ExtendObject([]byte(`{}`)).Set("permission", model.TeamGrants(content)[id]).Set("team", json.RawMessage(team)).Bytes()
 	})
 }
 
@@ -122,7 +122,7 @@ func checkMayGrant(c *rest.Call, roles ...api.Role) error {
 
 // grantUsers stores the roles of members that are in the access model.
 func grantUsers(c *rest.Call, tx *store.Tx, content string, users []string, role api.Role) (changed bool, err error) {
-	err = orgs.EachMember(c, tx, users, func(_ string, m *store.MemberDocument) error {
+	err = orgs.ForEachMember(c, tx, users, func(_ string, m *store.MemberDocument) error {
 		if m.Version == 0 {
 			return redis.ErrStale // the member has left since
 		}
@@ -195,13 +195,13 @@ func teamGrants(c *rest.Call, tx *store.Tx, content string) (map[string]api.Role
 // errorIfMissing returns err, or not_found if the version of the document is 0.
 func errorIfMissing(version int64, err error) error {
 	if err != nil || version == 0 {
-		return rest.Missing(err)
+		return rest.NotFoundIfNil(err)
 	}
 	return nil
 }
 
-// RegrantUser changes or revokes a role that was granted to a member. It returns not_found if there is none.
-func RegrantUser(c *rest.Call, tx *store.Tx, content, user string, to api.Optional[api.Role]) (rest.Result[api.None], error) {
+// ChangeUserGrant changes or revokes a role that was granted to a member. It returns not_found if there is none.
+func ChangeUserGrant(c *rest.Call, tx *store.Tx, content, user string, to api.Optional[api.Role]) (rest.Result[api.None], error) {
 	m, err := tx.Member(c.Org, user)
 	if err != nil {
 		return rest.Result[api.None]{}, err
@@ -211,11 +211,11 @@ func RegrantUser(c *rest.Call, tx *store.Tx, content, user string, to api.Option
 	})
 }
 
-// RegrantTeam changes or revokes a role that was granted to a team. It returns not_found if there is none.
-func RegrantTeam(c *rest.Call, tx *store.Tx, content, team string, to api.Optional[api.Role]) (rest.Result[api.None], error) {
+// ChangeTeamGrant changes or revokes a role that was granted to a team. It returns not_found if there is none.
+func ChangeTeamGrant(c *rest.Call, tx *store.Tx, content, team string, to api.Optional[api.Role]) (rest.Result[api.None], error) {
 	t, err := tx.Team(c.Org, team)
 	if err != nil || t.Version == 0 {
-		return rest.Result[api.None]{}, rest.Missing(err)
+		return rest.Result[api.None]{}, rest.NotFoundIfNil(err)
 	}
 	granted, _, err := teamGrants(c, tx, content)
 	if err != nil {

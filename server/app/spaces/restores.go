@@ -22,7 +22,7 @@ type restoreTarget struct {
 // restoreSpace restores a space to its former position, or to the top level if its collection is deleted, in the
 // trash or being transferred.
 func (s *Service) restoreSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SpaceRef) (none rest.Result[api.Space], err error) {
-	space, state, err := Load(c, tx, in.Space)
+	space, state, err := LoadSpace(c, tx, in.Space)
 	if err != nil {
 		return none, err
 	}
@@ -31,10 +31,10 @@ func (s *Service) restoreSpace(ctx context.Context, c *rest.Call, tx *store.Tx, 
 		return none, err
 	}
 	if !space.Fields.DeletedAt.IsZero() {
-		tx.Untrash(c.Org, in.Space)
+		tx.CancelPurge(c.Org, in.Space)
 	}
 	space.Fields.DeletedAt, space.Private.Trashed, space.Fields.DefaultLevel = api.Time{}, nil, back.level
-	if err := tx.PlaceSpace(&space, back.parent, back.position); err != nil {
+	if err := tx.MoveSpace(&space, back.parent, back.position); err != nil {
 		return none, retryIfSiblingGone(err)
 	}
 	return s.putSpace(c, tx, space, state, true)
@@ -44,17 +44,17 @@ func (s *Service) restoreSpace(ctx context.Context, c *rest.Call, tx *store.Tx, 
 func (s *Service) restoreCollection(_ context.Context, c *rest.Call, tx *store.Tx, in api.CollectionRef) (none rest.Result[api.Collection], err error) {
 	collection, err := tx.Collection(c.Org, in.Collection)
 	if err != nil || collection.Version == 0 {
-		return none, rest.Missing(err)
+		return none, rest.NotFoundIfNil(err)
 	}
 	back, err := s.resolveRestore(c, tx, in.Collection, collection.Fields.Parent, collection.Fields.DefaultLevel, collection.Private)
 	if err != nil {
 		return none, err
 	}
 	if !collection.Fields.DeletedAt.IsZero() {
-		tx.Untrash(c.Org, in.Collection)
+		tx.CancelPurge(c.Org, in.Collection)
 	}
 	collection.Fields.DeletedAt, collection.Private.Trashed, collection.Fields.DefaultLevel = api.Time{}, nil, back.level
-	if err := tx.PlaceCollection(&collection, back.parent, back.position); err != nil {
+	if err := tx.MoveCollection(&collection, back.parent, back.position); err != nil {
 		return none, retryIfSiblingGone(err)
 	}
 	return s.putCollection(c, tx, collection, true)
@@ -73,7 +73,7 @@ func retryIfSiblingGone(err error) error {
 // level, which determine the caller's role, are added to the read set.
 func (s *Service) resolveRestore(c *rest.Call, tx *store.Tx, id, parent string, own *api.Level, p store.EntryPrivate) (back restoreTarget, err error) {
 	var root string
-	c.Access(func(model *access.Model) { root = model.Trashed(id) })
+	c.Access(func(model *access.Model) { root = model.TrashedRoot(id) })
 	if root == "" {
 		return back, api.WrongState("It is not deleted.")
 	}
@@ -83,7 +83,7 @@ func (s *Service) resolveRestore(c *rest.Call, tx *store.Tx, id, parent string, 
 	}
 	back.level = own
 	c.Access(func(model *access.Model) {
-		was := model.LevelHere(id)
+		was := model.EffectiveLevel(id)
 		if root != id {
 			was, parent = effectiveLevel(model, id, root, above), "" // restored without its collection
 		} else if p.Trashed != nil {
@@ -92,7 +92,7 @@ func (s *Service) resolveRestore(c *rest.Call, tx *store.Tx, id, parent string, 
 		_, active := model.Active(parent)
 		switch {
 		case parent != "" && active && model.Entry(parent).Moving:
-			err = rest.Moving()
+			err = rest.TransferInProgress()
 			return
 		case parent != "" && !active:
 			parent = ""
@@ -100,8 +100,8 @@ func (s *Service) resolveRestore(c *rest.Call, tx *store.Tx, id, parent string, 
 			back.position = positionOf(model, parent, p.Trashed.Order)
 		}
 		back.parent = parent
-		if now := model.LevelHere(parent); own != nil && *own == api.LevelInherit && access.Widens(now, was) {
-			back.level = access.AsClosed(was)
+		if now := model.EffectiveLevel(parent); own != nil && *own == api.LevelInherit && access.Widens(now, was) {
+			back.level = access.LevelAfterRestore(was)
 		}
 	})
 	return back, err
@@ -143,7 +143,7 @@ func effectiveLevel(model *access.Model, id, root string, how *store.Trashed) ap
 		case entry == root && how != nil:
 			return how.Level
 		case entry == root:
-			return model.LevelHere(root)
+			return model.EffectiveLevel(root)
 		}
 	}
 	return ""
@@ -159,9 +159,9 @@ func positionOf(model *access.Model, parent, order string) (at txn.Position) {
 		switch {
 		case n.Deleted != 0:
 		case n.Order < order:
-			at = txn.Position{After: txn.Member(n.Order, sibling)}
+			at = txn.Position{After: txn.OrderMember(n.Order, sibling)}
 		case at == txn.Position{}:
-			return txn.Position{Before: txn.Member(n.Order, sibling)}
+			return txn.Position{Before: txn.OrderMember(n.Order, sibling)}
 		default:
 			return at
 		}

@@ -16,7 +16,7 @@ type SamplePage struct{ Title, Markdown string }
 func (p SamplePage) addTo(ctx context.Context, d *revision.Worktree, tx *store.Tx) error {
 	now := api.At(tx.Now())
 	made := &revision.Page{ID: tx.NewID(revision.PagePrefix), Type: api.PageDocument, CreatedAt: now, UpdatedAt: now}
-	made.Slug = d.FreeSlug("", made.ID, content.Slug(p.Title))
+	made.Slug = d.UniqueSlug("", made.ID, content.Slug(p.Title))
 	var err error
 	if made.Order, err = d.Order("", made.ID, -1); err != nil {
 		return err

@@ -12,13 +12,13 @@ import (
 func (s *Service) spacePermissionEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(api.ListSpacePermissions, auth.InSpace(api.RoleCreate), s.listSpacePermissions),
-		rest.Write(api.CreateSpacePermission, auth.InSpace(api.RoleCreate), s.createSpacePermission).WithScopeAdmin().Of(rest.Space),
+		rest.Write(api.CreateSpacePermission, auth.InSpace(api.RoleCreate), s.createSpacePermission).WithScopeAdmin().On(rest.Space),
 		rest.Op(api.ListSpacePermissionUsers, auth.InSpace(api.RoleCreate), s.listSpacePermissionUsers),
-		rest.Write(api.UpdateSpacePermissionUser, auth.InSpace(api.RoleCreate), s.updateSpacePermissionUser).WithScopeAdmin().Of(rest.Space),
-		rest.Write(api.DeleteSpacePermissionUser, auth.InSpace(api.RoleCreate), s.deleteSpacePermissionUser).WithScopeAdmin().Of(rest.Space).AbsentTo(auth.InSpace(api.RoleCreate)),
+		rest.Write(api.UpdateSpacePermissionUser, auth.InSpace(api.RoleCreate), s.updateSpacePermissionUser).WithScopeAdmin().On(rest.Space),
+		rest.Write(api.DeleteSpacePermissionUser, auth.InSpace(api.RoleCreate), s.deleteSpacePermissionUser).WithScopeAdmin().On(rest.Space).AllowAbsent(auth.InSpace(api.RoleCreate)),
 		rest.Op(api.ListSpacePermissionTeams, auth.InSpace(api.RoleCreate), s.listSpacePermissionTeams),
-		rest.Write(api.UpdateSpacePermissionTeam, auth.InSpace(api.RoleCreate), s.updateSpacePermissionTeam).WithScopeAdmin().Of(rest.Space),
-		rest.Write(api.DeleteSpacePermissionTeam, auth.InSpace(api.RoleCreate), s.deleteSpacePermissionTeam).WithScopeAdmin().Of(rest.Space).AbsentTo(auth.InSpace(api.RoleCreate)),
+		rest.Write(api.UpdateSpacePermissionTeam, auth.InSpace(api.RoleCreate), s.updateSpacePermissionTeam).WithScopeAdmin().On(rest.Space),
+		rest.Write(api.DeleteSpacePermissionTeam, auth.InSpace(api.RoleCreate), s.deleteSpacePermissionTeam).WithScopeAdmin().On(rest.Space).AllowAbsent(auth.InSpace(api.RoleCreate)),
 	}
 }
 
@@ -31,25 +31,25 @@ func (s *Service) createSpacePermission(ctx context.Context, c *rest.Call, tx *s
 }
 
 func (s *Service) listSpacePermissionUsers(ctx context.Context, c *rest.Call, in api.ListSpaceGrantsInput) (rest.Result[api.Page[api.UserPermission]], error) {
-	return s.GrantsOfUsers(c, in.Space, in.ListOptions)
+	return s.ListUserGrants(c, in.Space, in.ListOptions)
 }
 
 func (s *Service) updateSpacePermissionUser(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSpaceUserInput) (rest.Result[api.None], error) {
-	return RegrantUser(c, tx, in.Space, in.User, in.Body.Role)
+	return ChangeUserGrant(c, tx, in.Space, in.User, in.Body.Role)
 }
 
 func (s *Service) deleteSpacePermissionUser(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SpaceUserRef) (rest.Result[api.None], error) {
-	return RegrantUser(c, tx, in.Space, in.User, api.Null[api.Role]())
+	return ChangeUserGrant(c, tx, in.Space, in.User, api.Null[api.Role]())
 }
 
 func (s *Service) listSpacePermissionTeams(ctx context.Context, c *rest.Call, in api.ListSpaceGrantsInput) (rest.Result[api.Page[api.TeamPermission]], error) {
-	return s.GrantsOfTeams(c, in.Space, in.ListOptions)
+	return s.ListTeamGrants(c, in.Space, in.ListOptions)
 }
 
 func (s *Service) updateSpacePermissionTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSpaceTeamInput) (rest.Result[api.None], error) {
-	return RegrantTeam(c, tx, in.Space, in.Team, in.Body.Role)
+	return ChangeTeamGrant(c, tx, in.Space, in.Team, in.Body.Role)
 }
 
 func (s *Service) deleteSpacePermissionTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SpaceTeamRef) (rest.Result[api.None], error) {
-	return RegrantTeam(c, tx, in.Space, in.Team, api.Null[api.Role]())
+	return ChangeTeamGrant(c, tx, in.Space, in.Team, api.Null[api.Role]())
 }

@@ -19,15 +19,15 @@ import (
 func (s *Service) spaceEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(api.ListSpaces, auth.Member(), s.listSpaces),
-		rest.Write(api.CreateSpace, auth.Member(), s.createSpace).Of(rest.Organization),
-		rest.Read(api.GetSpace, auth.InSpace(api.RoleRead).EvenDeleted().OrVisitor(), s.GetSpace),
-		rest.Write(api.UpdateSpace, auth.InSpace(api.RoleCreate), s.updateSpace).Of(rest.Space),
-		rest.Write(api.DeleteSpace, auth.InSpace(api.RoleCreate), s.deleteSpace).Of(rest.Space).AbsentTo(auth.InOrganization(api.RoleAdmin)),
-		rest.Write(api.RestoreSpace, auth.InSpace(api.RoleCreate).EvenDeleted(), s.restoreSpace).Of(rest.Space),
+		rest.Write(api.CreateSpace, auth.Member(), s.createSpace).On(rest.Organization),
+		rest.Read(api.GetSpace, auth.InSpace(api.RoleRead).WithDeleted().WithVisitors(), s.GetSpace),
+		rest.Write(api.UpdateSpace, auth.InSpace(api.RoleCreate), s.updateSpace).On(rest.Space),
+		rest.Write(api.DeleteSpace, auth.InSpace(api.RoleCreate), s.deleteSpace).On(rest.Space).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
+		rest.Write(api.RestoreSpace, auth.InSpace(api.RoleCreate).WithDeleted(), s.restoreSpace).On(rest.Space),
 		rest.Op(api.GetSpaceGitInfo, auth.InSpace(api.RoleRead), func(context.Context, *rest.Call, api.SpaceRef) (rest.Result[api.GitSync], error) {
 			return rest.Result[api.GitSync]{}, api.Errorf(http.StatusNotFound, api.ReasonNotFound, "The space is not synchronized with git: wsd has no git synchronization.")
 		}),
-		rest.Write(api.MoveSpace, auth.InSpace(api.RoleCreate), s.moveSpace).Of(rest.Space),
+		rest.Write(api.MoveSpace, auth.InSpace(api.RoleCreate), s.moveSpace).On(rest.Space),
 	}
 }
 
@@ -67,13 +67,13 @@ func (s *Service) listCollectionSpaces(ctx context.Context, c *rest.Call, in api
 	c.Access(func(model *access.Model) {
 		members := access.NewViewer(model, c.Caller).Visible(model.SpacesIn(in.Collection))
 		for i, id := range members {
-			members[i] = txn.Member(model.Entry(id).Order, id)
+			members[i] = txn.OrderMember(model.Entry(id).Order, id)
 		}
 		count = len(members)
 		page, next = w.Slice(members, rest.OldestFirst)
 	})
 	for i, member := range page {
-		_, page[i], _ = txn.SplitMember(member)
+		_, page[i], _ = txn.SplitOrderMember(member)
 	}
 	return s.spaceList(ctx, c, page, count, next)
 }
@@ -104,18 +104,18 @@ func (s *Service) encodeSpaces(ctx context.Context, c *rest.Call, ids []string) 
 	return items, err
 }
 
-// Result returns the response with a space. n is its access entry after a write, or nil after a read.
-func (s *Service) Result(c *rest.Call, id string, r txn.Record, state view.SpaceState, n *store.Entry) (rest.Result[api.Space], error) {
+// SpaceResult returns the response with a space. n is its access entry after a write, or nil after a read.
+func (s *Service) SpaceResult(c *rest.Call, id string, r txn.Record, state view.SpaceState, n *store.Entry) (rest.Result[api.Space], error) {
 	var result rest.Result[api.Space]
 	var err error
 	c.Access(func(model *access.Model) {
 		if n != nil {
 			model = model.With(id, *n)
 		}
-		result, err = rest.Stored[api.Space](s.View.Space(c, model, id, r.Public, state))
+		result, err = rest.ObjectResult[api.Space](s.View.Space(c, model, id, r.Public, state))
 	})
 	result.ID = id
-	return result.Versioned(rest.RecordVersion(r)), err
+	return result.WithVersion(rest.RecordVersion(r)), err
 }
 
 // GetSpace returns a space. Other operations also call it, to resolve content references.
@@ -125,7 +125,7 @@ func (s *Service) GetSpace(ctx context.Context, c *rest.Call, b *txn.Batch, in a
 	return func(context.Context) (rest.Result[api.Space], error) {
 		record, ok, err := space.Get()
 		if err != nil || !ok {
-			return rest.Result[api.Space]{}, rest.Missing(err)
+			return rest.Result[api.Space]{}, rest.NotFoundIfNil(err)
 		}
 		headText := head.Value()
 		countsText := counts.Value()
@@ -133,25 +133,25 @@ func (s *Service) GetSpace(ctx context.Context, c *rest.Call, b *txn.Batch, in a
 		if err != nil {
 			return rest.Result[api.Space]{}, err
 		}
-		return s.Result(c, in.Space, record, state, nil)
+		return s.SpaceResult(c, in.Space, record, state, nil)
 	}
 }
 
 func (s *Service) createSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSpaceInput) (rest.Result[api.Space], error) {
-	if err := s.ParentFor(c, tx, in.Body.Parent); err != nil {
+	if err := s.CheckParent(c, tx, in.Body.Parent); err != nil {
 		return rest.Result[api.Space]{}, err
 	}
-	space, record, head, err := s.New(ctx, c, tx, in.Body)
+	space, record, head, err := s.NewSpace(ctx, c, tx, in.Body)
 	if err != nil {
 		return rest.Result[api.Space]{}, err
 	}
-	n := Entry(space)
-	result, err := s.Result(c, space.Fields.ID, record, view.SpaceState{Head: head}, &n)
-	return result.Created(space.Fields.ID, s.View.SpaceURL(space.Fields.ID)), err
+	n := AccessEntry(space)
+	result, err := s.SpaceResult(c, space.Fields.ID, record, view.SpaceState{Head: head}, &n)
+	return result.WithLocation(space.Fields.ID, s.View.SpaceURL(space.Fields.ID)), err
 }
 
-// New stores a new space with its first revision, which contains the given pages.
-func (s *Service) New(ctx context.Context, c *rest.Call, tx *store.Tx, body api.SpaceCreate, pages ...SamplePage) (space store.SpaceDocument, r txn.Record, head store.Head, err error) {
+// NewSpace stores a new space with its first revision, which contains the given pages.
+func (s *Service) NewSpace(ctx context.Context, c *rest.Call, tx *store.Tx, body api.SpaceCreate, pages ...SamplePage) (space store.SpaceDocument, r txn.Record, head store.Head, err error) {
 	id := tx.NewID(txn.HomePrefix(txn.SpacePrefix, c.Org))
 	if space, err = tx.Space(c.Org, id); err != nil {
 		return space, r, head, err
@@ -163,7 +163,7 @@ func (s *Service) New(ctx context.Context, c *rest.Call, tx *store.Tx, body api.
 		Icon: body.Icon, Language: body.Language,
 	}
 	space.Private.Creator = c.Caller.User
-	if err = tx.PlaceSpace(&space, body.Parent, txn.Position{}); err != nil {
+	if err = tx.MoveSpace(&space, body.Parent, txn.Position{}); err != nil {
 		return space, r, head, err
 	}
 	draft := s.Revisions.NewWorktree(id, store.Head{})
@@ -175,15 +175,15 @@ func (s *Service) New(ctx context.Context, c *rest.Call, tx *store.Tx, body api.
 	if head, err = draft.Commit(ctx, revision.Revision{Type: api.RevisionEdits, Author: c.Caller.User, At: tx.Now()}); err != nil {
 		return space, r, head, err
 	}
-	tx.Objects(id, draft.Content.Staged(revision.HashOf(head.Revision))...)
-	tx.MoveHead(c.Org, id, head)
+	tx.Objects(id, draft.Content.Staged(revision.ObjectHash(head.Revision))...)
+	tx.SetHead(c.Org, id, head)
 	tx.CountSpace(c.Org, id)
 	r, err = tx.PutSpace(space)
 	return space, r, head, err
 }
 
-// Entry returns the access entry of a space.
-func Entry(space store.SpaceDocument) store.Entry {
+// AccessEntry returns the access entry of a space.
+func AccessEntry(space store.SpaceDocument) store.Entry {
 	n := store.Entry{
 		Parent: space.Fields.Parent, Level: space.Fields.DefaultLevel, Creator: space.Private.Creator, Teams: space.Private.Teams,
 	}
@@ -193,14 +193,14 @@ func Entry(space store.SpaceDocument) store.Entry {
 	return n
 }
 
-// Load reads a space and its state in a transaction. It returns not_found if there is none.
-func Load(c *rest.Call, tx *store.Tx, id string) (space store.SpaceDocument, state view.SpaceState, err error) {
+// LoadSpace reads a space and its state in a transaction. It returns not_found if there is none.
+func LoadSpace(c *rest.Call, tx *store.Tx, id string) (space store.SpaceDocument, state view.SpaceState, err error) {
 	err = tx.Prefetch(store.SpaceKey(c.Org, id), store.HeadsKey(c.Org).Field(id), txn.CountsKey(c.Org).Field(id))
 	if err != nil {
 		return space, state, err
 	}
 	if space, err = tx.Space(c.Org, id); err != nil || space.Version == 0 {
-		return space, state, rest.Missing(err)
+		return space, state, rest.NotFoundIfNil(err)
 	}
 	head, _, err := tx.Field(store.HeadsKey(c.Org), id)
 	if err != nil {
@@ -220,20 +220,20 @@ func (s *Service) putSpace(c *rest.Call, tx *store.Tx, space store.SpaceDocument
 	record, _, err := tx.Record(store.SpaceKey(c.Org, id))
 	if changed && err == nil {
 		state.Head.At = tx.Now()
-		tx.MoveHead(c.Org, id, state.Head)
+		tx.SetHead(c.Org, id, state.Head)
 		record, err = tx.PutSpace(space)
 	}
 	if err != nil {
 		return rest.Result[api.Space]{}, err
 	}
-	n := Entry(space)
-	result, err := s.Result(c, id, record, state, &n)
+	n := AccessEntry(space)
+	result, err := s.SpaceResult(c, id, record, state, &n)
 	result.Unchanged = !changed
 	return result, err
 }
 
 func (s *Service) updateSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSpaceInput) (rest.Result[api.Space], error) {
-	space, state, err := Load(c, tx, in.Space)
+	space, state, err := LoadSpace(c, tx, in.Space)
 	if err != nil {
 		return rest.Result[api.Space]{}, err
 	}
@@ -243,7 +243,7 @@ func (s *Service) updateSpace(ctx context.Context, c *rest.Call, tx *store.Tx, i
 	}
 	changed := in.Body.Title.Apply(&space.Fields.Title)
 	if changed {
-		tx.SearchBehind(c.Org, in.Space) // the search of the organization matches titles
+		tx.MarkSearchStale(c.Org, in.Space) // the search of the organization matches titles
 	}
 	changed = emoji.Apply(&space.Fields.Emoji) || changed
 	changed = in.Body.Icon.ApplyNull(&space.Fields.Icon) || changed
@@ -263,7 +263,7 @@ func (s *Service) updateSpace(ctx context.Context, c *rest.Call, tx *store.Tx, i
 }
 
 func (s *Service) moveSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveSpaceInput) (none rest.Result[api.Space], err error) {
-	space, state, err := Load(c, tx, in.Space)
+	space, state, err := LoadSpace(c, tx, in.Space)
 	if err != nil {
 		return none, err
 	}
@@ -275,7 +275,7 @@ func (s *Service) moveSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 	if err := s.checkMoves(c, in.Space, oldParent, oldOrder, parent, position); err != nil {
 		return none, err
 	}
-	if err := tx.PlaceSpace(&space, parent, position); err != nil {
+	if err := tx.MoveSpace(&space, parent, position); err != nil {
 		return none, MoveError(err)
 	}
 	return s.putSpace(c, tx, space, state, true)

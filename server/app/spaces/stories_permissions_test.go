@@ -35,7 +35,7 @@ func TestUserGrantOverridesDefaultRole(t *testing.T) {
 		userRef := func(user string) api.SpaceUserRef {
 			return api.SpaceUserRef{SpaceRef: api.SpaceRef{Space: space}, User: id(user)}
 		}
-		servertest.Give(w, space, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{id("guest"), id("reader"), id("creator")}})
+		servertest.GrantAccess(w, space, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{id("guest"), id("reader"), id("creator")}})
 		for who, want := range map[string]api.Role{"guest": api.RoleEdit, "reader": api.RoleEdit, "creator": api.RoleEdit, "commenter": api.RoleComment} {
 			servertest.Equal(t, "role of the "+who, want, servertest.ShownRole(w, who, space))
 		}
@@ -50,7 +50,7 @@ func TestUserGrantOverridesDefaultRole(t *testing.T) {
 		servertest.Equal(t, "a guest who may only read", api.RoleRead, servertest.ShownRole(w, "guest", space))
 		servertest.Do(w, "admin", api.DeleteSpacePermissionUser, userRef("guest"))
 		servertest.Equal(t, "a guest without anything", api.RoleGuest, servertest.ShownRole(w, "guest", space))
-		servertest.Absent(w, "admin", api.DeleteSpacePermissionUser, userRef("guest"))
+		servertest.DeleteAbsent(w, "admin", api.DeleteSpacePermissionUser, userRef("guest"))
 		servertest.Do(w, "admin", api.UpdateSpacePermissionUser, api.UpdateSpaceUserInput{SpaceUserRef: userRef("creator"), Body: api.PermissionPatch{Role: api.Null[api.Role]()}})
 		servertest.Equal(t, "a creator who has what everybody has", api.RoleCreate, servertest.ShownRole(w, "creator", space))
 		listed := servertest.Do(w, "admin", api.ListSpacePermissionUsers, api.ListSpaceGrantsInput{SpaceRef: api.SpaceRef{Space: space}})
@@ -58,7 +58,7 @@ func TestUserGrantOverridesDefaultRole(t *testing.T) {
 			t.Errorf("by name: %+v", listed)
 		}
 
-		servertest.Give(w, books, api.PermissionCreate{Role: new(api.RoleComment), Users: []string{id("guest")}})
+		servertest.GrantAccess(w, books, api.PermissionCreate{Role: new(api.RoleComment), Users: []string{id("guest")}})
 		servertest.Equal(t, "a guest of the collection", api.RoleComment, servertest.ShownRole(w, "guest", other))
 		servertest.Do(w, "admin", api.DeleteCollectionPermissionUser, api.CollectionUserRef{CollectionRef: api.CollectionRef{Collection: books}, User: id("guest")})
 		servertest.Equal(t, "a guest of nothing", api.RoleGuest, servertest.ShownRole(w, "guest", other))
@@ -75,7 +75,7 @@ func TestTeamGrantAppliesToMembers(t *testing.T) {
 		roles := func() [2]api.Role {
 			return [2]api.Role{servertest.ShownRole(w, "guest", space), servertest.ShownRole(w, "reader", space)}
 		}
-		servertest.Give(w, space, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{team.ID}})
+		servertest.GrantAccess(w, space, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{team.ID}})
 		servertest.Equal(t, "roles by the team", [2]api.Role{api.RoleEdit, api.RoleEdit}, roles())
 		listed := servertest.Do(w, "admin", api.ListSpacePermissionTeams, api.ListSpaceGrantsInput{SpaceRef: teamRef.SpaceRef})
 		if listed.Count != 1 || listed.Items[0].Team.ID != team.ID || listed.Items[0].Team.Members != 2 || listed.Items[0].Permission != api.RoleEdit {
@@ -85,10 +85,10 @@ func TestTeamGrantAppliesToMembers(t *testing.T) {
 		servertest.Equal(t, "roles by the changed team", [2]api.Role{api.RoleComment, api.RoleComment}, roles())
 		servertest.Do(w, "admin", api.DeleteSpacePermissionTeam, teamRef)
 		servertest.Equal(t, "roles without the team", [2]api.Role{api.RoleGuest, api.RoleRead}, roles())
-		servertest.Absent(w, "admin", api.DeleteSpacePermissionTeam, teamRef)
+		servertest.DeleteAbsent(w, "admin", api.DeleteSpacePermissionTeam, teamRef)
 
-		servertest.Give(w, space, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{team.ID}})
-		servertest.Do(w, "admin", api.DeleteTeam, servertest.OfTeam(w, team))
+		servertest.GrantAccess(w, space, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{team.ID}})
+		servertest.Do(w, "admin", api.DeleteTeam, servertest.TeamRef(w, team))
 		servertest.Equal(t, "roles by a deleted team", [2]api.Role{api.RoleGuest, api.RoleRead}, roles())
 		servertest.Equal(t, "teams left", 0, servertest.Do(w, "admin", api.ListSpacePermissionTeams, api.ListSpaceGrantsInput{SpaceRef: teamRef.SpaceRef}).Count)
 	})
@@ -104,13 +104,13 @@ func TestGrantsAreLimitedToOwnRole(t *testing.T) {
 		give := func(role api.Role, teams []string, users ...string) api.CreateSpacePermissionInput {
 			return api.CreateSpacePermissionInput{SpaceRef: space, Body: api.PermissionCreate{Role: &role, Users: users, Teams: teams}}
 		}
-		wrong := w.Untouched(func() api.Error {
+		wrong := w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "admin", api.CreateSpacePermission, give(api.RoleEdit, []string{team, "tm_none"}, id("reader"), id("stranger")), http.StatusUnprocessableEntity, api.ReasonInvalid)
 		})
 		servertest.Equal(t, "what is wrong", []string{"users[1]", "teams[1]"}, []string{wrong.Fields[0].Path, wrong.Fields[1].Path})
 		servertest.Refused(w, "admin", api.CreateSpacePermission, give(api.RoleEdit, nil), http.StatusUnprocessableEntity, api.ReasonInvalid)
 
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "creator", api.CreateSpacePermission, give(api.RoleAdmin, []string{team}, id("reader")), http.StatusForbidden, api.ReasonForbidden)
 		})
 		servertest.Do(w, "creator", api.CreateSpacePermission, give(api.RoleCreate, nil, id("guest")))

@@ -8,14 +8,14 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// TestStoryOfIconAndLanguage checks that a space keeps its icon and language until they are removed; its emoji is not
+// TestSpaceIconAndLanguage checks that a space keeps its icon and language until they are removed; its emoji is not
 // affected.
-func TestStoryOfIconAndLanguage(t *testing.T) {
+func TestSpaceIconAndLanguage(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		create := "/v1/orgs/" + w.Org + "/spaces"
 		const picture, other = "https://example.com/a.png?x=1", "https://example.com/b.svg"
-		a := w.Raw("admin", "POST", create, map[string]any{"title": "Docs", "icon": picture, "language": "pt-br", "empty": true, "emoji": "📗"})
+		a := w.Send("admin", "POST", create, map[string]any{"title": "Docs", "icon": picture, "language": "pt-br", "empty": true, "emoji": "📗"})
 		servertest.Equal(t, "status", http.StatusCreated, a.Status)
 		var made api.Space
 		servertest.Decode(w, a, &made)
@@ -27,7 +27,7 @@ func TestStoryOfIconAndLanguage(t *testing.T) {
 		is("made", picture, "pt-br", "📗")
 		servertest.Equal(t, "no pages", 0, len(servertest.Do(w, "admin", api.ListContentPages, api.GetContentInput{Space: made.ID}).Pages))
 		patch := func(body map[string]any) servertest.Answer {
-			return w.Raw("admin", "PATCH", "/v1/spaces/"+made.ID, body, "Prefer", "return=minimal")
+			return w.Send("admin", "PATCH", "/v1/spaces/"+made.ID, body, "Prefer", "return=minimal")
 		}
 		a = patch(map[string]any{"icon": other, "language": "yue"})
 		servertest.Equal(t, "status of a patch with return=minimal", http.StatusOK, a.Status)
@@ -50,7 +50,7 @@ func TestStoryOfIconAndLanguage(t *testing.T) {
 			"computedSource": {"computedSource": map[string]any{"type": "builtin:openapi"}},
 			"empty":          {"empty": false},
 		} {
-			refused := w.Raw("admin", "POST", create, body, "Prefer", "handling=lenient")
+			refused := w.Send("admin", "POST", create, body, "Prefer", "handling=lenient")
 			servertest.Equal(t, "status with "+field, http.StatusUnprocessableEntity, refused.Status)
 			servertest.Equal(t, "what is at fault", field, refused.Error().Fields[0].Path)
 		}

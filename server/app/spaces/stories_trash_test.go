@@ -49,11 +49,13 @@ func TestRestoreCollectionRestoresContents(t *testing.T) {
 		}
 		before := w.NewSpaceIn("Deleted before", inner).ID
 		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: before})
-		servertest.Give(w, docs, api.PermissionCreate{Role: new(api.RoleRead), Users: []string{w.Users["guest"].ID}})
-		servertest.Give(w, inner, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{w.Users["reader"].ID, w.Users["commenter"].ID}})
+		servertest.GrantAccess(w, docs, api.PermissionCreate{Role: new(api.RoleRead), Users: []string{w.Users["guest"].ID}})
+		servertest.GrantAccess(w, inner, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{w.Users["reader"].ID, w.Users["commenter"].ID}})
 		servertest.Do(w, "admin", api.UpdateCollection, api.UpdateCollectionInput{Collection: inner, Body: api.CollectionPatch{DefaultLevel: api.Some(api.Level(api.RoleComment))}})
-		shown := func(id string) api.Space { return servertest.SpaceAs(w, "admin", id) }
-		titles := func() [][]string { return [][]string{servertest.SpacesOf(w, docs), servertest.SpacesOf(w, inner)} }
+		shown := func(id string) api.Space { return servertest.ReadSpaceAs(w, "admin", id) }
+		titles := func() [][]string {
+			return [][]string{servertest.SpaceTitles(w, docs), servertest.SpaceTitles(w, inner)}
+		}
 		wanted := titles()
 
 		rehearsed := w.Call("creator", http.MethodDelete, "/v1/collections/"+docs+"?dryRun=true", nil, http.StatusOK)
@@ -66,7 +68,7 @@ func TestRestoreCollectionRestoresContents(t *testing.T) {
 		gone := w.Call("creator", http.MethodDelete, "/v1/collections/"+docs, nil, http.StatusResetContent)
 		servertest.Equal(t, "header", "collections=1, spaces=8", gone.Header.Get(api.RemovedHeader))
 		servertest.Equal(t, "deletedAt", w.Clock.Now(), shown(spaces[6]).DeletedAt.Time)
-		servertest.Absent(w, "admin", api.DeleteSpace, api.SpaceRef{Space: spaces[6]})
+		servertest.DeleteAbsent(w, "admin", api.DeleteSpace, api.SpaceRef{Space: spaces[6]})
 
 		servertest.Equal(t, "trash of who may only comment in the inner one", []string{docs}, idsOf(listTrash(w, "creator")))
 		items := listTrash(w, "admin")
@@ -96,7 +98,7 @@ func TestRestoreCollectionRestoresContents(t *testing.T) {
 		}
 		servertest.Equal(t, "alone, and stays there", "", shown(spaces[0]).Parent)
 		servertest.Refused(w, "admin", api.MoveCollection, api.MoveCollectionInput{Collection: docs, Body: api.Move{Position: &api.MovePosition{
-			After: servertest.Pointer(first.ID), Before: servertest.Pointer(last.ID),
+			After: servertest.SpacePointer(first.ID), Before: servertest.SpacePointer(last.ID),
 		}}}, http.StatusConflict, api.ReasonNoChange) // it has its former position
 		servertest.Refused(w, "admin", api.RestoreCollection, api.CollectionRef{Collection: docs}, http.StatusConflict, api.ReasonState)
 	})
@@ -125,7 +127,7 @@ func TestRestoreKeepsEffectiveLevel(t *testing.T) {
 		level(outer, api.Null[api.Level]())
 		hidden := func(what, space string) {
 			t.Helper()
-			if got := w.Raw("creator", http.MethodGet, "/v1/spaces/"+space, nil).Status; got != http.StatusNotFound {
+			if got := w.Send("creator", http.MethodGet, "/v1/spaces/"+space, nil).Status; got != http.StatusNotFound {
 				t.Errorf("%s: the creator gets %d", what, got)
 			}
 		}
@@ -136,7 +138,7 @@ func TestRestoreKeepsEffectiveLevel(t *testing.T) {
 		hidden("back in a collection that was opened", other)
 		servertest.Do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: secret})
 		hidden("alone, at the top", secret)
-		servertest.Equal(t, "parent", "", servertest.SpaceAs(w, "admin", secret).Parent)
+		servertest.Equal(t, "parent", "", servertest.ReadSpaceAs(w, "admin", secret).Parent)
 		servertest.Equal(t, "level", true, restoreCollection(w, "admin", inner).DefaultLevel == nil)
 
 		servertest.Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: inner})
@@ -154,7 +156,7 @@ func TestPurgeCollectionRemovesContents(t *testing.T) {
 		outer := w.NewCollection("Outer", "").ID
 		inner := w.NewCollection("Inner", outer).ID
 		kept, gone, deep := w.NewSpaceIn("Kept", outer).ID, w.NewSpaceIn("Gone", outer).ID, w.NewSpaceIn("Deep", inner).ID
-		servertest.Give(w, inner, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{w.Users["reader"].ID}})
+		servertest.GrantAccess(w, inner, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{w.Users["reader"].ID}})
 		servertest.Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: outer})
 		servertest.Do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: kept})
 		w.Clock.Advance(store.TrashTime)
@@ -162,12 +164,12 @@ func TestPurgeCollectionRemovesContents(t *testing.T) {
 		servertest.Equal(t, "trash", 0, len(listTrash(w, "admin")))
 		servertest.RunJobs(w)
 		for _, id := range []string{outer, inner, gone, deep} {
-			if left := servertest.Mentions(w, id); len(left) > 0 {
+			if left := servertest.KeysWithID(w, id); len(left) > 0 {
 				t.Errorf("what is left of %s: %v", id, left)
 			}
 		}
-		servertest.Equal(t, "events", 2, servertest.Purges(w))
-		servertest.Equal(t, "kept", "Kept", servertest.SpaceAs(w, "admin", kept).Title)
+		servertest.Equal(t, "events", 2, servertest.CountPurges(w))
+		servertest.Equal(t, "kept", "Kept", servertest.ReadSpaceAs(w, "admin", kept).Title)
 	})
 }
 
@@ -176,7 +178,7 @@ func TestPurgeCollectionRemovesContents(t *testing.T) {
 func TestListTrashShowsDeletedBy(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed("Text.\n")
+		space, page := w.NewSpaceWithPage("Text.\n")
 		ref := w.NewRequest("editor", space)
 		site := servertest.NewSite(w, api.SitePublic, space)
 		var removal api.Removal
@@ -193,7 +195,7 @@ func TestListTrashShowsDeletedBy(t *testing.T) {
 			t.Fatalf("trash %+v", items)
 		}
 		servertest.Do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: items[0].ID})
-		servertest.Equal(t, "text", "Text.\n", w.Text(space, page))
+		servertest.Equal(t, "text", "Text.\n", w.PageText(space, page))
 		servertest.Equal(t, "trash", 0, len(listTrash(w, "admin")))
 	})
 }

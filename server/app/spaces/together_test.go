@@ -16,9 +16,9 @@ import (
 func TestDeletionIsFinal(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		space := w.Space("Busy", "", "")
+		space := w.CreateSpace("Busy", "", "")
 		var deleted atomic.Bool
-		servertest.Together(4, func(i int) {
+		servertest.Concurrently(4, func(i int) {
 			if i == 0 {
 				defer deleted.Store(true) // ends the writers also if the deletion is refused
 				servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: space})
@@ -46,8 +46,8 @@ func TestConcurrentMovesKeepTreeConsistent(t *testing.T) {
 				Organization: w.Org, Body: api.CollectionCreate{Title: fmt.Sprint(i)},
 			}).ID)
 		}
-		spaces := w.ManySpaces(4)
-		servertest.Together(8, func(i int) {
+		spaces := w.CreateSpaces(4)
+		servertest.Concurrently(8, func(i int) {
 			for j := range 4 {
 				var a servertest.Answer
 				if i%2 == 0 {
@@ -75,9 +75,9 @@ func TestConcurrentMovesKeepTreeConsistent(t *testing.T) {
 // collection above it is deleted is refused or deleted with it. No active space remains below a deleted collection.
 func TestConcurrentDeletionLeavesNoOrphans(t *testing.T) {
 	t.Parallel()
-	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
+	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		var gone atomic.Bool
-		servertest.Together(3, func(i int) {
+		servertest.Concurrently(3, func(i int) {
 			if i == 0 {
 				defer gone.Store(true) // ends the writers also if the deletion is refused
 				servertest.Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: s.Guides})

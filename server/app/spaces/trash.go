@@ -74,7 +74,7 @@ func (s *Service) encodeTrashItem(ctx context.Context, c *rest.Call, id string, 
 		item.Kind, item.URLs.Location = api.TrashSpace, s.View.SpaceURL(id)
 	} else {
 		var below []string
-		c.Access(func(model *access.Model) { below = model.Below(id) })
+		c.Access(func(model *access.Model) { below = model.Descendants(id) })
 		taken, err := s.deletedWithCollection(ctx, c, below)
 		if err != nil {
 			return nil, err

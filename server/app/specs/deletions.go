@@ -20,10 +20,10 @@ import (
 
 // deleteSpec deletes a specification. If published pages are generated from it, force is required.
 func (s *Service) deleteSpec(ctx context.Context, c *rest.Call, in api.DeleteOpenAPISpecInput) (none rest.Result[api.None], err error) {
-	if err := c.Answered(); err != nil {
+	if err := c.StoredAnswer(); err != nil {
 		return none, err
 	}
-	d, err := s.Pages.Spec(ctx, c.Org, in.Spec)
+	d, err := s.Pages.SpecBySlug(ctx, c.Org, in.Spec)
 	if err != nil {
 		return none, err
 	}
@@ -38,9 +38,9 @@ func (s *Service) deleteSpec(ctx context.Context, c *rest.Call, in api.DeleteOpe
 	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.None], error) {
 		spec, err := tx.OpenAPISpec(c.Org, in.Spec)
 		if err != nil || spec.Version == 0 {
-			return none, rest.Missing(err)
+			return none, rest.NotFoundIfNil(err)
 		}
-		versions, err := tx.Card(store.OpenAPIVersionsKey(c.Org, spec.Fields.ID))
+		versions, err := tx.Cardinality(store.OpenAPIVersionsKey(c.Org, spec.Fields.ID))
 		if err != nil {
 			return none, err
 		}
@@ -68,12 +68,12 @@ func inUse(using api.Taken) error {
 // spacesUsing returns the spaces, except deleted ones, with pages of a specification. It names those that the caller
 // may see.
 func (s *Service) spacesUsing(ctx context.Context, c *rest.Call, d store.OpenAPISpecDocument) (using api.Taken, err error) {
-	work, err := s.Slow.Begin(budgets.WorkingFor(ctx, &c.Org), budgets.SpecStart)
+	work, err := s.Slow.Begin(budgets.WithTenant(ctx, &c.Org), budgets.SpecStart)
 	if err != nil {
 		return using, err
 	}
 	defer work.End()
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	heads := b.HashAll(store.HeadsKey(c.Org))
 	if err := b.Do(ctx); err != nil {
 		return using, fmt.Errorf("spaces of %s: %w", c.Org, err)
@@ -136,5 +136,5 @@ func (s *Service) uses(ctx context.Context, space, text string, d store.OpenAPIS
 	if err != nil {
 		return false, err
 	}
-	return slices.ContainsFunc(revision.SpecsOf(w.Tree), func(name string) bool { return name == d.Fields.Slug || name == d.Fields.ID }), nil
+	return slices.ContainsFunc(revision.SpecNames(w.Tree), func(name string) bool { return name == d.Fields.Slug || name == d.Fields.ID }), nil
 }

@@ -85,10 +85,10 @@ func newOrganization(w *servertest.World, as string) string {
 	return servertest.Do(w, as, api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Own"}}).ID
 }
 
-// TestStrangersKeepNobodyWaiting checks that eight slow sources do not delay other users, whether they are of one
+// TestSlowSourcesDoNotDelayOthers checks that eight slow sources do not delay other users, whether they are of one
 // organization or of eight. Of one user, at most one source is read at a time on both nodes together. All of them are
 // read eventually.
-func TestStrangersKeepNobodyWaiting(t *testing.T) {
+func TestSlowSourcesDoNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	for _, organizations := range []int{1, 8} {
 		t.Run(fmt.Sprint(organizations, " organizations"), func(t *testing.T) {
@@ -142,10 +142,10 @@ func TestSlowSourcesUseHalfOfSlots(t *testing.T) {
 		accounts := orgs.Accounts{Store: w.Store}
 		for i := range people {
 			name := fmt.Sprint("person-", i)
-			user, err := accounts.User(t.Context(), name+"@elsewhere.example", name)
+			user, err := accounts.EnsureUser(t.Context(), name+"@elsewhere.example", name)
 			w.Must(err)
 			w.Users[name] = user
-			w.Tokens[name] = w.Token(name)
+			w.Tokens[name] = w.CreateToken(name)
 			owned[i] = newOrganization(w, name)
 		}
 		ask := func() {
@@ -182,11 +182,11 @@ func TestPermitsOfDeadNodeExpire(t *testing.T) {
 		w := nodes[0]
 		for _, take := range []func() (bool, error){
 			func() (bool, error) {
-				_, ok, err := w.Store.Jobs.TakeOf(t.Context(), w.Org, "spec", 30*time.Second)
+				_, ok, err := w.Store.Jobs.AcquireOrganizationPermit(t.Context(), w.Org, "spec", 30*time.Second)
 				return ok, err
 			},
 			func() (bool, error) {
-				_, ok, err := w.Store.Jobs.TakeFor(t.Context(), w.Users["creator"].ID, "spec", 30*time.Second)
+				_, ok, err := w.Store.Jobs.AcquireUserPermit(t.Context(), w.Users["creator"].ID, "spec", 30*time.Second)
 				return ok, err
 			},
 		} {
@@ -217,7 +217,7 @@ func TestPendingSpecsAreLimited(t *testing.T) {
 	}
 	refused := func(as, org, limit string) {
 		t.Helper()
-		w.Untouched(func() api.Error {
+		w.WantUntouched(func() api.Error {
 			e := servertest.Refused(w, as, api.PutOpenAPISpec, put(org, "one-too-many"), 403, api.ReasonQuotaExceeded)
 			servertest.Equal(t, "fields", []api.FieldError{{Path: "limit.pending", Message: limit}, {Path: "use.pending", Message: limit}}, e.Fields)
 			return e

@@ -33,7 +33,7 @@ func (s *Service) ReadSpec(ctx context.Context, lease store.Lease) error {
 	if err != nil || found.Version == 0 {
 		return err
 	}
-	work, err := s.Slow.Begin(budgets.WorkingFor(ctx, &lease.Organization), budgets.SpecStart)
+	work, err := s.Slow.Begin(budgets.WithTenant(ctx, &lease.Organization), budgets.SpecStart)
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (s *Service) ReadSpec(ctx context.Context, lease store.Lease) error {
 		return failure // no permit or memory: the job is retried
 	}
 	err = s.finishSpec(ctx, lease, read, failure)
-	if full, over := errors.AsType[*txn.Exceeded](err); over { // the version is not stored, and the specification gets the reason
+	if full, over := errors.AsType[*txn.QuotaError](err); over { // the version is not stored, and the specification gets the reason
 		err = s.finishSpec(ctx, lease, read, rest.QuotaExceeded(full))
 	}
 	return err
@@ -61,7 +61,7 @@ type sourceRead struct {
 
 // finishSpec stores the result of a reading. A new version counts towards the quota of the organization.
 func (s *Service) finishSpec(ctx context.Context, lease store.Lease, read sourceRead, failure error) error {
-	options := txn.UpdateOptions{Charged: failure == nil}
+	options := txn.UpdateOptions{EnforceQuota: failure == nil}
 	var waited store.OpenAPISpecDocument // the record with its pending user
 	err := s.Store.Update(ctx, store.Organization(lease.Organization), options, func(tx *store.Tx) error {
 		d, err := tx.OpenAPISpec(lease.Organization, lease.Arg)
@@ -76,7 +76,7 @@ func (s *Service) finishSpec(ctx context.Context, lease store.Lease, read source
 			waited.Private.By = ""
 		}
 		d.Private.Slow = read.slow
-		d.Fields.ProcessingState, d.Fields.LastProcessedAt = api.ProcessingComplete, revision.NotBefore(d.Fields.CreatedAt, tx.Now())
+		d.Fields.ProcessingState, d.Fields.LastProcessedAt = api.ProcessingComplete, revision.ChangeTime(d.Fields.CreatedAt, tx.Now())
 		d.Fields.LastProcessErrorCode, d.Fields.LastProcessError = "", ""
 		if failure != nil {
 			d.Fields.LastProcessErrorCode, d.Fields.LastProcessError = failureOf(failure)
@@ -112,7 +112,7 @@ func scheduleNext(tx *store.Tx, lease store.Lease, d store.OpenAPISpecDocument) 
 	if d.Fields.SourceURL == "" {
 		return lease.Finish(tx.Tx)
 	}
-	if err := lease.Hold(tx.Tx); err != nil {
+	if err := lease.Require(tx.Tx); err != nil {
 		return err
 	}
 	tx.Schedule(lease.Organization, lease.Job(), nextReading(d.Fields.ID, d.Private.Failures, tx.Now()))
@@ -129,7 +129,7 @@ func (s *Service) beginSpec(ctx context.Context, lease store.Lease) (d store.Ope
 		if d.Version == 0 {
 			return lease.Finish(tx.Tx)
 		}
-		if err := lease.Hold(tx.Tx); err != nil || d.Fields.ProcessingState != api.ProcessingPending {
+		if err := lease.Require(tx.Tx); err != nil || d.Fields.ProcessingState != api.ProcessingPending {
 			return err
 		}
 		d.Fields.ProcessingState = api.ProcessingProgress
@@ -230,7 +230,7 @@ func (s *Service) specEvent(tx *store.Tx, d store.OpenAPISpecDocument) {
 func (s *Service) RemoveSpec(ctx context.Context, lease store.Lease) error {
 	org, id := lease.Organization, lease.Arg
 	for {
-		b := s.Store.Pipeline()
+		b := s.Store.NewBatch()
 		index := b.Range(store.OpenAPIVersionsKey(org, id), "", specStep, false)
 		if err := b.Do(ctx); err != nil {
 			return fmt.Errorf("versions of %s: %w", id, err)
@@ -248,7 +248,7 @@ func (s *Service) RemoveSpec(ctx context.Context, lease store.Lease) error {
 	}
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		tx.DeleteField(txn.GCEpochsKey(org), id)
-		tx.ReleaseContent(id)
+		tx.RemoveContentUsage(id)
 		return lease.Finish(tx.Tx)
 	})
 }
@@ -259,7 +259,7 @@ const specStep = 200
 func (s *Service) removeSpecVersions(ctx context.Context, lease store.Lease, versions []string) error {
 	org := lease.Organization
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		if err := lease.Hold(tx.Tx); err != nil {
+		if err := lease.Require(tx.Tx); err != nil {
 			return err
 		}
 		var keys []redis.Key

@@ -14,7 +14,7 @@ import (
 func TestDocumentIsValid(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
-	document, err := openapi3.NewLoader().LoadFromData(w.Raw("", http.MethodGet, "/v1/openapi.json", nil).Body)
+	document, err := openapi3.NewLoader().LoadFromData(w.Send("", http.MethodGet, "/v1/openapi.json", nil).Body)
 	if err != nil {
 		t.Fatal(err)
 	}

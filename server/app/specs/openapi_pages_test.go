@@ -20,19 +20,19 @@ func withProps(change api.ContentChange, props *api.ComputedProps) api.ContentCh
 	return change
 }
 
-// TestStoryOfPagesOfASpecification checks that a computed page shows the version pinned by the revision, in a change
+// TestComputedPages checks that a computed page shows the version pinned by the revision, in a change
 // request and after its merge. A new version is added to the space automatically, and old revisions survive the
 // deletion of the specification.
-func TestStoryOfPagesOfASpecification(t *testing.T) {
+func TestComputedPages(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		first := servertest.NewSpec(w, "shop", shopText)
 		ref := w.NewRequest("editor", w.NewSpace().ID)
-		made := w.Change(ref, withProps(servertest.ComputedPageOf("API", "shop"), &api.ComputedProps{Models: true}), servertest.NewPage("Guide", "x\n"))
+		made := w.Change(ref, withProps(servertest.InsertComputedPage("API", "shop"), &api.ComputedProps{Models: true}), servertest.NewPage("Guide", "x\n"))
 		id := made.Changes[0].Page.ID
 		expanded := []string{"API", "  Shop", "  Pets", "  Operations", "  Models", "Guide"}
 		servertest.Equal(t, "in the change request", expanded, servertest.Outline(w.Pages(ref)))
-		w.Merged(ref)
+		w.MustMerge(ref)
 
 		tree := func(o api.ContentOptions) []api.RevisionPage {
 			return servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: ref.Space, ContentOptions: o}).Pages
@@ -46,7 +46,7 @@ func TestStoryOfPagesOfASpecification(t *testing.T) {
 		servertest.Equal(t, "text", "# Pets\n\n## `GET /pets`\n\n**List pets**\n\n### Responses\n\n#### `200`\n\nAll.\n", *shown.Markdown)
 
 		servertest.PutSpec(w, "shop", api.OpenAPISource{Text: strings.Replace(shopText, "List pets", "List all pets", 1)})
-		second := servertest.SpecRead(w, "shop")
+		second := servertest.ReadSpec(w, "shop")
 		shown = servertest.Do(w, "reader", api.GetContentPage, page)
 		servertest.Equal(t, "seed of the next version", second.LastVersion, shown.ComputedSeed)
 		if second.LastVersion == first.LastVersion || !strings.Contains(*shown.Markdown, "**List all pets**") {
@@ -54,7 +54,7 @@ func TestStoryOfPagesOfASpecification(t *testing.T) {
 		}
 
 		in := api.DeleteOpenAPISpecInput{OpenAPISpecRef: servertest.SpecRef(w, "shop")}
-		refused := w.Untouched(func() api.Error {
+		refused := w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "creator", api.DeleteOpenAPISpec, in, http.StatusConflict, api.ReasonInUse)
 		})
 		servertest.Equal(t, "fields", []api.FieldError{{Path: ref.Space, Message: `"Docs" has pages of it`}}, refused.Fields)
@@ -91,7 +91,7 @@ func TestComputedPageProps(t *testing.T) {
 		{"shop", &api.ComputedProps{Doc: "models"}, []string{"shop", "  Models"}},
 		{"broken", nil, []string{"broken"}},
 	} {
-		made := w.Change(ref, withProps(servertest.ComputedPageOf(c.spec, c.spec), c.props))
+		made := w.Change(ref, withProps(servertest.InsertComputedPage(c.spec, c.spec), c.props))
 		servertest.Equal(t, c.spec, c.want, servertest.Outline(w.Pages(ref)))
 		w.Change(ref, api.ContentChange{Operation: api.DeletePage, Page: made.Changes[0].Page.ID})
 	}
@@ -103,16 +103,16 @@ func TestComputedPageOfUnknownSpec(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	shop := servertest.NewSpec(w, "shop", shopText)
-	g := servertest.Grow(w)
+	g := servertest.NewPageTree(w)
 	const field = "changes[0].computed.dependencies.spec.ref.spec"
 	for _, name := range []string{"none", "spec_none", shop.ID + "0", shop.ID[:len(shop.ID)-1]} {
-		w.Unedited(g.Ref, field, servertest.ComputedPageOf("x", name))
+		w.ChangeRefused(g.Ref, field, servertest.InsertComputedPage("x", name))
 	}
-	id := w.Change(g.Ref, servertest.ComputedPageOf("x", "shop")).Changes[0].Page.ID
-	w.Unedited(g.Ref, field, api.ContentChange{Operation: api.UpdatePage, Page: id, Computed: servertest.ComputedPageOf("x", "none").Computed})
+	id := w.Change(g.Ref, servertest.InsertComputedPage("x", "shop")).Changes[0].Page.ID
+	w.ChangeRefused(g.Ref, field, api.ContentChange{Operation: api.UpdatePage, Page: id, Computed: servertest.InsertComputedPage("x", "none").Computed})
 
 	servertest.Grant(w, "guest", g.Ref.Space, api.RoleEdit)
-	in := api.EditContentInput{ChangeRequestRef: g.Ref, Body: api.ContentEdit{Changes: []api.ContentChange{servertest.ComputedPageOf("x", "shop")}}}
+	in := api.EditContentInput{ChangeRequestRef: g.Ref, Body: api.ContentEdit{Changes: []api.ContentChange{servertest.InsertComputedPage("x", "shop")}}}
 	servertest.Equal(t, "as a guest", field, servertest.Refused(w, "guest", api.EditChangeRequestContent, in, 422, api.ReasonInvalid).Fields[0].Path)
 }
 
@@ -122,10 +122,10 @@ func TestTripsOfComputedPages(t *testing.T) {
 	w := servertest.NewWorld(t, storetest.Memory())
 	servertest.NewSpec(w, "shop", shopText)
 	ref := w.NewRequest("editor", w.NewSpace().ID)
-	w.Change(ref, servertest.ComputedPageOf("API", "shop"))
-	w.Merged(ref)
+	w.Change(ref, servertest.InsertComputedPage("API", "shop"))
+	w.MustMerge(ref)
 	path := "/v1/spaces/" + ref.Space + "/content/pages"
-	servertest.TripsOf(w, "reader", path)
-	plain := servertest.TripsOf(w, "reader", path+"?computed=false")
-	servertest.Equal(t, "trips", plain, servertest.TripsOf(w, "reader", path))
+	servertest.CountTrips(w, "reader", path)
+	plain := servertest.CountTrips(w, "reader", path+"?computed=false")
+	servertest.Equal(t, "trips", plain, servertest.CountTrips(w, "reader", path))
 }

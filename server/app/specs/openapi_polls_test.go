@@ -56,7 +56,7 @@ func polled(t *testing.T) (*servertest.World, *recordingWeb) {
 	web := &recordingWeb{Web: servertest.Web{polledAddress: polledText, polledPart: `{"type":"object","description":"A pet."}`}}
 	w.Serve(func(o *server.Options) { o.Fetcher = web })
 	servertest.PutSpec(w, "pets", api.OpenAPISource{URL: polledAddress})
-	servertest.SpecRead(w, "pets")
+	servertest.ReadSpec(w, "pets")
 	servertest.Equal(t, "at first", []string{"sent openapi.yaml", "sent pet.json"}, web.takeAnswers())
 	return w, web
 }
@@ -65,7 +65,7 @@ func polled(t *testing.T) (*servertest.World, *recordingWeb) {
 func after(w *servertest.World, d time.Duration) api.OpenAPISpec {
 	w.T.Helper()
 	w.Clock.Advance(d)
-	return servertest.SpecRead(w, "pets")
+	return servertest.ReadSpec(w, "pets")
 }
 
 const day = 24 * time.Hour
@@ -131,7 +131,7 @@ func TestFailingSourcesBackOff(t *testing.T) {
 
 	web.Web[polledAddress] = text
 	servertest.PutSpec(w, "pets", api.OpenAPISource{URL: polledAddress})
-	servertest.Equal(t, "code", "", servertest.SpecRead(w, "pets").LastProcessErrorCode)
+	servertest.Equal(t, "code", "", servertest.ReadSpec(w, "pets").LastProcessErrorCode)
 	servertest.Equal(t, "asked", []string{"same openapi.yaml", "same pet.json"}, web.takeAnswers())
 	after(w, 26*time.Hour)
 	servertest.Equal(t, "a day later", []string{"same openapi.yaml", "same pet.json"}, web.takeAnswers())

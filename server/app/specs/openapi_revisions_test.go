@@ -14,7 +14,7 @@ import (
 func shopRead(w *servertest.World, words string) api.OpenAPISpec {
 	w.T.Helper()
 	servertest.PutSpec(w, "shop", api.OpenAPISource{Text: strings.Replace(shopText, "List pets", words, 1)})
-	return servertest.SpecRead(w, "shop")
+	return servertest.ReadSpec(w, "shop")
 }
 
 // headOf returns the head revision of a space.
@@ -43,14 +43,14 @@ func TestNewVersionUpdatesSpaces(t *testing.T) {
 		servertest.NewSpec(w, "pets", servertest.PetsText)
 		var spaces, heads []string
 		for _, pages := range [][]api.ContentChange{
-			{servertest.ComputedPageOf("API", "shop"), servertest.NewPage("Guide", "x\n")},
-			{servertest.ComputedPageOf("By id", first.ID)},
-			{servertest.ComputedPageOf("Other", "pets")},
+			{servertest.InsertComputedPage("API", "shop"), servertest.NewPage("Guide", "x\n")},
+			{servertest.InsertComputedPage("By id", first.ID)},
+			{servertest.InsertComputedPage("Other", "pets")},
 			{servertest.NewPage("Guide", "x\n")},
 		} {
 			ref := w.NewRequest("editor", w.NewSpace().ID)
 			w.Change(ref, pages...)
-			w.Merged(ref)
+			w.MustMerge(ref)
 			spaces, heads = append(spaces, ref.Space), append(heads, headOf(w, ref.Space).ID)
 		}
 		second := shopRead(w, "List all pets")
@@ -83,10 +83,10 @@ func TestFirstVersionUpdatesSpaces(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	servertest.PutSpec(w, "shop", api.OpenAPISource{Text: "no document"})
-	servertest.SpecRead(w, "shop")
+	servertest.ReadSpec(w, "shop")
 	ref := w.NewRequest("editor", w.NewSpace().ID)
-	w.Change(ref, servertest.ComputedPageOf("API", "shop"))
-	w.Merged(ref)
+	w.Change(ref, servertest.InsertComputedPage("API", "shop"))
+	w.MustMerge(ref)
 	servertest.Equal(t, "at first", []string{""}, seeds(headOf(w, ref.Space).Pages))
 	first := shopRead(w, "List pets")
 	now := headOf(w, ref.Space)
@@ -102,23 +102,23 @@ func TestComputedRevisionsAndRequests(t *testing.T) {
 		servertest.NewSpec(w, "shop", shopText)
 		pets := servertest.NewSpec(w, "pets", servertest.PetsText)
 		begin := w.NewRequest("editor", w.NewSpace().ID)
-		id := w.Change(begin, servertest.ComputedPageOf("API", "shop"), servertest.NewPage("Guide", "One.\n")).Changes[0].Page.ID
-		w.Merged(begin)
+		id := w.Change(begin, servertest.InsertComputedPage("API", "shop"), servertest.NewPage("Guide", "One.\n")).Changes[0].Page.ID
+		w.MustMerge(begin)
 		before := headOf(w, begin.Space)
 
 		ref := w.NewRequest("editor", begin.Space)
-		w.Change(ref, api.ContentChange{Operation: api.UpdatePage, Page: id, Title: api.Some("Reference")}, servertest.ComputedPageOf("Pets", "pets"))
+		w.Change(ref, api.ContentChange{Operation: api.UpdatePage, Page: id, Title: api.Some("Reference")}, servertest.InsertComputedPage("Pets", "pets"))
 		servertest.Do(w, "reviewer", api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: ref, Body: api.ReviewCreate{Status: api.ReviewApproved}})
 		second := shopRead(w, "List all pets")
 		servertest.PutSpec(w, "pets", api.OpenAPISource{Text: strings.Replace(servertest.PetsText, "All.", "All of them.", 1)})
-		newest := servertest.SpecRead(w, "pets")
+		newest := servertest.ReadSpec(w, "pets")
 		servertest.Equal(t, "in the request", []string{seeds(before.Pages)[0], pets.LastVersion}, seeds(w.Pages(ref)))
 		servertest.Equal(t, "in the space", []string{second.LastVersion}, seeds(headOf(w, ref.Space).Pages))
 
 		reviews := servertest.Do(w, "commenter", api.ListChangeRequestReviews, api.ListReviewsInput{ChangeRequestRef: ref}).Items
 		servertest.Equal(t, "reviews", 1, len(reviews))
 		servertest.Equal(t, "outdated", false, reviews[0].Outdated)
-		w.Merged(ref)
+		w.MustMerge(ref)
 		servertest.Equal(t, "merged", []string{second.LastVersion, newest.LastVersion}, seeds(headOf(w, ref.Space).Pages))
 		w.Fsck()
 	})
@@ -130,8 +130,8 @@ func TestPullUpdatesVersions(t *testing.T) {
 	w := servertest.NewWorld(t, storetest.Memory())
 	servertest.NewSpec(w, "shop", shopText)
 	begin := w.NewRequest("editor", w.NewSpace().ID)
-	w.Change(begin, servertest.ComputedPageOf("API", "shop"))
-	w.Merged(begin)
+	w.Change(begin, servertest.InsertComputedPage("API", "shop"))
+	w.MustMerge(begin)
 	ref := w.NewRequest("editor", begin.Space)
 	w.Change(ref, servertest.NewPage("Guide", "x\n"))
 	second := shopRead(w, "List all pets")
@@ -145,8 +145,8 @@ func TestDuplicateKeepsVersions(t *testing.T) {
 	w := servertest.NewWorld(t, storetest.Memory())
 	first := servertest.NewSpec(w, "shop", shopText)
 	ref := w.NewRequest("editor", w.NewSpace().ID)
-	w.Change(ref, servertest.ComputedPageOf("API", "shop"))
-	w.Merged(ref)
+	w.Change(ref, servertest.InsertComputedPage("API", "shop"))
+	w.MustMerge(ref)
 	servertest.Do(w, "creator", api.DeleteOpenAPISpec, api.DeleteOpenAPISpecInput{OpenAPISpecRef: servertest.SpecRef(w, "shop"), Force: api.Some(true)})
 	w.Must(w.Server.RunDueJobs(t.Context()))
 	two := servertest.Do(w, "admin", api.DuplicateSpace, api.SpaceRef{Space: ref.Space}).ID

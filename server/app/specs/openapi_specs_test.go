@@ -32,7 +32,7 @@ func TestSpecification(t *testing.T) {
 		w.Web["https://example.com/api/pet.json"] = `{"type":"object","description":"A pet."}`
 		made := servertest.PutSpec(w, "pets", api.OpenAPISource{URL: address})
 		servertest.Equal(t, "state at first", api.ProcessingPending, made.ProcessingState)
-		read := servertest.SpecRead(w, "pets")
+		read := servertest.ReadSpec(w, "pets")
 		servertest.Equal(t, "state", api.ProcessingComplete, read.ProcessingState)
 		servertest.Equal(t, "error", "", read.LastProcessError)
 		servertest.Equal(t, "source", address, read.SourceURL)
@@ -41,17 +41,17 @@ func TestSpecification(t *testing.T) {
 		servertest.Equal(t, "files", map[string]api.OpenAPIFile{
 			"openapi.yaml": {Content: w.Web[address], Entry: true}, "pet.json": {Content: w.Web["https://example.com/api/pet.json"]},
 		}, content.Filesystem)
-		bundle := w.Raw("", http.MethodGet, strings.TrimPrefix(content.URL, servertest.PublicURL), nil)
+		bundle := w.Send("", http.MethodGet, strings.TrimPrefix(content.URL, servertest.PublicURL), nil)
 		if text := string(bundle.Body); bundle.Status != http.StatusOK || !strings.Contains(text, "A pet.") || strings.Contains(text, "pet.json") {
 			t.Errorf("bundle: %d %s", bundle.Status, bundle.Body)
 		}
 
 		servertest.PutSpec(w, "pets", api.OpenAPISource{URL: address})
-		servertest.SpecRead(w, "pets")
+		servertest.ReadSpec(w, "pets")
 		servertest.Equal(t, "versions of the same document", 1, specVersions(w, "pets"))
 		w.Web["https://example.com/api/pet.json"] = `{"type":"object","description":"Another pet."}`
 		servertest.PutSpec(w, "pets", api.OpenAPISource{URL: address})
-		second := servertest.SpecRead(w, "pets")
+		second := servertest.ReadSpec(w, "pets")
 		servertest.Equal(t, "versions", 2, specVersions(w, "pets"))
 		old := servertest.Do(w, "reader", api.GetOpenAPISpecVersionContent, api.OpenAPISpecVersionRef{OpenAPISpecRef: servertest.SpecRef(w, "pets"), Version: read.LastVersion})
 		servertest.Equal(t, "the old version", `{"type":"object","description":"A pet."}`, old.Filesystem["pet.json"].Content)
@@ -74,7 +74,7 @@ func TestFailedReadingKeepsVersion(t *testing.T) {
 		{api.OpenAPISource{Text: strings.Replace(servertest.PetsText, "All.", `All.","$ref":"other.json`, 1)}, api.ProcessParseError, "leads nowhere"},
 	} {
 		servertest.PutSpec(w, "pets", c.source)
-		read := servertest.SpecRead(w, "pets")
+		read := servertest.ReadSpec(w, "pets")
 		servertest.Equal(t, "state", api.ProcessingComplete, read.ProcessingState)
 		servertest.Equal(t, "code", c.code, read.LastProcessErrorCode)
 		if !strings.Contains(read.LastProcessError, c.says) {
@@ -83,14 +83,14 @@ func TestFailedReadingKeepsVersion(t *testing.T) {
 		servertest.Equal(t, "version", first.LastVersion, read.LastVersion)
 	}
 	servertest.PutSpec(w, "pets", api.OpenAPISource{Text: servertest.PetsText})
-	servertest.Equal(t, "error when it can be read again", "", servertest.SpecRead(w, "pets").LastProcessErrorCode)
+	servertest.Equal(t, "error when it can be read again", "", servertest.ReadSpec(w, "pets").LastProcessErrorCode)
 
 	servertest.PutSpec(w, "fish", api.OpenAPISource{Text: "no document"})
 	for _, says := range []string{"still being read", "not an OpenAPI document"} {
 		if e := servertest.Refused(w, "reader", api.GetOpenAPISpecLatestVersion, servertest.SpecRef(w, "fish"), 404, api.ReasonNotFound); !strings.Contains(e.Hint, says) {
 			t.Errorf("hint %q, want %q", e.Hint, says)
 		}
-		servertest.SpecRead(w, "fish")
+		servertest.ReadSpec(w, "fish")
 	}
 }
 
@@ -123,7 +123,7 @@ func TestReadingTimesOut(t *testing.T) {
 	}}
 	w.Serve(func(o *server.Options) { o.Fetcher = slow })
 	servertest.PutSpec(w, "slow", api.OpenAPISource{URL: "https://example.com/openapi.yaml"})
-	read := servertest.SpecRead(w, "slow")
+	read := servertest.ReadSpec(w, "slow")
 	servertest.Equal(t, "state while it is fetched", api.ProcessingProgress, during)
 	servertest.Equal(t, "time for all documents", true, !slow.deadline.IsZero() && time.Until(slow.deadline) < 5*time.Minute)
 	servertest.Equal(t, "state", api.ProcessingComplete, read.ProcessingState)
@@ -145,7 +145,7 @@ func TestDeleteSpecification(t *testing.T) {
 			t.Errorf("%s is left", key)
 		}
 	}
-	servertest.Equal(t, "the bytes", http.StatusNotFound, w.Raw("", http.MethodGet, strings.TrimPrefix(version.URL, servertest.PublicURL), nil).Status)
+	servertest.Equal(t, "the bytes", http.StatusNotFound, w.Send("", http.MethodGet, strings.TrimPrefix(version.URL, servertest.PublicURL), nil).Status)
 	servertest.NewSpec(w, "pets", servertest.PetsText)
 }
 
@@ -167,7 +167,7 @@ func TestPutSpecificationRejectsInvalid(t *testing.T) {
 		`{"slug":"pets","source":{"text":"x"}}`:                                    {409, ""},
 		fmt.Sprintf(`{"slug":%q,"source":{"text":"x"}}`, strings.Repeat("a", 101)): {422, "slug"},
 	} {
-		a := w.Raw("admin", http.MethodPost, path, []byte(body))
+		a := w.Send("admin", http.MethodPost, path, []byte(body))
 		servertest.Equal(t, body, want.status, a.Status)
 		if fields := a.Error().Fields; want.field != "" && (len(fields) == 0 || fields[0].Path != want.field) {
 			t.Errorf("%s: %s", body, a.Body)
@@ -181,10 +181,10 @@ func TestReadingIsTakenOver(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	servertest.PutSpec(w, "pets", api.OpenAPISource{Text: servertest.PetsText})
-	due, err := w.Store.Jobs.Lease(t.Context(), w.Org, []store.Ask{{Kind: store.OpenAPIReadKind, Room: 1}}, 0)
+	due, err := w.Store.Jobs.Lease(t.Context(), w.Org, []store.LeaseRequest{{Kind: store.OpenAPIReadKind, Limit: 1}}, 0)
 	w.Must(err)
 	servertest.Equal(t, "leases", 1, len(due.Leases))
-	servertest.Equal(t, "state", api.ProcessingComplete, servertest.SpecRead(w, "pets").ProcessingState)
+	servertest.Equal(t, "state", api.ProcessingComplete, servertest.ReadSpec(w, "pets").ProcessingState)
 	err = w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error { return due.Leases[0].Finish(tx.Tx) })
 	if err == nil {
 		t.Error("a job is finished twice")

@@ -22,33 +22,33 @@ type Pages struct{ specs *Service }
 func NewPages(s *Service) *Pages { return &Pages{s} }
 
 // Compute implements pages.Computer.
-func (p *Pages) Compute(ctx context.Context, in pages.Computing) (pages.Computation, error) {
-	if in.Named.Version != "" {
-		made, err := p.specs.Reading.SpecPages(ctx, in.Named.Version, func(ctx context.Context) ([]byte, error) {
-			return p.specs.Revisions.ReadFile(ctx, in.Space, in.Named.Bundle)
+func (p *Pages) Compute(ctx context.Context, in pages.ComputeInput) (pages.ComputeResult, error) {
+	if in.Pinned.Version != "" {
+		made, err := p.specs.Reading.SpecPages(ctx, in.Pinned.Version, func(ctx context.Context) ([]byte, error) {
+			return p.specs.Revisions.ReadFile(ctx, in.Space, in.Pinned.Bundle)
 		})
-		return pages.Computation{Seed: in.Named.Version, Pages: selectPages(made, in.Source.Props)}, err
+		return pages.ComputeResult{Seed: in.Pinned.Version, Pages: selectPages(made, in.Source.Props)}, err
 	}
-	d, err := p.specs.Pages.NamedSpec(ctx, in.Organization, in.Source.Dependencies.Spec.Ref.Spec)
+	d, err := p.specs.Pages.SpecByName(ctx, in.Organization, in.Source.Dependencies.Spec.Ref.Spec)
 	if rest.IsNotFound(err) || err == nil && d.Fields.LastVersion == "" {
-		return pages.Computation{}, nil
+		return pages.ComputeResult{}, nil
 	}
 	if err != nil {
-		return pages.Computation{}, err
+		return pages.ComputeResult{}, err
 	}
 	made, err := p.specs.Reading.SpecPages(ctx, d.Fields.LastVersion, func(ctx context.Context) ([]byte, error) {
 		return p.specs.specBundle(ctx, in.Organization, d.Fields.ID, d.Fields.LastVersion)
 	})
 	if rest.IsNotFound(err) || errors.Is(err, objects.ErrMissing) { // deleted in the meantime
-		return pages.Computation{}, nil
+		return pages.ComputeResult{}, nil
 	}
-	return pages.Computation{Seed: d.Fields.LastVersion, Pages: selectPages(made, in.Source.Props)}, err
+	return pages.ComputeResult{Seed: d.Fields.LastVersion, Pages: selectPages(made, in.Source.Props)}, err
 }
 
 // selectPages returns the pages that the properties of a computed page select.
 func selectPages(all openapi.Pages, props *api.ComputedProps) []pages.ComputedPage {
 	var asked []pages.ComputedPage
-	for _, page := range all.Asked(props) {
+	for _, page := range all.Select(props) {
 		asked = append(asked, pages.ComputedPage{Key: page.Slug, Title: page.Title, Slug: page.Slug, Markdown: page.Markdown})
 	}
 	return asked

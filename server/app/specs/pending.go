@@ -20,8 +20,8 @@ const slowReading = 5 * time.Second
 const quotaPending = "pending"
 
 // Asked returns the user of each reading: the one who set the source, even if it is read again.
-func (s *Service) Asked(ctx context.Context, org string, slugs []string) (asked []store.Asked, err error) {
-	b := s.Store.Pipeline()
+func (s *Service) Asked(ctx context.Context, org string, slugs []string) (asked []store.Requester, err error) {
+	b := s.Store.NewBatch()
 	records := make([]*txn.Future[txn.Record], len(slugs))
 	for i, slug := range slugs {
 		records[i] = b.Record(store.OpenAPISpecKey(org, slug))
@@ -34,7 +34,7 @@ func (s *Service) Asked(ctx context.Context, org string, slugs []string) (asked 
 		if record, ok, err := records[i].Get(); ok && err == nil {
 			_ = d.Decode(record) // an undecodable record is reported when the job runs
 		}
-		asked = append(asked, store.Asked{Arg: slug, By: d.Private.By, Slow: d.Private.Slow})
+		asked = append(asked, store.Requester{Arg: slug, By: d.Private.By, Slow: d.Private.Slow})
 	}
 	return asked, nil
 }
@@ -42,10 +42,10 @@ func (s *Service) Asked(ctx context.Context, org string, slugs []string) (asked 
 // addPending adds a specification to the pending ones of the caller. It returns an error if there are too many, after
 // removing those that are not pending any more.
 func (s *Service) addPending(ctx context.Context, c *rest.Call, slug string) error {
-	user, member := c.Caller.User, store.AskedMember(c.Org, slug)
-	index, most := store.AskedKey(user), s.Budgets.UserPending
+	user, member := c.Caller.User, store.UserFetchMember(c.Org, slug)
+	index, most := store.UserFetchesKey(user), s.Budgets.UserPending
 	for range rest.MaxPlans {
-		b := s.Store.Pipeline()
+		b := s.Store.NewBatch()
 		members := b.Range(index, "", int(most)+1, false)
 		if err := b.Do(ctx); err != nil {
 			return fmt.Errorf("specifications that %s waits for: %w", user, err)
@@ -65,7 +65,7 @@ func (s *Service) addPending(ctx context.Context, c *rest.Call, slug string) err
 			continue
 		}
 		err := s.Store.Update(ctx, store.User(user), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
-			size, err := tx.Card(index)
+			size, err := tx.Cardinality(index)
 			if err == nil && size != int64(len(has)) {
 				err = store.ErrHeadMoved
 			}
@@ -82,10 +82,10 @@ func (s *Service) addPending(ctx context.Context, c *rest.Call, slug string) err
 // removeFinished removes a user's pending specifications that were read, deleted, or set by another user since. It
 // reports whether there were any.
 func (s *Service) removeFinished(ctx context.Context, user string, members []string) (freed bool, err error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	records := make([]*txn.Future[txn.Record], len(members))
 	for i, member := range members {
-		records[i] = b.Record(store.OpenAPISpecKey(store.AskedSpec(member)))
+		records[i] = b.Record(store.OpenAPISpecKey(store.SplitUserFetchMember(member)))
 	}
 	if err := b.Do(ctx); err != nil {
 		return false, fmt.Errorf("specifications that %s waits for: %w", user, err)
@@ -102,7 +102,7 @@ func (s *Service) removeFinished(ctx context.Context, user string, members []str
 		if d.Private.By == user && d.Fields.ProcessingState != api.ProcessingComplete {
 			continue
 		}
-		if err := s.Store.Forget(ctx, store.AskedKey(user), member); err != nil {
+		if err := s.Store.RemoveFromSuperset(ctx, store.UserFetchesKey(user), member); err != nil {
 			return freed, fmt.Errorf("forget %s: %w", member, err)
 		}
 		freed = true
@@ -115,7 +115,7 @@ func (s *Service) checkPending(tx *store.Tx, org string, d store.OpenAPISpecDocu
 	if d.Version > 0 && d.Fields.ProcessingState != api.ProcessingComplete {
 		return nil // counted already
 	}
-	waiting, err := tx.Card(store.OpenAPIPendingKey(org))
+	waiting, err := tx.Cardinality(store.OpenAPIPendingKey(org))
 	if err == nil && waiting >= s.Budgets.OrganizationPending {
 		err = tooManyPending("This organization has", s.Budgets.OrganizationPending, waiting)
 	}
@@ -135,7 +135,7 @@ func (s *Service) removePending(ctx context.Context, org string, d store.OpenAPI
 	if d.Private.By == "" {
 		return
 	}
-	if err := s.Store.Forget(ctx, store.AskedKey(d.Private.By), store.AskedMember(org, d.Fields.Slug)); err != nil {
+	if err := s.Store.RemoveFromSuperset(ctx, store.UserFetchesKey(d.Private.By), store.UserFetchMember(org, d.Fields.Slug)); err != nil {
 		s.Log.WarnContext(ctx, "a specification that was read still counts as waiting", "specification", d.Fields.ID, "error", err)
 	}
 }

@@ -21,14 +21,14 @@ func TestQuotaOfSpecification(t *testing.T) {
 		source := api.OpenAPISource{URL: address}
 		w.Web[address] = servertest.PetsText
 		servertest.PutSpec(w, slug, source)
-		before := servertest.SpecRead(w, slug)
+		before := servertest.ReadSpec(w, slug)
 		servertest.Equal(t, "versions", 1, specVersions(w, slug))
 		shown := servertest.Do(w, "reader", api.GetOpenAPISpecLatestContent, servertest.SpecRef(w, slug))
 
 		w.Web[address] = strings.Replace(servertest.PetsText, "All.", "All of them.", 1)
-		servertest.Full(w)
+		servertest.ExhaustQuotas(w)
 		servertest.PutSpec(w, slug, source)
-		full := servertest.SpecRead(w, slug)
+		full := servertest.ReadSpec(w, slug)
 		servertest.Equal(t, "state", api.ProcessingComplete, full.ProcessingState)
 		servertest.Equal(t, "last version", before.LastVersion, full.LastVersion)
 		servertest.Equal(t, "versions", 1, specVersions(w, slug))
@@ -37,9 +37,9 @@ func TestQuotaOfSpecification(t *testing.T) {
 			t.Errorf("it says %q", full.LastProcessError)
 		}
 
-		servertest.Quota(w, w.Org, map[string]*int64{"bytes": nil, "records": nil})
+		servertest.SetQuota(w, w.Org, map[string]*int64{"bytes": nil, "records": nil})
 		servertest.PutSpec(w, slug, source)
-		servertest.Equal(t, "error", "", servertest.SpecRead(w, slug).LastProcessError)
+		servertest.Equal(t, "error", "", servertest.ReadSpec(w, slug).LastProcessError)
 		servertest.Equal(t, "versions", 2, specVersions(w, slug))
 	})
 }
@@ -51,21 +51,21 @@ func TestQuotaOfComputedRevision(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		first := servertest.NewSpec(w, "shop", shopText)
 		ref := w.NewRequest("editor", w.NewSpace().ID)
-		w.Change(ref, servertest.ComputedPageOf("API", "shop"), servertest.NewPage("Guide", "Words.\n"))
-		w.Merged(ref)
+		w.Change(ref, servertest.InsertComputedPage("API", "shop"), servertest.NewPage("Guide", "Words.\n"))
+		w.MustMerge(ref)
 		old := headOf(w, ref.Space).ID
 		second := shopRead(w, "List all pets")
 		servertest.Do(w, "admin", api.RollbackRevision, api.RevisionRef{Space: ref.Space, Revision: old})
 		before := headOf(w, ref.Space)
 		servertest.Equal(t, "rolled back", []string{first.LastVersion}, seeds(before.Pages))
 
-		servertest.Full(w)
+		servertest.ExhaustQuotas(w)
 		w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			tx.Schedule(w.Org, txn.JobName(store.OpenAPISpacesKind, "shop"), 0)
 			return nil
 		}))
 		for _, again := range []string{"at once", "an hour later", "when the source is read again"} {
-			full := servertest.SpecRead(w, "shop")
+			full := servertest.ReadSpec(w, "shop")
 			servertest.Equal(t, again+": content", before, headOf(w, ref.Space))
 			servertest.Equal(t, again+": version", second.LastVersion, full.LastVersion)
 			if !strings.Contains(full.LastProcessError, "in some spaces (1)") || full.ProcessingState != api.ProcessingComplete {
@@ -76,9 +76,9 @@ func TestQuotaOfComputedRevision(t *testing.T) {
 				servertest.PutSpec(w, "shop", api.OpenAPISource{Text: strings.Replace(shopText, "List pets", "List all pets", 1)})
 			}
 		}
-		servertest.Quota(w, w.Org, map[string]*int64{"bytes": nil, "records": nil})
+		servertest.SetQuota(w, w.Org, map[string]*int64{"bytes": nil, "records": nil})
 		w.Clock.Advance(time.Hour + time.Minute)
-		servertest.Equal(t, "error with room", "", servertest.SpecRead(w, "shop").LastProcessError)
+		servertest.Equal(t, "error with room", "", servertest.ReadSpec(w, "shop").LastProcessError)
 		now := headOf(w, ref.Space)
 		servertest.Equal(t, "type", api.RevisionComputed, now.Type)
 		servertest.Equal(t, "parents", []string{before.ID}, now.Parents)
@@ -95,8 +95,8 @@ func TestQuotaOfImport(t *testing.T) {
 		w.Web[address] = "# Imported\n\n" + strings.Repeat("Words that take room. ", 500) + "\n"
 		space := servertest.Do(w, "admin", api.CreateSpace, api.CreateSpaceInput{Organization: w.Org, Body: api.SpaceCreate{Title: "Live", EditMode: api.EditLive}}).ID
 		in := api.ImportInput{Space: space, Body: api.Import{URL: address, Source: api.ImportMarkdown}}
-		servertest.Full(w)
-		w.Untouched(func() api.Error {
+		servertest.ExhaustQuotas(w)
+		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "admin", api.ImportContent, in, 403, api.ReasonQuotaExceeded)
 		})
 		w.Must(orgs.Accounts{Store: w.Store}.SetLimits(t.Context(), store.Organization(w.Org), txn.QuotaKey(w.Org), map[string]*int64{"bytes": nil, "records": nil}))

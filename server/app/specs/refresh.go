@@ -24,7 +24,7 @@ import (
 // space with its pages gets a computed revision. Unreadable content is logged and skipped. Spaces beyond their quota
 // are reported with the specification and retried, as are spaces in transfer to another organization.
 func (s *Service) RefreshSpaces(ctx context.Context, lease store.Lease) error {
-	d, err := s.Pages.Spec(ctx, lease.Organization, lease.Arg)
+	d, err := s.Pages.SpecBySlug(ctx, lease.Organization, lease.Arg)
 	if err != nil && !rest.IsNotFound(err) {
 		return err
 	}
@@ -41,7 +41,7 @@ func (s *Service) RefreshSpaces(ctx context.Context, lease store.Lease) error {
 		if waiting == 0 {
 			return lease.Finish(tx.Tx)
 		}
-		if err := lease.Hold(tx.Tx); err != nil {
+		if err := lease.Require(tx.Tx); err != nil {
 			return err
 		}
 		tx.Schedule(lease.Organization, lease.Job(), quotaRetry)
@@ -76,7 +76,7 @@ func describeWaiting(d *store.OpenAPISpecDocument) {
 }
 
 func (s *Service) refreshAll(ctx context.Context, lease store.Lease, d store.OpenAPISpecDocument) (waiting int, err error) {
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	heads := b.HashAll(store.HeadsKey(lease.Organization))
 	if err := b.Do(ctx); err != nil {
 		return 0, fmt.Errorf("spaces of %s: %w", lease.Organization, err)
@@ -88,7 +88,7 @@ func (s *Service) refreshAll(ctx context.Context, lease store.Lease, d store.Ope
 		}
 		err := s.refreshSpace(ctx, lease, d, space)
 		_, unreadable := objects.AsUnreadable(err)
-		_, full := errors.AsType[*txn.Exceeded](err)
+		_, full := errors.AsType[*txn.QuotaError](err)
 		if full {
 			waiting++
 		}
@@ -109,7 +109,7 @@ func (s *Service) refreshAll(ctx context.Context, lease store.Lease, d store.Ope
 // starts again if the head moves.
 func (s *Service) refreshSpace(ctx context.Context, lease store.Lease, d store.OpenAPISpecDocument, space string) error {
 	for range rest.MaxPlans {
-		b := s.Store.Pipeline()
+		b := s.Store.NewBatch()
 		text := b.Field(store.HeadsKey(lease.Organization), space)
 		if err := b.Do(ctx); err != nil {
 			return fmt.Errorf("head of %s: %w", space, err)
@@ -137,35 +137,35 @@ func (s *Service) refreshSpace(ctx context.Context, lease store.Lease, d store.O
 
 // staleNames returns the names under which a worktree has pages of an older version of a specification.
 func staleNames(w *revision.Worktree, d store.OpenAPISpecDocument) []string {
-	return slices.DeleteFunc(revision.SpecsOf(w.Tree), func(name string) bool {
-		return name != d.Fields.Slug && name != d.Fields.ID || w.Was.Specs[name].Version == d.Fields.LastVersion
+	return slices.DeleteFunc(revision.SpecNames(w.Tree), func(name string) bool {
+		return name != d.Fields.Slug && name != d.Fields.ID || w.BaseRevision.Specs[name].Version == d.Fields.LastVersion
 	})
 }
 
 // commitComputed commits the revision. The lock of a space does not prevent that, because no text of users changes.
 func (s *Service) commitComputed(ctx context.Context, lease store.Lease, d store.OpenAPISpecDocument, w *revision.Worktree) error {
 	org, at := lease.Organization, revision.Target{Space: w.Content.Space()}
-	work, err := s.Slow.Begin(budgets.WorkingFor(ctx, &org), budgets.SpecStart)
+	work, err := s.Slow.Begin(budgets.WithTenant(ctx, &org), budgets.SpecStart)
 	if err != nil {
 		return err
 	}
 	defer work.End()
-	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{Charged: true}, func(tx *store.Tx) error {
-		if err := lease.Hold(tx.Tx); err != nil {
+	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{EnforceQuota: true}, func(tx *store.Tx) error {
+		if err := lease.Require(tx.Tx); err != nil {
 			return err
 		}
 		open, err := s.refreshable(tx, org, at.Space)
 		if err != nil || !open {
 			return err
 		}
-		if err := revision.AtHead(tx, org, at, w.From); err != nil {
+		if err := revision.CheckHead(tx, org, at, w.BaseHead); err != nil {
 			return err
 		}
 		if named, err := s.pinAll(ctx, tx, org, w, staleNames(w, d)); err != nil || !named {
 			return err
 		}
-		head, err := s.Revisions.CommitAs(ctx, tx, org, at, w, revision.Revision{
-			Type: api.RevisionComputed, Parents: []string{w.From.Revision}, Author: view.SystemUser, At: tx.Now(),
+		head, err := s.Revisions.CommitWorktreeAs(ctx, tx, org, at, w, revision.Revision{
+			Type: api.RevisionComputed, Parents: []string{w.BaseHead.Revision}, Author: view.SystemUser, At: tx.Now(),
 		})
 		tx.Event(map[string]string{
 			"type": "spaces.compute", "at": strconv.FormatInt(tx.Now().UnixMilli(), 10), "actor": view.SystemUser,
@@ -194,7 +194,7 @@ func (s *Service) refreshable(tx *store.Tx, org, space string) (bool, error) {
 // pinAll pins the newest versions of the named specifications in a worktree. It reports whether there were any.
 func (s *Service) pinAll(ctx context.Context, tx *store.Tx, org string, w *revision.Worktree, names []string) (named bool, err error) {
 	for _, name := range names {
-		found, err := s.Revisions.NameSpec(ctx, tx, org, w, name)
+		found, err := s.Revisions.PinSpec(ctx, tx, org, w, name)
 		if err != nil {
 			return false, err
 		}

@@ -21,7 +21,7 @@ type Service struct {
 	PublicURL string
 	Reading   *reader.Service
 	Revisions *revision.Revisions
-	Slow      budgets.Slow
+	Slow      budgets.WorkLimiter
 	Store     *store.Store
 	View      *view.Writer
 }

@@ -117,7 +117,7 @@ func (s *Service) PlanReads(ctx context.Context) error {
 		return err
 	}
 	for page := range slices.Chunk(organizations, txn.ChunkFields) {
-		b := s.Store.Pipeline()
+		b := s.Store.NewBatch()
 		members, due := make([][]string, len(page)), make([][]string, len(page))
 		for i, org := range page {
 			b.Range(store.OpenAPISpecsKey(org), "", -1, false).Into(&members[i])

@@ -15,11 +15,11 @@ import (
 func (s *Service) openAPISpecEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListOpenAPISpecs, auth.InOrganization(api.RoleRead), s.listSpecs),
-		rest.Op(api.CreateOpenAPISpec, auth.InOrganization(api.RoleCreate), s.createSpec).Of(rest.Organization),
+		rest.Op(api.CreateOpenAPISpec, auth.InOrganization(api.RoleCreate), s.createSpec).On(rest.Organization),
 		rest.Read(api.GetOpenAPISpec, auth.InOrganization(api.RoleRead), s.getSpec),
-		rest.Op(api.PutOpenAPISpec, auth.InOrganization(api.RoleCreate), s.putSpec).Of(rest.Spec),
-		rest.Write(api.UpdateOpenAPISpec, auth.InOrganization(api.RoleCreate), s.updateSpec).Of(rest.Spec),
-		rest.Op(api.DeleteOpenAPISpec, auth.InOrganization(api.RoleCreate), s.deleteSpec).Of(rest.Spec).AbsentTo(auth.InOrganization(api.RoleCreate)),
+		rest.Op(api.PutOpenAPISpec, auth.InOrganization(api.RoleCreate), s.putSpec).On(rest.Spec),
+		rest.Write(api.UpdateOpenAPISpec, auth.InOrganization(api.RoleCreate), s.updateSpec).On(rest.Spec),
+		rest.Op(api.DeleteOpenAPISpec, auth.InOrganization(api.RoleCreate), s.deleteSpec).On(rest.Spec).AllowAbsent(auth.InOrganization(api.RoleCreate)),
 		rest.Op(api.ListOpenAPISpecVersions, auth.InOrganization(api.RoleRead), s.listSpecVersions),
 		rest.Op(api.GetOpenAPISpecLatestVersion, auth.InOrganization(api.RoleRead), s.getLatestSpecVersion),
 		rest.Op(api.GetOpenAPISpecLatestContent, auth.InOrganization(api.RoleRead), s.getLatestSpecContent),
@@ -29,13 +29,13 @@ func (s *Service) openAPISpecEndpoints() []rest.Endpoint {
 }
 
 func (s *Service) specResult(c *rest.Call, slug string, r txn.Record) (rest.Result[api.OpenAPISpec], error) {
-	result, err := rest.Stored[api.OpenAPISpec](s.View.Spec(c, slug, r))
+	result, err := rest.ObjectResult[api.OpenAPISpec](s.View.Spec(c, slug, r))
 	result.ID = slug
-	return result.Versioned(rest.RecordVersion(r)), err
+	return result.WithVersion(rest.RecordVersion(r)), err
 }
 
 func (s *Service) listSpecs(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListOpenAPISpecsInput) rest.Finish[api.Page[api.OpenAPISpec]] {
-	return rest.ListIndexed[api.OpenAPISpec](ctx, c, b, in.ListOptions, rest.Indexed{
+	return rest.ListIndexed[api.OpenAPISpec](ctx, c, b, in.ListOptions, rest.IndexedList{
 		Index: store.OpenAPISpecsKey(in.Organization),
 		Key:   func(member string) redis.Key { return store.OpenAPISpecKey(c.Org, store.OpenAPISpecSlug(member)) },
 		Write: func(member string, r txn.Record) ([]byte, error) {
@@ -49,7 +49,7 @@ func (s *Service) getSpec(ctx context.Context, c *rest.Call, b *txn.Batch, in ap
 	return func(ctx context.Context) (rest.Result[api.OpenAPISpec], error) {
 		record, ok, err := spec.Get()
 		if err != nil || !ok {
-			return rest.Result[api.OpenAPISpec]{}, rest.Missing(err)
+			return rest.Result[api.OpenAPISpec]{}, rest.NotFoundIfNil(err)
 		}
 		return s.specResult(c, in.Spec, record)
 	}
@@ -108,7 +108,7 @@ func (s *Service) sourceSpec(c *rest.Call, tx *store.Tx, slug string, spec store
 	if created {
 		spec.Fields = api.OpenAPISpecFields{Object: "openapi-spec", ID: tx.NewID(store.OpenAPISpecPrefix), Slug: slug, CreatedAt: now}
 	}
-	spec.Fields.UpdatedAt, spec.Fields.SourceURL, spec.Fields.ProcessingState = revision.NotBefore(spec.Fields.CreatedAt, now.Time), source.URL, api.ProcessingPending
+	spec.Fields.UpdatedAt, spec.Fields.SourceURL, spec.Fields.ProcessingState = revision.ChangeTime(spec.Fields.CreatedAt, now.Time), source.URL, api.ProcessingPending
 	spec.Private.Text, spec.Private.Failures, spec.Private.By = "", 0, c.Caller.User
 	if source.Text != "" {
 		content := s.Store.Content(spec.Fields.ID)
@@ -122,7 +122,7 @@ func (s *Service) sourceSpec(c *rest.Call, tx *store.Tx, slug string, spec store
 	}
 	result, err := s.specResult(c, slug, record)
 	if created {
-		result = result.Created(slug, s.View.SpecURL(c.Org, slug))
+		result = result.WithLocation(slug, s.View.SpecURL(c.Org, slug))
 	}
 	return result, err
 }

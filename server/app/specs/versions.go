@@ -12,7 +12,7 @@ import (
 )
 
 func (s *Service) specVersionObject(org, slug string, d store.OpenAPIVersionDocument, public []byte) *rest.Object {
-	return rest.Extend(public).
+	return rest.ExtendObject(public).
 		Set("url", s.View.RawURL(d.Private.Spec, d.Private.Bundle)).
 		Set("urls", api.LocationURLs{Location: s.View.SpecURL(org, slug) + "/versions/" + d.Fields.ID})
 }
@@ -22,13 +22,13 @@ func (s *Service) listSpecVersions(ctx context.Context, c *rest.Call, in api.Lis
 	if w.Err != nil {
 		return none, w.Err
 	}
-	spec, err := s.Pages.Spec(ctx, c.Org, in.Spec)
+	spec, err := s.Pages.SpecBySlug(ctx, c.Org, in.Spec)
 	if err != nil {
 		return none, err
 	}
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	index := store.OpenAPIVersionsKey(c.Org, spec.Fields.ID)
-	members, count := b.Range(index, w.After, w.Size+1, false), b.Card(index)
+	members, count := b.Range(index, w.After, w.Size+1, false), b.Cardinality(index)
 	if err := b.Do(ctx); err != nil {
 		return none, fmt.Errorf("list versions: %w", err)
 	}
@@ -72,13 +72,13 @@ func (s *Service) showSpecVersion(ctx context.Context, c *rest.Call, in api.Open
 	if err != nil {
 		return rest.Result[api.OpenAPISpecVersion]{}, err
 	}
-	result, err := rest.Stored[api.OpenAPISpecVersion](s.specVersionObject(org, in.Spec, version, record.Public))
-	return result.Versioned(rest.RecordVersion(record)), err
+	result, err := rest.ObjectResult[api.OpenAPISpecVersion](s.specVersionObject(org, in.Spec, version, record.Public))
+	return result.WithVersion(rest.RecordVersion(record)), err
 }
 
 // specVersion returns a version of a specification, the latest one if id is "".
 func (s *Service) specVersion(ctx context.Context, org, slug, id string) (d store.OpenAPIVersionDocument, record txn.Record, err error) {
-	spec, err := s.Pages.Spec(ctx, org, slug)
+	spec, err := s.Pages.SpecBySlug(ctx, org, slug)
 	if err != nil {
 		return d, record, err
 	}
@@ -133,5 +133,5 @@ func (s *Service) specContent(ctx context.Context, c *rest.Call, in api.OpenAPIS
 		files[f.Path] = api.OpenAPIFile{Content: string(data), Entry: i == 0}
 	}
 	result, err := rest.Value(api.OpenAPISpecContent{Filesystem: files, URL: s.View.RawURL(version.Private.Spec, version.Private.Bundle)})
-	return result.Versioned(rest.RecordVersion(record)), err
+	return result.WithVersion(rest.RecordVersion(record)), err
 }

@@ -23,7 +23,7 @@ func (s *Service) updateSpec(_ context.Context, c *rest.Call, tx *store.Tx, in a
 	public := in.Body.Visibility == api.SpecPublic
 	changed := spec.Private.Public != public
 	spec.Private.Public = public
-	return rest.Updated(tx, store.OpenAPISpecKey(c.Org, in.Spec), changed,
+	return rest.PutIfChanged(tx, store.OpenAPISpecKey(c.Org, in.Spec), changed,
 		func() (txn.Record, error) { return tx.PutOpenAPISpec(c.Org, spec) },
 		func(r txn.Record) (rest.Result[api.OpenAPISpec], error) { return s.specResult(c, in.Spec, r) })
 }
@@ -34,24 +34,24 @@ func (s *Service) PublicAddress(ctx context.Context, org, slug string) (string, 
 	if !redis.ValidID(org) || !api.Patterns["specSlug"].MatchString(slug) {
 		return "", api.NotFound()
 	}
-	b := s.Store.Pipeline()
+	b := s.Store.NewBatch()
 	read := b.Record(store.OrganizationKey(org))
 	if err := b.Do(ctx); err != nil {
 		return "", fmt.Errorf("read organization: %w", err)
 	}
 	record, ok, err := read.Get()
 	if err != nil || !ok {
-		return "", rest.Missing(err)
+		return "", rest.NotFoundIfNil(err)
 	}
 	var organization store.OrganizationDocument
 	if err := organization.Decode(record); err != nil {
 		return "", fmt.Errorf("organization: %w", err)
 	}
-	spec, err := s.Pages.Spec(ctx, org, slug)
+	spec, err := s.Pages.SpecBySlug(ctx, org, slug)
 	if err != nil {
 		return "", err
 	}
-	if store.GoneOrganization(organization) || !spec.Private.Public {
+	if store.IsOrganizationDeleted(organization) || !spec.Private.Public {
 		return "", api.NotFound()
 	}
 	version, _, err := s.specVersion(ctx, org, slug, "")

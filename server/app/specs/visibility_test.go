@@ -27,7 +27,7 @@ func TestPublicSpecification(t *testing.T) {
 
 		servertest.Equal(t, "address", servertest.PublicURL+public, say(api.SpecPublic).URLs.Public)
 		w.Call("", http.MethodGet, public, nil, http.StatusNotFound) // not read yet
-		servertest.SpecRead(w, "pets")
+		servertest.ReadSpec(w, "pets")
 		servertest.Equal(t, "visibility after it was read", api.SpecPublic, servertest.Do(w, "reader", api.GetOpenAPISpec, servertest.SpecRef(w, "pets")).Visibility)
 		latest := servertest.Do(w, "reader", api.GetOpenAPISpecLatestContent, servertest.SpecRef(w, "pets"))
 		found := w.Call("", http.MethodGet, public, nil, http.StatusFound)

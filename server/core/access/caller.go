@@ -13,10 +13,10 @@ type Caller struct {
 	Token        string
 	Scopes       []api.Scope
 	Organization string   // organization to which the token is bound; "" = all
-	MadeAt       api.Time // creation of a bound token, or of its first bound ancestor
+	BoundSince   api.Time // creation of a bound token, or of its first bound ancestor
 	Agent        bool     // the token was created for an agent
 	Root         string   // root token from which the token descends, or itself
-	Ends         api.Time // expiry of the secret in the request; zero = never
+	ExpiresAt    api.Time // expiry of the secret in the request; zero = never
 	Replaced     bool     // the secret was replaced by a rotation
 
 	Installation *Installation // set for tokens of an installation only
@@ -41,10 +41,10 @@ func (c *Caller) HasScope(wanted api.Scope) bool {
 	return false
 }
 
-// WorksIn reports whether the token is valid for a membership that began at joinedAt. A bound token ends with the
+// ValidForMembership reports whether the token is valid for a membership that began at joinedAt. A bound token ends with the
 // membership under which it was created.
-func (c *Caller) WorksIn(org string, joinedAt api.Time) bool {
-	return c.Organization == "" || c.Organization == org && !c.MadeAt.Before(joinedAt.Time)
+func (c *Caller) ValidForMembership(org string, joinedAt api.Time) bool {
+	return c.Organization == "" || c.Organization == org && !c.BoundSince.Before(joinedAt.Time)
 }
 
 // ownsTeam reports whether the caller is an owner of a team.
@@ -58,17 +58,17 @@ func (c *Caller) OwnsAny() bool {
 // Manages reports whether the caller may change the members of a team, as an admin or as its owner.
 func (c *Caller) Manages(team string) bool { return c.Role == api.RoleAdmin || c.ownsTeam(team) }
 
-// Reaches reports whether the caller's token may read and change other tokens of the user that are bound to the
+// CanAccessTokensOf reports whether the caller's token may read and change other tokens of the user that are bound to the
 // organization. A bound token reaches only those bound to the same organization.
-func (c *Caller) Reaches(organization string) bool {
+func (c *Caller) CanAccessTokensOf(organization string) bool {
 	return c.Organization == "" || c.Organization == organization
 }
 
-// Until returns the expiry of an object created by the caller: wanted, or that of the caller's token if it is
+// ExpiryFor returns the expiry of an object created by the caller: wanted, or that of the caller's token if it is
 // earlier.
-func (c *Caller) Until(wanted api.Time) api.Time {
-	if !c.Ends.IsZero() && (wanted.IsZero() || wanted.After(c.Ends.Time)) {
-		return c.Ends
+func (c *Caller) ExpiryFor(wanted api.Time) api.Time {
+	if !c.ExpiresAt.IsZero() && (wanted.IsZero() || wanted.After(c.ExpiresAt.Time)) {
+		return c.ExpiresAt
 	}
 	return wanted
 }

@@ -2,6 +2,6 @@
 // tree of collections and spaces, members with their roles, teams, and published sites. It is current whenever it
 // decides.
 //
-// Look gives access to a model under its lock. The Dependencies of a decision have to be checked again by the
+// View gives access to a model under its lock. The Dependencies of a decision have to be checked again by the
 // transaction of the request. DESIGN.md describes the design.
 package access

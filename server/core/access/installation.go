@@ -16,8 +16,8 @@ type Installation struct {
 	Selected  []string // ids of spaces and sites, unless AllSpaces or AllSites is set
 }
 
-// Has reports whether the integration has one of the scopes.
-func (i *Installation) Has(scopes []api.IntegrationScope) bool {
+// HasAnyScope reports whether the integration has one of the scopes.
+func (i *Installation) HasAnyScope(scopes []api.IntegrationScope) bool {
 	return slices.ContainsFunc(scopes, func(scope api.IntegrationScope) bool { return slices.Contains(i.Scopes, scope) })
 }
 

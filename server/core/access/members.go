@@ -14,14 +14,14 @@ import (
 // Person is the entry of a current or former member.
 type Person struct {
 	store.Person
-	Entry   string
-	Written json.RawMessage // JSON of the public fields
+	Entry        string
+	PublicFields json.RawMessage // JSON of the public fields
 }
 
 // NewPerson returns the person of an entry and its stored form.
 func NewPerson(p store.Person, entry []byte) *Person {
 	user, _ := json.Marshal(p.User)
-	return &Person{Person: p, Entry: string(entry), Written: user}
+	return &Person{Person: p, Entry: string(entry), PublicFields: user}
 }
 
 // teams returns the team roles of a member, including those in deleted teams.
@@ -102,8 +102,8 @@ func (m *Model) TeamMembers(team string) []string {
 // Person returns a current or former member, or nil.
 func (m *Model) Person(user string) *Person { return m.persons[user] }
 
-// Everybody iterates over current and former members by id, in no particular order.
-func (m *Model) Everybody() iter.Seq2[string, *Person] { return maps.All(m.persons) }
+// AllPersons iterates over current and former members by id, in no particular order.
+func (m *Model) AllPersons() iter.Seq2[string, *Person] { return maps.All(m.persons) }
 
 // Member returns a current member, or nil.
 func (m *Model) Member(user string) *Person {
@@ -134,9 +134,9 @@ func (m *Model) ViewerOf(p *Person) *Viewer {
 	return NewViewer(m, m.CallerOf(&Caller{User: p.User.ID}, p))
 }
 
-// RoleOf returns the effective role of a member in a space or collection and the entry of the member as a dependency.
+// MemberRole returns the effective role of a member in a space or collection and the entry of the member as a dependency.
 // ok is false if the user is not a member.
-func (m *Model) RoleOf(user, id string) (role api.Role, on Dependency, ok bool) {
+func (m *Model) MemberRole(user, id string) (role api.Role, on Dependency, ok bool) {
 	p := m.Member(user)
 	if p == nil {
 		return api.RoleGuest, Dependency{}, false
@@ -144,9 +144,9 @@ func (m *Model) RoleOf(user, id string) (role api.Role, on Dependency, ok bool) 
 	return m.Role(m.CallerOf(&Caller{User: user}, p), id), Dependency{user, p.Entry}, true
 }
 
-// ByEmail returns the ids of members by e-mail address. Several members may have the same address, because an invite
+// MembersByEmail returns the ids of members by e-mail address. Several members may have the same address, because an invite
 // may contain somebody else's.
-func (m *Model) ByEmail() map[string][]string {
+func (m *Model) MembersByEmail() map[string][]string {
 	found := make(map[string][]string, len(m.persons))
 	for id, p := range m.persons {
 		if p.Member != nil && p.User.Email != "" {
@@ -159,13 +159,13 @@ func (m *Model) ByEmail() map[string][]string {
 	return found
 }
 
-// Named reports whether the name or e-mail address contains search, which must be in lower case.
-func (p *Person) Named(search string) bool {
+// MatchesName reports whether the name or e-mail address contains search, which must be in lower case.
+func (p *Person) MatchesName(search string) bool {
 	return strings.Contains(strings.ToLower(p.User.DisplayName), search) || strings.Contains(strings.ToLower(p.User.Email), search)
 }
 
-// Granted returns the sorted ids of the members with a direct grant in the content.
-func (m *Model) Granted(content string) []string {
+// GrantedMembers returns the sorted ids of the members with a direct grant in the content.
+func (m *Model) GrantedMembers(content string) []string {
 	var users []string
 	for user, p := range m.persons {
 		if p.Member != nil {
@@ -177,8 +177,8 @@ func (m *Model) Granted(content string) []string {
 	return users
 }
 
-// TeamsTitled returns the sorted ids of the teams whose title contains a text and that pass the filter.
-func (m *Model) TeamsTitled(title string, filter func(id string) bool) []string {
+// TeamsByTitle returns the sorted ids of the teams whose title contains a text and that pass the filter.
+func (m *Model) TeamsByTitle(title string, filter func(id string) bool) []string {
 	title = strings.ToLower(title)
 	var ids []string
 	for id, t := range m.teams {
@@ -190,8 +190,8 @@ func (m *Model) TeamsTitled(title string, filter func(id string) bool) []string 
 	return ids
 }
 
-// ManagedBy returns a filter for the teams whose members the user may manage. For "" it accepts all teams.
-func (m *Model) ManagedBy(user string) func(team string) bool {
+// ManagedByFilter returns a filter for the teams whose members the user may manage. For "" it accepts all teams.
+func (m *Model) ManagedByFilter(user string) func(team string) bool {
 	if user == "" {
 		return func(string) bool { return true }
 	}
@@ -202,13 +202,13 @@ func (m *Model) ManagedBy(user string) func(team string) bool {
 	return m.CallerOf(&Caller{User: user}, p).Manages
 }
 
-// Finder returns a function that returns the users with an id or e-mail address. texts are all arguments of later
+// UserFinder returns a function that returns the users with an id or e-mail address. texts are all arguments of later
 // calls.
-func (m *Model) Finder(texts []string) func(text string) (users []string) {
+func (m *Model) UserFinder(texts []string) func(text string) (users []string) {
 	isEmail := func(text string) bool { return strings.Contains(text, "@") }
 	var emails map[string][]string
 	if slices.ContainsFunc(texts, isEmail) {
-		emails = m.ByEmail()
+		emails = m.MembersByEmail()
 	}
 	return func(text string) []string {
 		if isEmail(text) {
@@ -218,9 +218,9 @@ func (m *Model) Finder(texts []string) func(text string) (users []string) {
 	}
 }
 
-// GrantsBack returns the grants in kept that current members get back, by member and content. Members who joined
+// RestorableGrants returns the grants in kept that current members get back, by member and content. Members who joined
 // after since get none.
-func (m *Model) GrantsBack(kept map[string]store.KeptPrivate, since api.Time) map[string]map[string]api.Role {
+func (m *Model) RestorableGrants(kept map[string]store.TransferredEntryPrivate, since api.Time) map[string]map[string]api.Role {
 	grants := map[string]map[string]api.Role{}
 	for content, entry := range kept {
 		for user, role := range entry.Grants {

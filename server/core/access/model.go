@@ -56,14 +56,14 @@ func New(org string) txn.Model {
 	return m
 }
 
-// Look calls fn with the model of an organization under its read lock. fn must neither retain the model nor call the
+// View calls fn with the model of an organization under its read lock. fn must neither retain the model nor call the
 // store. The model of an organization in the trash is empty except for transferred entries.
-func Look(of *txn.Feed, fn func(*Model)) {
-	LookInside(of, func(model *Model) { fn(model.visibleModel()) })
+func View(of *txn.Feed, fn func(*Model)) {
+	ViewIncludingTrash(of, func(model *Model) { fn(model.visibleModel()) })
 }
 
-// LookInside is Look for restoring and purging organizations: it also shows the contents of one in the trash.
-func LookInside(of *txn.Feed, fn func(*Model)) {
+// ViewIncludingTrash is View for restoring and purging organizations: it also shows the contents of one in the trash.
+func ViewIncludingTrash(of *txn.Feed, fn func(*Model)) {
 	of.View(func(m txn.Model) {
 		if model, ok := m.(*Model); ok {
 			fn(model)
@@ -301,8 +301,8 @@ func (m *Model) teamDependencies(c *Caller, granted map[string]api.Role) (entrie
 	return entries
 }
 
-// Inside reports whether id is the collection above or is below it.
-func (m *Model) Inside(id, above string) bool { return slices.Contains(m.path(id), above) }
+// IsWithin reports whether id is the collection above or is below it.
+func (m *Model) IsWithin(id, above string) bool { return slices.Contains(m.path(id), above) }
 
 // level returns the default level of an entry, which it may inherit. ok is false if the member's role in the
 // organization applies.
@@ -318,9 +318,9 @@ func (m *Model) level(id string) (role api.Role, ok bool) {
 	return api.RoleGuest, false
 }
 
-// OwnLevel returns the default level of an entry, which it may inherit; nil gives no access. ok is false if the role
+// DefaultLevel returns the default level of an entry, which it may inherit; nil gives no access. ok is false if the role
 // in the organization applies.
-func (m *Model) OwnLevel(id string) (level *api.Level, ok bool) {
+func (m *Model) DefaultLevel(id string) (level *api.Level, ok bool) {
 	for _, at := range m.path(id) {
 		if level := m.Entry(at).Level; level == nil || *level != api.LevelInherit {
 			return level, true
@@ -389,8 +389,8 @@ func (m *Model) CollectionIDs() []string { return m.collections.sorted() }
 // MovedTo returns the organization to which an entry was transferred, or "".
 func (m *Model) MovedTo(id string) string { return m.moved[id] }
 
-// Top returns the sorted ids of the collections at the top level.
-func (m *Model) Top() []string {
+// TopCollections returns the sorted ids of the collections at the top level.
+func (m *Model) TopCollections() []string {
 	var ids []string
 	for _, id := range m.collections.sorted() {
 		if m.entries[id].Parent == "" {
@@ -413,7 +413,7 @@ func (m *Model) SpacesIn(collection string) []string {
 
 // Visibility returns the visibility of a space, which is derived from the sites that show it and from its parent.
 func (m *Model) Visibility(id string) api.Visibility {
-	if site, _, ok := m.PublishedBy(id); ok {
+	if site, _, ok := m.PublishingSite(id); ok {
 		return api.Visibility(m.Site(site).Visibility)
 	}
 	if n := m.Entry(id); n != nil && n.Parent != "" {

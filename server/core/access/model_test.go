@@ -22,7 +22,7 @@ func TestCycleIsInactive(t *testing.T) {
 		}
 		s.level(id)
 		s.Role(caller, id)
-		s.Inside(id, "l_top")
+		s.IsWithin(id, "l_top")
 	}
 }
 

@@ -11,21 +11,21 @@ import (
 // Visitor is a visitor of published sites, who has no role.
 type Visitor struct {
 	Digest string // digest of the share key; "" = none
-	Claims ClaimsOf
+	Claims ClaimsFunc
 	Agent  bool
 }
 
-// ClaimsOf returns the claims that a visitor's token proves to a site. It returns an error if the token is invalid.
-type ClaimsOf func(site string, n *Site) (claims map[string]any, err error)
+// ClaimsFunc returns the claims that a visitor's token proves to a site. It returns an error if the token is invalid.
+type ClaimsFunc func(site string, n *Site) (claims map[string]any, err error)
 
-// Meets reports whether a visitor satisfies the conditions in texts. Without a schema a site has no claims.
-func (st *Site) Meets(site string, v Visitor, texts ...string) bool {
+// MeetsConditions reports whether a visitor satisfies the conditions in texts. Without a schema a site has no claims.
+func (st *Site) MeetsConditions(site string, v Visitor, texts ...string) bool {
 	var claims map[string]any
 	if st.Adaptive && v.Claims != nil {
 		claims, _ = v.Claims(site, st)
 	}
 	if st.Schema != nil && claims != nil {
-		claims = st.Schema.Known(claims)
+		claims = st.Schema.KnownClaims(claims)
 	}
 	for _, text := range texts {
 		condition, err := conditions.ParseCondition(text)
@@ -36,9 +36,9 @@ func (st *Site) Meets(site string, v Visitor, texts ...string) bool {
 	return true
 }
 
-// PublishedBy returns the published site that shows a space with the widest visibility, and the path of the space
+// PublishingSite returns the published site that shows a space with the widest visibility, and the path of the space
 // there.
-func (m *Model) PublishedBy(space string) (site, path string, ok bool) {
+func (m *Model) PublishingSite(space string) (site, path string, ok bool) {
 	widest := api.SiteVisibility("").Values()
 	best := len(widest)
 	for _, id := range m.SitesOf(space) {
@@ -60,7 +60,7 @@ func (m *Model) PublishedTo(site string, v Visitor) bool {
 	case api.SitePublic, api.SiteUnlisted:
 		return true
 	case api.SiteShareLink:
-		return v.Digest != "" && m.SharedSite(v) == site
+		return v.Digest != "" && m.SiteByShareKey(v) == site
 	case api.SiteVisitorAuth:
 		_, err := v.Claims(site, n)
 		return err == nil
@@ -76,10 +76,10 @@ func (m *Model) SpacePublishedTo(space string, v Visitor) bool {
 	return slices.ContainsFunc(m.SitesOf(space), func(site string) bool {
 		n := m.Site(site)
 		return m.PublishedTo(site, v) && slices.ContainsFunc(n.Spaces, func(shown store.SiteEntrySpace) bool {
-			return shown.Space == space && n.Meets(site, v, shown.Conditions...)
+			return shown.Space == space && n.MeetsConditions(site, v, shown.Conditions...)
 		})
 	})
 }
 
-// SharedSite returns the site whose active share link has the visitor's key, or "".
-func (m *Model) SharedSite(v Visitor) string { return m.sitesByKey[v.Digest] }
+// SiteByShareKey returns the site whose active share link has the visitor's key, or "".
+func (m *Model) SiteByShareKey(v Visitor) string { return m.sitesByKey[v.Digest] }

@@ -139,7 +139,7 @@ func (m *Model) SiteRoleOrigin(c *Caller, id string) EffectiveRole {
 		return EffectiveRole{granted, &api.PermissionOrigin{Type: "site", Reason: "member"}}
 	}
 	best, granted := api.RoleGuest, false
-	for team, role := range m.TeamsOn(id) {
+	for team, role := range m.TeamGrants(id) {
 		if _, in := c.Teams[team]; in {
 			best, granted = api.Highest(best, role), true
 		}
@@ -162,8 +162,8 @@ func (m *Model) SiteDependencies(c *Caller, id string) []Dependency {
 // IsSite reports whether an id is that of a site.
 func IsSite(id string) bool { return strings.HasPrefix(id, txn.SitePrefix) }
 
-// TeamsOn returns the team grants of a space, collection or site, including those of deleted teams.
-func (m *Model) TeamsOn(id string) map[string]api.Role {
+// TeamGrants returns the team grants of a space, collection or site, including those of deleted teams.
+func (m *Model) TeamGrants(id string) map[string]api.Role {
 	if n := m.Entry(id); n != nil {
 		return n.Teams
 	}

@@ -6,9 +6,9 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Trashed returns the entry whose deletion put id into the trash: id itself or the nearest deleted collection above
+// TrashedRoot returns the entry whose deletion put id into the trash: id itself or the nearest deleted collection above
 // it. It returns "" if there is none.
-func (m *Model) Trashed(id string) (root string) {
+func (m *Model) TrashedRoot(id string) (root string) {
 	for _, at := range m.path(id) {
 		if m.Entry(at).Deleted != 0 {
 			return at
@@ -29,9 +29,9 @@ func (m *Model) Trash() []string {
 	return ids
 }
 
-// Below returns the ids of the entries below a collection, parents before children, without those that were deleted
+// Descendants returns the ids of the entries below a collection, parents before children, without those that were deleted
 // themselves.
-func (m *Model) Below(collection string) (ids []string) {
+func (m *Model) Descendants(collection string) (ids []string) {
 	for level := []string{collection}; len(level) > 0; {
 		var next []string
 		for _, parent := range level {
@@ -46,10 +46,10 @@ func (m *Model) Below(collection string) (ids []string) {
 	return ids
 }
 
-// LevelHere returns the default level of an entry, which it may inherit. It returns LevelInherit if the role in the
+// EffectiveLevel returns the default level of an entry, which it may inherit. It returns LevelInherit if the role in the
 // organization applies, and "" for no access.
-func (m *Model) LevelHere(id string) api.Level {
-	level, ok := m.OwnLevel(id)
+func (m *Model) EffectiveLevel(id string) api.Level {
+	level, ok := m.DefaultLevel(id)
 	switch {
 	case !ok:
 		return api.LevelInherit
@@ -73,9 +73,9 @@ func Widens(now, was api.Level) bool {
 	return !api.Role(was).AtLeast(api.Role(now))
 }
 
-// AsClosed returns the level for a restored entry whose effective level would otherwise change. It gives no more
+// LevelAfterRestore returns the level for a restored entry whose effective level would otherwise change. It gives no more
 // access than was.
-func AsClosed(was api.Level) *api.Level {
+func LevelAfterRestore(was api.Level) *api.Level {
 	switch was {
 	case "":
 		return nil

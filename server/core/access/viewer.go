@@ -56,11 +56,11 @@ func (v *Viewer) Role(id string) api.Role {
 	return v.model.Role(v.caller, id)
 }
 
-// Sees reports whether a space or collection is active and the caller may read it.
-func (v *Viewer) Sees(id string) bool { return v.Has(id, api.RoleRead) }
+// CanRead reports whether a space or collection is active and the caller may read it.
+func (v *Viewer) CanRead(id string) bool { return v.HasRole(id, api.RoleRead) }
 
-// Has reports whether a space or collection is active and the caller has at least the role in it.
-func (v *Viewer) Has(id string, role api.Role) bool {
+// HasRole reports whether a space or collection is active and the caller has at least the role in it.
+func (v *Viewer) HasRole(id string, role api.Role) bool {
 	n := v.model.Entry(id)
 	return n != nil && n.Deleted == 0 && v.parent(n.Parent).active && v.Role(id).AtLeast(role)
 }
@@ -68,7 +68,7 @@ func (v *Viewer) Has(id string, role api.Role) bool {
 // Split returns the ids of spaces and collections in which the caller has the role, and the others.
 func (v *Viewer) Split(ids []string, role api.Role) (with, without []string) {
 	for _, id := range ids {
-		if v.Has(id, role) {
+		if v.HasRole(id, role) {
 			with = append(with, id)
 		} else {
 			without = append(without, id)
@@ -79,7 +79,7 @@ func (v *Viewer) Split(ids []string, role api.Role) (with, without []string) {
 
 // Visible returns the ids that the caller may read.
 func (v *Viewer) Visible(ids []string) []string {
-	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !v.Sees(id) })
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !v.CanRead(id) })
 }
 
 // CountSpaces returns the number of spaces in the organization that the caller may read.
@@ -89,7 +89,7 @@ func (v *Viewer) CountSpaces() int {
 		count += v.countPlain(parent, n)
 	}
 	for id := range v.model.specialSpaces {
-		if v.Sees(id) {
+		if v.CanRead(id) {
 			count++
 		}
 	}
@@ -109,7 +109,7 @@ func (v *Viewer) countPlain(parent string, n int) int {
 	}
 	count := 0
 	for _, id := range v.model.Children(parent) {
-		if IsSpace(id) && v.model.entries[id].isPlainSpace() && v.Sees(id) {
+		if IsSpace(id) && v.model.entries[id].isPlainSpace() && v.CanRead(id) {
 			count++
 		}
 	}
@@ -128,7 +128,7 @@ func (v *Viewer) countGrantedPlain() int {
 		if !p.active || !p.uniform {
 			continue
 		}
-		counted, seen := p.role.AtLeast(api.RoleRead), v.Sees(id)
+		counted, seen := p.role.AtLeast(api.RoleRead), v.CanRead(id)
 		switch {
 		case seen && !counted:
 			more++
@@ -154,7 +154,7 @@ func (v *Viewer) After(ids []string, one string, limit int, compare func(a, b st
 		if len(page) == limit {
 			break
 		}
-		if v.Sees(id) {
+		if v.CanRead(id) {
 			page = append(page, id)
 		}
 	}

@@ -10,12 +10,12 @@ import (
 // ErrBusy is returned when the maximum wait for a permit is exceeded.
 var ErrBusy = errors.New("budgets: too much work is waiting")
 
-// Turns limits the total size of concurrent work in bytes and shares it fairly between tenants.
+// FairLimiter limits the total size of concurrent work in bytes and shares it fairly between tenants.
 //
 // All work belongs to a tenant: an organization, a user, or an address. Permits are granted to waiting tenants in
 // round-robin order, and first come, first served within a tenant. A tenant holds at most half of the size, so that
 // it cannot block others. Requests for more are reduced to that.
-type Turns struct {
+type FairLimiter struct {
 	size    int64
 	maxWait time.Duration
 
@@ -37,14 +37,14 @@ type waiter struct {
 	ready chan struct{}
 }
 
-// NewTurns returns a limiter for size bytes of concurrent work and a maximum wait.
-func NewTurns(size int64, maxWait time.Duration) *Turns {
-	return &Turns{size: size, maxWait: maxWait, tenants: map[string]*tenantState{}}
+// NewFairLimiter returns a limiter for size bytes of concurrent work and a maximum wait.
+func NewFairLimiter(size int64, maxWait time.Duration) *FairLimiter {
+	return &FairLimiter{size: size, maxWait: maxWait, tenants: map[string]*tenantState{}}
 }
 
-// Turn is a permit for a number of bytes. It must be released by Done.
-type Turn struct {
-	limiter *Turns
+// Permit is a permit for a number of bytes. It must be released by Done.
+type Permit struct {
+	limiter *FairLimiter
 	tenant  string
 
 	mu   sync.Mutex
@@ -53,18 +53,18 @@ type Turn struct {
 }
 
 // Take waits for a permit of a tenant. It returns ErrBusy after the maximum wait, or the context's error.
-func (t *Turns) Take(ctx context.Context, tenant string, bytes int64) (*Turn, error) {
+func (t *FairLimiter) Take(ctx context.Context, tenant string, bytes int64) (*Permit, error) {
 	bytes = t.limit(bytes)
 	if err := t.wait(ctx, tenant, bytes); err != nil {
 		return nil, err
 	}
-	return &Turn{limiter: t, tenant: tenant, held: bytes}, nil
+	return &Permit{limiter: t, tenant: tenant, held: bytes}, nil
 }
 
 // limit returns the number of bytes that a tenant gets for a request.
-func (t *Turns) limit(bytes int64) int64 { return max(min(bytes, t.size/2), 1) }
+func (t *FairLimiter) limit(bytes int64) int64 { return max(min(bytes, t.size/2), 1) }
 
-func (t *Turns) wait(ctx context.Context, tenant string, bytes int64) error {
+func (t *FairLimiter) wait(ctx context.Context, tenant string, bytes int64) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (t *Turns) wait(ctx context.Context, tenant string, bytes int64) error {
 	return err
 }
 
-func (t *Turns) enqueue(tenant string, bytes int64) *waiter {
+func (t *FairLimiter) enqueue(tenant string, bytes int64) *waiter {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	p := t.tenants[tenant]
@@ -107,7 +107,7 @@ func (t *Turns) enqueue(tenant string, bytes int64) *waiter {
 }
 
 // leave removes a waiter from the queue, or releases its permit if that was granted in the meantime.
-func (t *Turns) leave(tenant string, w *waiter) {
+func (t *FairLimiter) leave(tenant string, w *waiter) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	p := t.tenants[tenant]
@@ -131,7 +131,7 @@ func (t *Turns) leave(tenant string, w *waiter) {
 
 // grant grants permits while there is enough capacity for the next tenant. Tenants with half of the size are skipped,
 // but no others, so that small requests do not starve large ones. The caller must hold the lock.
-func (t *Turns) grant() {
+func (t *FairLimiter) grant() {
 	for at := 0; at < len(t.round); {
 		name := t.round[at]
 		p := t.tenants[name]
@@ -154,7 +154,7 @@ func (t *Turns) grant() {
 }
 
 // release returns bytes of a tenant. The caller must hold the lock.
-func (t *Turns) release(tenant string, bytes int64) {
+func (t *FairLimiter) release(tenant string, bytes int64) {
 	p := t.tenants[tenant]
 	t.held, p.held = t.held-bytes, p.held-bytes
 	t.removeIdle(tenant)
@@ -162,7 +162,7 @@ func (t *Turns) release(tenant string, bytes int64) {
 }
 
 // dequeue removes a tenant without waiters from the round. The caller must hold the lock.
-func (t *Turns) dequeue(tenant string) {
+func (t *FairLimiter) dequeue(tenant string) {
 	for i, other := range t.round {
 		if other == tenant {
 			t.round = append(t.round[:i], t.round[i+1:]...)
@@ -173,14 +173,14 @@ func (t *Turns) dequeue(tenant string) {
 }
 
 // removeIdle removes a tenant that neither holds nor waits for permits. The caller must hold the lock.
-func (t *Turns) removeIdle(tenant string) {
+func (t *FairLimiter) removeIdle(tenant string) {
 	if p := t.tenants[tenant]; p != nil && p.held == 0 && len(p.waiting) == 0 {
 		delete(t.tenants, tenant)
 	}
 }
 
 // Grow waits until the permit is extended to a total of bytes. If it fails, the permit is unchanged.
-func (t *Turn) Grow(ctx context.Context, bytes int64) error {
+func (t *Permit) Grow(ctx context.Context, bytes int64) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	more := t.limiter.limit(bytes) - t.held
@@ -195,7 +195,7 @@ func (t *Turn) Grow(ctx context.Context, bytes int64) error {
 }
 
 // Done releases the permit. The next waiter may proceed.
-func (t *Turn) Done() {
+func (t *Permit) Done() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.done {
@@ -208,7 +208,7 @@ func (t *Turn) Done() {
 }
 
 // Use returns the number of held bytes and of waiters.
-func (t *Turns) Use() (held int64, waiting int) {
+func (t *FairLimiter) Use() (held int64, waiting int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, name := range t.round {

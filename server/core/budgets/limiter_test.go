@@ -15,16 +15,16 @@ import (
 // queue tracks the requests for permits of a test.
 type queue struct {
 	t       *testing.T
-	limiter *Turns
+	limiter *FairLimiter
 	mu      sync.Mutex
 	order   []string
 	failed  map[string]error
-	begun   map[string]*Turn
+	begun   map[string]*Permit
 }
 
 // newQueue returns a queue for a limiter of a hundred bytes.
 func newQueue(t *testing.T) *queue {
-	return &queue{t: t, limiter: NewTurns(100, 10*time.Second), failed: map[string]error{}, begun: map[string]*Turn{}}
+	return &queue{t: t, limiter: NewFairLimiter(100, 10*time.Second), failed: map[string]error{}, begun: map[string]*Permit{}}
 }
 
 // request requests a permit for a tenant; work is its name in the test.
@@ -210,7 +210,7 @@ func TestLimiterKeepsInvariants(t *testing.T) {
 	t.Parallel()
 	const size = 1000
 	synctest.Test(t, func(t *testing.T) {
-		limiter := NewTurns(size, 10*time.Second)
+		limiter := NewFairLimiter(size, 10*time.Second)
 		var work sync.WaitGroup
 		var began, sent, left int
 		var mu sync.Mutex
@@ -252,7 +252,7 @@ func TestLimiterKeepsInvariants(t *testing.T) {
 }
 
 // check fails the test if the limiter exceeds a limit.
-func (t *Turns) check(tb testing.TB) {
+func (t *FairLimiter) check(tb testing.TB) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	all := int64(0)

@@ -6,60 +6,60 @@ import (
 	"time"
 )
 
-// Slow limits the memory of slow or large work: imports, PDFs, comparisons, merges, and conversions of texts. Small
+// WorkLimiter limits the memory of slow or large work: imports, PDFs, comparisons, merges, and conversions of texts. Small
 // work has a limiter of its own, so it never waits for large work.
-type Slow struct {
-	large, small *Turns
-	Downloads    *Turns // separate, because clients decide how long downloads take
-	maxSmall     int64  // bytes up to which work is small
+type WorkLimiter struct {
+	large, small *FairLimiter
+	Downloads    *FairLimiter // separate, because clients decide how long downloads take
+	maxSmall     int64        // bytes up to which work is small
 }
 
-// NewSlow returns the limiters for the given budgets.
-func NewSlow(b *Budgets) Slow {
+// NewWorkLimiter returns the limiters for the given budgets.
+func NewWorkLimiter(b *Budgets) WorkLimiter {
 	wait := time.Duration(b.TurnWait)
-	return Slow{
-		large: NewTurns(b.SlowBytes, wait), small: NewTurns(b.SmallBytes, wait), maxSmall: b.SmallWork,
-		Downloads: NewTurns(b.Downloads, wait),
+	return WorkLimiter{
+		large: NewFairLimiter(b.SlowBytes, wait), small: NewFairLimiter(b.SmallBytes, wait), maxSmall: b.SmallWork,
+		Downloads: NewFairLimiter(b.Downloads, wait),
 	}
 }
 
 // Estimated memory of work for each byte of its texts. A parsed text takes about ten times its size, and more if it
 // consists of markup.
 const (
-	ComparedFactor  = 16
-	MergedFactor    = 16
-	WrittenFactor   = 16 // conversion to another format, or replacement of expressions
-	PrintedFactor   = 32
-	UnpackedFactor  = 2        // archives and the objects made from them
+	CompareFactor   = 16
+	MergeFactor     = 16
+	RenderFactor    = 16 // conversion to another format, or replacement of expressions
+	PrintFactor     = 32
+	UnpackFactor    = 2        // archives and the objects made from them
 	ImportStart     = 16 << 20 // initial bytes of an import
 	PrintStart      = 1 << 20  // of a PDF, in addition to its text
 	SpecStart       = 1 << 20  // of an OpenAPI document, in addition to the documents it refers to
 	SpecFactor      = 16       // of an OpenAPI document
-	BlamedFactor    = 16       // texts of revisions, of which two at a time are in memory
-	LocatedFactor   = 16       // texts in which comments are located
-	EditedFactor    = 16       // of content operations
+	BlameFactor     = 16       // texts of revisions, of which two at a time are in memory
+	LocateFactor    = 16       // texts in which comments are located
+	EditFactor      = 16       // of content operations
 	ChangedOverhead = 1 << 10  // of a changed page, in addition to its text
 )
 
 // Work is slow work that holds a permit.
 type Work struct {
-	slow   Slow
+	slow   WorkLimiter
 	tenant string
-	permit *Turn
+	permit *Permit
 	bytes  int64
 	large  bool
 }
 
 // Begin waits for a permit for the given number of bytes. A caller must end its work before it begins another;
 // otherwise two callers may wait for each other.
-func (s Slow) Begin(ctx context.Context, bytes int) (*Work, error) {
-	w := &Work{slow: s, tenant: PartyOf(ctx), bytes: int64(bytes)}
+func (s WorkLimiter) Begin(ctx context.Context, bytes int) (*Work, error) {
+	w := &Work{slow: s, tenant: TenantOf(ctx), bytes: int64(bytes)}
 	return w, w.take(ctx)
 }
 
 // BeginLarge is Begin for work that counts as large whatever its size, because it waits for other hosts.
-func (s Slow) BeginLarge(ctx context.Context, bytes int) (*Work, error) {
-	w := &Work{slow: s, tenant: PartyOf(ctx), bytes: max(int64(bytes), s.maxSmall+1)}
+func (s WorkLimiter) BeginLarge(ctx context.Context, bytes int) (*Work, error) {
+	w := &Work{slow: s, tenant: TenantOf(ctx), bytes: max(int64(bytes), s.maxSmall+1)}
 	return w, w.take(ctx)
 }
 
@@ -89,8 +89,8 @@ func (w *Work) Grow(ctx context.Context, more int) error {
 	return nil
 }
 
-// UpTo extends the permit to a total number of bytes.
-func (w *Work) UpTo(ctx context.Context, bytes int64) error {
+// GrowTo extends the permit to a total number of bytes.
+func (w *Work) GrowTo(ctx context.Context, bytes int64) error {
 	if bytes <= w.bytes {
 		return nil
 	}
@@ -107,14 +107,14 @@ func (w *Work) End() {
 // tenantKey is the context key of the tenant.
 type tenantKey struct{}
 
-// WorkingFor sets the tenant of work: an organization, a user, or an address. The context of a request is created
+// WithTenant sets the tenant of work: an organization, a user, or an address. The context of a request is created
 // before its caller is known, so *tenant may be set later, until the work begins.
-func WorkingFor(ctx context.Context, tenant *string) context.Context {
+func WithTenant(ctx context.Context, tenant *string) context.Context {
 	return context.WithValue(ctx, tenantKey{}, tenant)
 }
 
-// PartyOf returns the tenant of the context; "" for wsd's own jobs.
-func PartyOf(ctx context.Context) string {
+// TenantOf returns the tenant of the context; "" for wsd's own jobs.
+func TenantOf(ctx context.Context) string {
 	if tenant, ok := ctx.Value(tenantKey{}).(*string); ok {
 		return *tenant
 	}

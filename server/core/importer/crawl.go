@@ -97,7 +97,7 @@ type crawl struct {
 
 	mu         sync.Mutex // guards the fields below, which concurrent fetches use
 	received   int64      // bytes received, including those of discarded responses
-	reserveErr error      // error of Request.Hold
+	reserveErr error      // error of Request.ReserveMemory
 }
 
 func newCrawl(i *Importer, req Request, at *url.URL, rules *robotstxt.Group, follow func(link, scope) bool) *crawl {
@@ -191,7 +191,7 @@ func (c *crawl) reserve(ctx context.Context, bytes int) error {
 	defer c.mu.Unlock()
 	c.received += int64(bytes)
 	if c.reserveErr == nil {
-		c.reserveErr = c.req.Hold(ctx, c.received)
+		c.reserveErr = c.req.ReserveMemory(ctx, c.received)
 	}
 	return c.reserveErr
 }

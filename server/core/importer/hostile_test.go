@@ -52,12 +52,12 @@ func convertFor(ctx context.Context, text []byte) {
 func TestHostileTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
 	size, _ := storetest.Campaign(t, "hostile", 16<<10, 1<<20)
 	for name, reader := range readers { //nolint:paralleltest // counts
-		t.Run(name, func(t *testing.T) { hostile.Grow(t, size, reader.Allowance, reader.read) })
+		t.Run(name, func(t *testing.T) { hostile.CheckGrowth(t, size, reader.Allowance, reader.read) })
 	}
 }
 
 // TestConversionStopsOnCancel counts the work between two checks of the context, and after it is cancelled.
 func TestConversionStopsOnCancel(t *testing.T) { //nolint:paralleltest // counts
 	text := bytes.Repeat([]byte("<p>Some <b>words</b> of [prose] and *others*.</p>\n"), 2000)
-	hostile.GiveUp(t, 32<<20, func(ctx context.Context) { convertFor(ctx, text) })
+	hostile.CheckCancellation(t, 32<<20, func(ctx context.Context) { convertFor(ctx, text) })
 }

@@ -29,12 +29,12 @@ func Sources() []string {
 
 // Page is an imported page with its children in order.
 type Page struct {
-	ID          string
-	Title       string
-	Slug        string // unique among its siblings of the result, at most 100 characters
-	Wish        string // the slug before it was made unique among siblings
-	Description string
-	Emoji       string
+	ID            string
+	Title         string
+	Slug          string // unique among its siblings of the result, at most 100 characters
+	RequestedSlug string // the slug before it was made unique among siblings
+	Description   string
+	Emoji         string
 	// Markdown is the text, nil for a group. It may exceed the limits of a page: see SplitPage.
 	Markdown []byte
 	// Aliases are the ids and names of the source's elements, with their positions in the text.
@@ -69,10 +69,10 @@ type Result struct {
 	Files []*File
 	// Imported is the number of resources imported out of Total discovered, pages and files. Groups are not counted.
 	Imported, Total int
-	// Unread lists resources that exist but could not be read, were refused, or are too large. Cut is set if there
+	// Unread lists resources that exist but could not be read, were refused, or are too large. Truncated is set if there
 	// may be more because a limit was reached.
-	Unread []Unread
-	Cut    bool
+	Unread    []Unread
+	Truncated bool
 	// Notes are sentences about converted, omitted and shortened resources.
 	Notes []string
 }
@@ -94,9 +94,9 @@ type Request struct {
 	// Progress, if set, is called with the number of resources read and discovered so far, by one goroutine at a
 	// time.
 	Progress func(done, total int)
-	// Hold, if set, is called with the total number of bytes before the import keeps them in memory, and waits until
+	// ReserveMemory, if set, is called with the total number of bytes before the import keeps them in memory, and waits until
 	// that much is available. Its error ends the import. It is called by one goroutine at a time.
-	Hold func(ctx context.Context, bytes int64) error
+	ReserveMemory func(ctx context.Context, bytes int64) error
 }
 
 // Limits are the limits of one import. A zero field means its default.
@@ -123,8 +123,8 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// PageText returns the maximum number of bytes of a page's Markdown.
-func (i *Importer) PageText() int { return i.limits.PageText }
+// MaxPageText returns the maximum number of bytes of a page's Markdown.
+func (i *Importer) MaxPageText() int { return i.limits.PageText }
 
 func orDefault[T int | int64 | time.Duration](value, fallback T) T {
 	if value > 0 {
@@ -178,8 +178,8 @@ func (i *Importer) Import(ctx context.Context, req Request) (Result, error) {
 	if req.Progress == nil {
 		req.Progress = func(int, int) {}
 	}
-	if req.Hold == nil {
-		req.Hold = func(context.Context, int64) error { return nil }
+	if req.ReserveMemory == nil {
+		req.ReserveMemory = func(context.Context, int64) error { return nil }
 	}
 	return run(ctx, req)
 }

@@ -18,13 +18,13 @@ type Part struct {
 	// the source path, "" for the first part. A part without either has the fragment of the preceding heading with
 	// the part's number in the section.
 	Key string
-	// Was is the key of the part in the previous import, "" for the first part and for new ones.
-	Was string
-	cut rank
+	// PreviousKey is the key of the part in the previous import, "" for the first part and for new ones.
+	PreviousKey string
+	cut         rank
 }
 
-// Earlier is a part of a page in the previous import. The first part has no key.
-type Earlier struct {
+// PreviousPart is a part of a page in the previous import. The first part has no key.
+type PreviousPart struct {
 	Key      string
 	Markdown []byte
 }
@@ -32,7 +32,7 @@ type Earlier struct {
 // SplitPage divides a page of more than size bytes, or with more blocks than a page may have, into parts whose texts
 // concatenated are its text. Cuts of the previous import are kept, whatever the size, as long as their headings
 // exist. It returns nil if the page is not divided.
-func SplitPage(page *Page, size int, earlier []Earlier) []Part {
+func SplitPage(page *Page, size int, earlier []PreviousPart) []Part {
 	limit := extent{size, content.MaxBlocks}
 	text := page.Markdown
 	tooLarge := len(text) > limit.bytes ||
@@ -126,7 +126,7 @@ func (d *dividedPage) parts(cuts []cutPoint) []Part {
 		if n+1 < len(cuts) {
 			end = cuts[n+1].offset
 		}
-		p := Part{Page: &Page{Markdown: d.page.Markdown[c.offset:end:end]}, Was: d.previousKeys[c.offset], cut: c.rank}
+		p := Part{Page: &Page{Markdown: d.page.Markdown[c.offset:end:end]}, PreviousKey: d.previousKeys[c.offset], cut: c.rank}
 		if n == 0 {
 			whole := *d.page
 			whole.Markdown = p.Markdown
@@ -138,8 +138,8 @@ func (d *dividedPage) parts(cuts []cutPoint) []Part {
 				p.Key += "~"
 			}
 			keys[p.Key] = true
-			p.Wish = firstSlug(p.Title)
-			p.Slug = taken.Take(p.Wish)
+			p.RequestedSlug = firstSlug(p.Title)
+			p.Slug = taken.Take(p.RequestedSlug)
 		}
 		p.Aliases = d.aliases(c.offset, end, p.Markdown)
 		parts = append(parts, p)
@@ -196,8 +196,8 @@ func (d *dividedPage) aliases(start, end int, text []byte) (aliases []content.Al
 	return aliases
 }
 
-// Note returns a sentence about how a page was divided, "" if it was divided at headings only.
-func Note(parts []Part) string {
+// SplitNote returns a sentence about how a page was divided, "" if it was divided at headings only.
+func SplitNote(parts []Part) string {
 	counts := map[rank]int{}
 	for n, p := range parts {
 		if n > 0 && p.cut >= rankBlock {

@@ -13,7 +13,7 @@ import (
 )
 
 // split divides a text into parts of at most limit bytes.
-func split(text string, limit int, earlier []Earlier, aliases ...content.Alias) []Part {
+func split(text string, limit int, earlier []PreviousPart, aliases ...content.Alias) []Part {
 	return SplitPage(&Page{ID: "p", Title: "Manual", Slug: "manual", Markdown: []byte(text), Path: "m.md", Aliases: aliases}, limit, earlier)
 }
 
@@ -107,8 +107,8 @@ func TestPartsCoverText(t *testing.T) {
 			t.Fatalf("cut again:\n%s", diff)
 		}
 		for n, p := range again {
-			if p.Was != parts[n].Key {
-				t.Fatalf("part %d is %q, not %q", n, p.Was, parts[n].Key)
+			if p.PreviousKey != parts[n].Key {
+				t.Fatalf("part %d is %q, not %q", n, p.PreviousKey, parts[n].Key)
 			}
 		}
 	})
@@ -132,9 +132,9 @@ func checkParts(t *rapid.T, text string, limit int, parts []Part) {
 	}
 }
 
-func toPrevious(parts []Part) (earlier []Earlier) {
+func toPrevious(parts []Part) (earlier []PreviousPart) {
 	for _, p := range parts {
-		earlier = append(earlier, Earlier{Key: p.Key, Markdown: p.Markdown})
+		earlier = append(earlier, PreviousPart{Key: p.Key, Markdown: p.Markdown})
 	}
 	return earlier
 }
@@ -148,7 +148,7 @@ func TestNote(t *testing.T) {
 		{"in many ways", textOfSize(900) + "\n```\n" + strings.Repeat("code\n", 300) + "```\n" + strings.Repeat("x", 1100), "between rows or lines, 1 within a line"},
 		{"not at all", "text", ""},
 	} {
-		got := Note(split(test.text, 1000, nil))
+		got := SplitNote(split(test.text, 1000, nil))
 		if !strings.Contains(got, test.want) || test.want == "" && got != "" {
 			t.Errorf("%s: %q", test.name, got)
 		}

@@ -11,7 +11,7 @@ import (
 const prefixSize = 256
 
 // findPrevious returns the current cut points of the parts of the previous import.
-func (d *dividedPage) findPrevious(earlier []Earlier) (given []cutPoint) {
+func (d *dividedPage) findPrevious(earlier []PreviousPart) (given []cutPoint) {
 	s := partSearch{dividedPage: d, named: d.namedPoints(), known: map[string]bool{}, taken: map[int]bool{0: true}}
 	for _, e := range earlier {
 		s.known[e.Key] = true
@@ -44,7 +44,7 @@ type partSearch struct {
 // locate finds a part. It tries, in order: the expected offset; its alias or heading if the text there begins as
 // before, since there may be further headings with the same text; a line that begins with this text; its alias or
 // heading alone; the end of a renamed heading; the first of its blocks that still exists.
-func (s *partSearch) locate(e Earlier) (cutPoint, bool) {
+func (s *partSearch) locate(e PreviousPart) (cutPoint, bool) {
 	begin := e.Markdown[:min(len(e.Markdown), prefixSize)]
 	byName, isNamed := s.named[e.Key]
 	isNamed = isNamed && !s.taken[byName.offset]

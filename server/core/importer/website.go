@@ -88,7 +88,7 @@ func (c *crawl) finish(ctx context.Context) (Result, error) {
 	setSlugs(pages)
 	result := Result{
 		Pages: pages, Files: c.files, Imported: len(c.files), Total: c.total, Notes: c.allNotes(),
-		Unread: c.unread, Cut: c.truncated,
+		Unread: c.unread, Truncated: c.truncated,
 	}
 	for _, page := range c.pages {
 		if !page.node.Group {

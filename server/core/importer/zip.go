@@ -38,7 +38,7 @@ func (i *Importer) zip(ctx context.Context, req Request) (Result, error) {
 	if err != nil {
 		return Result{}, &Error{Field: "url", Message: resp.URL + ": " + err.Error()}
 	}
-	if err := req.Hold(ctx, int64(len(resp.Body))+size); err != nil {
+	if err := req.ReserveMemory(ctx, int64(len(resp.Body))+size); err != nil {
 		return Result{}, err
 	}
 	unpacked, err := unpack(ctx, reader, i.limits)
@@ -256,8 +256,8 @@ func (b *bundle) assignIDs(pages []*Page) {
 func setSlugs(pages []*Page) {
 	taken := slugSet{}
 	for _, page := range pages {
-		page.Wish = firstSlug(page.Slug, page.Title)
-		page.Slug = taken.Take(page.Wish)
+		page.RequestedSlug = firstSlug(page.Slug, page.Title)
+		page.Slug = taken.Take(page.RequestedSlug)
 		setSlugs(page.Children)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // TestCachesStayWithinBudget fills the cache with pages of specifications.
 func TestCachesStayWithinBudget(t *testing.T) { //nolint:paralleltest // counts memory
-	storetest.Within(t, func() (any, func() int64) {
+	storetest.CheckBudget(t, func() (any, func() int64) {
 		c := NewCaches(storetest.Budget).specs
 		for i := range 400 {
 			pages := openapi.Pages{Info: []openapi.Page{{Markdown: make([]byte, 3000)}}}
@@ -20,6 +20,6 @@ func TestCachesStayWithinBudget(t *testing.T) { //nolint:paralleltest // counts 
 			}
 			c.Put(cache.RecordKey(fmt.Sprint("version ", i)), pages)
 		}
-		return c, func() int64 { return c.Holds() }
+		return c, func() int64 { return c.Size() }
 	})
 }

@@ -11,14 +11,14 @@ import (
 	"docspace.dev/wsd/store/cache"
 )
 
-// Defined returns a text of a page with the link reference definitions that it uses and that are in other parts of
+// WithDefinitions returns a text of a page with the link reference definitions that it uses and that are in other parts of
 // its document. Before the document was split, they applied to all of it. Of equal labels the first in the document
 // is used.
-func (v *View) Defined(ctx context.Context, p *revision.Page, markdown []byte) ([]byte, error) {
+func (v *View) WithDefinitions(ctx context.Context, p *revision.Page, markdown []byte) ([]byte, error) {
 	if p.Origin == nil {
 		return markdown, nil
 	}
-	labels := content.Undefined(markdown)
+	labels := content.UndefinedLabels(markdown)
 	if len(labels) == 0 {
 		return markdown, nil
 	}
@@ -54,7 +54,7 @@ func (v *View) definitions(ctx context.Context, p *revision.Page) (found []conte
 	if len(parts) < 2 {
 		return nil, nil
 	}
-	key := cache.KeyOf(v.content, []string{v.Revision.Pages}, p.Origin.Source+" "+p.Origin.Path)
+	key := cache.ObjectsKey(v.content, []string{v.Revision.Pages}, p.Origin.Source+" "+p.Origin.Path)
 	if found, ok := v.service.Caches.definitions.Get(key); ok {
 		return found, nil
 	}

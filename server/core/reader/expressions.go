@@ -6,9 +6,9 @@ import (
 	"docspace.dev/wsd/server/core/revision"
 )
 
-// Named returns those of the pages, or of all pages without ids, whose texts contain expressions, so that they may
+// PagesWithExpressions returns those of the pages, or of all pages without ids, whose texts contain expressions, so that they may
 // differ from the stored texts. It reads no texts.
-func (v *View) Named(ctx context.Context, ids ...string) (map[string]bool, error) {
+func (v *View) PagesWithExpressions(ctx context.Context, ids ...string) (map[string]bool, error) {
 	links, err := v.linkMap(ctx)
 	if err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func (v *View) Named(ctx context.Context, ids ...string) (map[string]bool, error
 // linkMap returns the root of the link map.
 func (v *View) linkMap(ctx context.Context) (root string, err error) {
 	if v.links == "" {
-		v.links, err = v.service.Revisions.LinkMap(ctx, v.content, v.Head)
+		v.links, err = v.service.Revisions.LinksRoot(ctx, v.content, v.Head)
 	}
 	return v.links, err
 }

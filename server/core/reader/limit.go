@@ -33,7 +33,7 @@ func (v *View) fits(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	key := cache.KeyOf(v.content, []string{links, v.Revision.Reusables}, string(variables))
+	key := cache.ObjectsKey(v.content, []string{links, v.Revision.Reusables}, string(variables))
 	if fits, ok := v.service.Caches.fits.Get(key); ok {
 		return fits, nil
 	}
@@ -77,7 +77,7 @@ func (c costs) of(ctx context.Context, p *revision.Page, names []revision.NameUs
 		if err != nil {
 			return 0, err
 		}
-		added += cost * (use.Again + 1)
+		added += cost * (use.Repeats + 1)
 	}
 	return added, nil
 }
@@ -87,7 +87,7 @@ func (c costs) reusable(ctx context.Context, id string) (int, error) {
 	if cost, known := c.reusables[id]; known {
 		return cost, nil
 	}
-	include := []byte(content.Include(id))
+	include := []byte(content.IncludeExpression(id))
 	texts, err := c.view.included(ctx, include)
 	if err != nil {
 		return 0, err

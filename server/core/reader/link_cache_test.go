@@ -12,12 +12,12 @@ import (
 
 // TestGraphCacheStaysWithinBudget fills the cache with graphs of many links.
 func TestGraphCacheStaysWithinBudget(t *testing.T) { //nolint:paralleltest // counts memory
-	storetest.Within(t, func() (any, func() int64) {
+	storetest.CheckBudget(t, func() (any, func() int64) {
 		c := NewCache(storetest.Budget)
 		for i := range 40 {
 			c.Put(cache.RecordKey(fmt.Sprint("links ", i)), manyLinks(100, 10))
 		}
-		return c, func() int64 { return c.Holds() }
+		return c, func() int64 { return c.Size() }
 	})
 }
 

@@ -8,10 +8,10 @@ import (
 )
 
 // InSpace reports whether a destination refers to its own space rather than to another address.
-func InSpace(destination string) bool { return destination != "" && !revision.LeadsAway(destination) }
+func InSpace(destination string) bool { return destination != "" && !revision.IsExternal(destination) }
 
 // RefOf returns a reference to the target of a destination.
-func RefOf(found revision.Found) api.ContentRef {
+func RefOf(found revision.Resolved) api.ContentRef {
 	switch {
 	case found.File != "":
 		return api.ContentRef{Kind: api.RefFile, File: found.File}

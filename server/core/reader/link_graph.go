@@ -67,7 +67,7 @@ func (l *Links) Graph(ctx context.Context, content *objects.Content, head store.
 		return g, nil
 	}
 	g := &Graph{state: state, variables: r.Variables}
-	if g.links, err = l.Revisions.LinkMap(ctx, content, head); err != nil {
+	if g.links, err = l.Revisions.LinksRoot(ctx, content, head); err != nil {
 		return nil, err
 	}
 	view, err := l.Reading.At(ctx, content, head)
@@ -81,7 +81,7 @@ func (l *Links) Graph(ctx context.Context, content *objects.Content, head store.
 	if g.Resolver, err = view.Resolver(ctx); err != nil {
 		return nil, err
 	}
-	g.Resolver = g.Resolver.WithTexts(g.Text)
+	g.Resolver = g.Resolver.WithLinks(g.Text)
 	from, _ := l.Graphs.Find(func(g *Graph) bool { return g.state.space == state.space })
 	err = g.evaluate(ctx, l, view, content, from)
 	if from != nil && errors.Is(err, objects.ErrMissing) { // objects of the other state may have been deleted
@@ -108,7 +108,7 @@ func stateOf(content *objects.Content, head store.Head, r revision.Revision) (gr
 
 // key returns the cache key of the state's graph.
 func (s graphState) key(content *objects.Content) cache.Key {
-	return cache.KeyOf(content, []string{s.pages, s.files, s.links, s.reusables}, s.variables, s.specs)
+	return cache.ObjectsKey(content, []string{s.pages, s.files, s.links, s.reusables}, s.variables, s.specs)
 }
 
 // evaluate sets the status of every link. With the graph of another state, only links that differ, or whose targets
@@ -135,7 +135,7 @@ func (g *Graph) evaluate(ctx context.Context, s *Links, view *View, content *obj
 	}
 	g.Pages = make(map[string][]Link, len(from.Pages))
 	r := linkResolver{Graph: g, view: view, generated: map[string]revision.PageLinks{}, publicURL: s.PublicURL}
-	for _, id := range g.Tree.Under("")[1:] {
+	for _, id := range g.Tree.Subtree("")[1:] {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -170,7 +170,7 @@ func (g *Graph) takeTexts(ctx context.Context, content *objects.Content, from *G
 func (g *Graph) pathsDiffer(from *Graph, differs map[string]objects.Change) bool {
 	for id := range differs {
 		a, b := from.Tree.Page(id), g.Tree.Page(id)
-		if a == nil || b == nil || a.Slug != b.Slug || a.Parent != b.Parent || a.Order != b.Order || a.Type != b.Type || !a.Origin.SamePlace(b.Origin) {
+		if a == nil || b == nil || a.Slug != b.Slug || a.Parent != b.Parent || a.Order != b.Order || a.Type != b.Type || !a.Origin.SameItem(b.Origin) {
 			return true
 		}
 	}
@@ -185,7 +185,7 @@ func (g *Graph) difference(from *Graph, pages map[string]objects.Change) linkDif
 		names: from.state.variables != g.state.variables || from.state.reusables != g.state.reusables,
 	}
 	for id := range pages {
-		if _, computed := revision.SpecOf(g.Tree.Page(id)); computed || from.Tree.Page(id) != nil && from.Tree.Page(id).Type == api.PageComputed {
+		if _, computed := revision.SpecName(g.Tree.Page(id)); computed || from.Tree.Page(id) != nil && from.Tree.Page(id).Type == api.PageComputed {
 			d.all = true // computed pages are added or removed
 		}
 	}
@@ -217,7 +217,7 @@ func (d linkDifference) touches(g *Graph, page string, links []Link) bool {
 
 // isStable reports whether a destination contains an id, so that it does not depend on paths.
 func isStable(href string) bool {
-	return strings.HasPrefix(href, "/pages/") || strings.HasPrefix(href, "/files/") || revision.LeadsAway(href)
+	return strings.HasPrefix(href, "/pages/") || strings.HasPrefix(href, "/files/") || revision.IsExternal(href)
 }
 
 // Link returns the link of a page with the given key.
@@ -292,7 +292,7 @@ func (g *Graph) Uses(file string) (keys []string, places map[string]usedAt) {
 			if l.Target.File != file {
 				continue
 			}
-			for _, block := range l.Places() {
+			for _, block := range l.BlockIDs() {
 				places[page+" "+block] = usedAt{page, block}
 			}
 		}
@@ -304,8 +304,8 @@ func (g *Graph) Uses(file string) (keys []string, places map[string]usedAt) {
 	return keys, places
 }
 
-// Places returns the ids of the blocks with the link, or "" for the page itself.
-func (l Link) Places() []string {
+// BlockIDs returns the ids of the blocks with the link, or "" for the page itself.
+func (l Link) BlockIDs() []string {
 	if len(l.Blocks) == 0 {
 		return []string{""}
 	}

@@ -20,9 +20,9 @@ type Observer struct {
 	Model  *txn.Feed
 }
 
-// Seen returns the links of a page, or of all pages, as the caller may see them: a hidden space or collection counts
+// VisibleLinks returns the links of a page, or of all pages, as the caller may see them: a hidden space or collection counts
 // as missing.
-func (l *Links) Seen(ctx context.Context, by Observer, g *Graph, page string) ([]Link, error) {
+func (l *Links) VisibleLinks(ctx context.Context, by Observer, g *Graph, page string) ([]Link, error) {
 	ids := g.IDs
 	if page != "" {
 		ids = []string{page}
@@ -60,7 +60,7 @@ func (l *Links) checkSpecs(ctx context.Context, by Observer, links []*Link) erro
 	if len(links) == 0 {
 		return nil
 	}
-	b := l.Store.Pipeline()
+	b := l.Store.NewBatch()
 	found := make([]*txn.Future[txn.Record], len(links))
 	for i, l := range links {
 		found[i] = b.Record(store.OpenAPISpecKey(by.Org, l.Target.Spec))
@@ -83,13 +83,13 @@ func (l *Links) checkSpecs(ctx context.Context, by Observer, links []*Link) erro
 // hideUnseen marks links to content that the caller may not see as broken. A target in another organization is
 // treated as an external URL.
 func hideUnseen(by Observer, links []*Link) {
-	access.Look(by.Model, func(model *access.Model) {
+	access.View(by.Model, func(model *access.Model) {
 		v := access.NewViewer(model, by.Caller)
 		for _, l := range links {
 			id := cmp.Or(l.Target.Space, l.Target.Collection)
 			home, isID := txn.HomeOrganization(id)
 			switch {
-			case v.Sees(id):
+			case v.CanRead(id):
 			case isID && home != by.Org && model.Entry(id) == nil && !InSpace(l.Href):
 				l.Target, l.Outside = api.ContentRef{Kind: api.RefURL, URL: l.Href}, false
 			case l.Target.Collection != "":
@@ -138,7 +138,7 @@ func storedPage(id string) string {
 
 // HeadsOf returns the heads of spaces. Spaces without a head are missing in the map.
 func (l *Links) HeadsOf(ctx context.Context, org string, spaces []string) (map[string]store.Head, error) {
-	b := l.Store.Pipeline()
+	b := l.Store.NewBatch()
 	fields := b.Fields(store.HeadsKey(org), spaces...)
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read heads: %w", err)

@@ -50,7 +50,7 @@ func (g *Graph) addUnreplaced(ctx context.Context, view *View, id string) error 
 	if p == nil {
 		return nil
 	}
-	left, err := view.Left(ctx, p, g.Texts[id])
+	left, err := view.Unreplaced(ctx, p, g.Texts[id])
 	for _, e := range left {
 		g.unreplaced[id] = append(g.unreplaced[id], e.Text)
 	}
@@ -60,7 +60,7 @@ func (g *Graph) addUnreplaced(ctx context.Context, view *View, id string) error 
 // readersLinks adds the links from expressions to those of a text, in the blocks of the expressions.
 func (g *Graph) readersLinks(ctx context.Context, view *View, id string, text revision.PageLinks) (revision.PageLinks, error) {
 	whole := text
-	varies := text.Varies
+	varies := text.HasVariableAnchors
 	whole.Uses, whole.Names = slices.Clone(text.Uses), slices.Clone(text.Names)
 	for _, use := range text.Names {
 		brought := revision.PageLinks{}
@@ -73,7 +73,7 @@ func (g *Graph) readersLinks(ctx context.Context, view *View, id string, text re
 			brought = r.links
 		case content.ScopeSpace:
 			if value := g.variables[use.Name]; strings.ContainsAny(value, "[<:") {
-				brought = revision.LinksOf(content.Text{Markdown: []byte(value)})
+				brought = revision.ExtractLinks(content.Text{Markdown: []byte(value)})
 			}
 		}
 		for _, link := range brought.Uses {
@@ -84,14 +84,14 @@ func (g *Graph) readersLinks(ctx context.Context, view *View, id string, text re
 			name.Blocks = use.Blocks
 			whole.Names = append(whole.Names, name)
 		}
-		varies = varies || len(brought.Anchors) > 0 || brought.Varies // equal headings are numbered in the order of the whole text
+		varies = varies || len(brought.Anchors) > 0 || brought.HasVariableAnchors // equal headings are numbered in the order of the whole text
 	}
 	if p := g.Tree.Page(id); varies && p != nil {
 		read, err := view.Read(ctx, p)
 		if err != nil {
 			return whole, err
 		}
-		varied := revision.LinksOf(read.Text)
+		varied := revision.ExtractLinks(read.Text)
 		whole.Anchors, whole.Aliases = varied.Anchors, varied.Aliases
 	}
 	return whole, nil

@@ -122,7 +122,7 @@ func (r linkResolver) link(from *revision.Page, use revision.LinkUse) Link {
 	case isInApp(r.publicURL, use.To):
 		l.Status = api.LinkInApp
 		r.intoApp(&l, use.To)
-	case revision.LeadsAway(use.To):
+	case revision.IsExternal(use.To):
 		l.Target = api.ContentRef{Kind: api.RefURL, URL: use.To}
 	default:
 		r.inside(&l, from, use)
@@ -170,7 +170,7 @@ func matchOf(m revision.Match) api.LinkMatch {
 func (l *Link) fail(problem api.LinkProblem) { l.Status, l.Problem = api.LinkBroken, problem }
 
 func (r linkResolver) toPage(l *Link, id, fragment string) {
-	id = r.Resolver.Part(id, fragment)
+	id = r.Resolver.FindPart(id, fragment)
 	l.Target = api.ContentRef{Kind: api.RefPage, Page: id}
 	switch {
 	case r.Tree.Page(id) == nil:
@@ -187,18 +187,18 @@ func (r linkResolver) toPage(l *Link, id, fragment string) {
 
 // textOf returns the links and anchors of a stored or generated page.
 func (r linkResolver) textOf(id string) revision.PageLinks {
-	if !r.view.IsMade(id) {
+	if !r.view.IsGenerated(id) {
 		return r.Text(id)
 	}
 	if _, known := r.generated[id]; !known {
-		r.generated[id] = r.view.MadeLinks(id)
+		r.generated[id] = r.view.GeneratedLinks(id)
 	}
 	return r.generated[id]
 }
 
 // external resolves a destination outside of the revision. It reports false for any other.
 func (r linkResolver) external(l *Link, use revision.LinkUse) (ok bool) {
-	ref, ok := revision.Beyond(use.To)
+	ref, ok := revision.ExternalRef(use.To)
 	if ok = ok && !use.Image; ok {
 		r.outside(l, ref)
 	}

@@ -10,24 +10,24 @@ import (
 // IncludedLinks returns the links of a reusable content including those it includes. It reports false if the content
 // does not exist. The targets depend on the including page.
 func (v *View) IncludedLinks(ctx context.Context, id string) (links revision.PageLinks, there bool, err error) {
-	include := []byte(content.Include(id))
+	include := []byte(content.IncludeExpression(id))
 	texts, err := v.included(ctx, include)
 	if err != nil || texts[id] == nil {
 		return links, false, err
 	}
 	whole, _ := content.Evaluate(include, content.Scope{Space: v.Revision.Variables, Reusable: texts})
-	return revision.LinksOf(content.Text{Markdown: whole}), true, nil
+	return revision.ExtractLinks(content.Text{Markdown: whole}), true, nil
 }
 
-// MadeLinks returns the links of a generated page.
-func (v *View) MadeLinks(id string) revision.PageLinks {
-	return revision.LinksOf(content.Text{Markdown: v.generated[id]})
+// GeneratedLinks returns the links of a generated page.
+func (v *View) GeneratedLinks(id string) revision.PageLinks {
+	return revision.ExtractLinks(content.Text{Markdown: v.generated[id]})
 }
 
-// LinksRead returns the links of a page as its readers see it.
-func (v *View) LinksRead(ctx context.Context, id string) (revision.PageLinks, error) {
-	if v.IsMade(id) {
-		return v.MadeLinks(id), nil
+// ReaderLinks returns the links of a page as its readers see it.
+func (v *View) ReaderLinks(ctx context.Context, id string) (revision.PageLinks, error) {
+	if v.IsGenerated(id) {
+		return v.GeneratedLinks(id), nil
 	}
 	stored, err := v.Links(ctx, id)
 	p := v.Tree.Page(id)
@@ -35,12 +35,12 @@ func (v *View) LinksRead(ctx context.Context, id string) (revision.PageLinks, er
 		return stored, err
 	}
 	read, err := v.Read(ctx, p)
-	return revision.LinksOf(read.Text), err
+	return revision.ExtractLinks(read.Text), err
 }
 
-// Left returns the expressions of a page that are not replaced because of a size limit. The text is read only if
+// Unreplaced returns the expressions of a page that are not replaced because of a size limit. The text is read only if
 // there may be any.
-func (v *View) Left(ctx context.Context, p *revision.Page, stored revision.PageLinks) ([]content.Expression, error) {
+func (v *View) Unreplaced(ctx context.Context, p *revision.Page, stored revision.PageLinks) ([]content.Expression, error) {
 	added, err := costs{view: v, reusables: v.sizes}.of(ctx, p, stored.Names)
 	if err != nil || stored.Size > 0 && stored.Size+added <= v.maxSize(stored.Size) {
 		return nil, err

@@ -23,10 +23,10 @@ import (
 type Service struct {
 	Log       *slog.Logger
 	Revisions *revision.Revisions
-	Slow      budgets.Slow
+	Slow      budgets.WorkLimiter
 	Caches    Caches
 
-	locks cache.Turns // by version, because parsing a large document takes time and memory
+	locks cache.NamedLocks // by version, because parsing a large document takes time and memory
 }
 
 // Caches holds the caches that views share.
@@ -103,14 +103,14 @@ func (s *Service) AtRevision(ctx context.Context, c *objects.Content, id string)
 	return s.At(ctx, c, store.Head{Revision: id, Pages: r.Pages, Files: r.Files, Links: r.Links, At: r.At})
 }
 
-// IsMade reports whether a page is generated rather than stored.
-func (v *View) IsMade(id string) bool { _, made := v.generated[id]; return made }
+// IsGenerated reports whether a page is generated rather than stored.
+func (v *View) IsGenerated(id string) bool { _, made := v.generated[id]; return made }
 
-// Made returns the ids of the generated pages in no particular order.
-func (v *View) Made() iter.Seq[string] { return maps.Keys(v.generated) }
+// Generated returns the ids of the generated pages in no particular order.
+func (v *View) Generated() iter.Seq[string] { return maps.Keys(v.generated) }
 
-// ComputedID returns the id of a generated page from the id of its computed page and its key.
-func ComputedID(owner, key string) string { return owner + separator + key }
+// GeneratedID returns the id of a generated page from the id of its computed page and its key.
+func GeneratedID(owner, key string) string { return owner + separator + key }
 
 // OwnerOf splits the id of a generated page. It reports false for the id of a stored page.
 func OwnerOf(id string) (owner, key string, ok bool) { return strings.Cut(id, separator) }
@@ -124,14 +124,14 @@ func (s *Service) expand(ctx context.Context, c *objects.Content, r revision.Rev
 	if err != nil || len(r.Specs) == 0 {
 		return stored, nil, err
 	}
-	key := cache.KeyOf(c, []string{r.Pages}, versions)
+	key := cache.ObjectsKey(c, []string{r.Pages}, versions)
 	if e, ok := s.Caches.trees.Get(key); ok {
 		return e.tree, e.generated, nil
 	}
 	e := expanded{stored.Next(), map[string][]byte{}}
-	for _, id := range stored.Under("")[1:] {
+	for _, id := range stored.Subtree("")[1:] {
 		owner := stored.Page(id)
-		name, ok := revision.SpecOf(owner)
+		name, ok := revision.SpecName(owner)
 		named := r.Specs[name]
 		if !ok || named.Version == "" {
 			continue
@@ -142,7 +142,7 @@ func (s *Service) expand(ctx context.Context, c *objects.Content, r revision.Rev
 		if err != nil {
 			return nil, nil, fmt.Errorf("pages of %s: %w", name, err)
 		}
-		e.add(owner, pages.Asked(owner.Computed.Props))
+		e.add(owner, pages.Select(owner.Computed.Props))
 	}
 	s.Caches.trees.Put(key, e)
 	return e.tree, e.generated, nil
@@ -152,14 +152,14 @@ func (s *Service) expand(ctx context.Context, c *objects.Content, r revision.Rev
 func (e expanded) add(owner *revision.Page, pages []openapi.Page) {
 	below := make([]*revision.Page, len(pages))
 	for i, p := range pages {
-		id := ComputedID(owner.ID, p.Slug)
+		id := GeneratedID(owner.ID, p.Slug)
 		e.generated[id] = p.Markdown
 		below[i] = &revision.Page{
 			ID: id, Parent: owner.ID, Order: fmt.Sprintf("%06d", i), Type: api.PageDocument, Title: p.Title, Slug: p.Slug,
 			Hidden: owner.Hidden, NoIndex: owner.NoIndex, NoRobotsIndex: owner.NoRobotsIndex, CreatedAt: owner.CreatedAt, UpdatedAt: owner.UpdatedAt,
 		}
 	}
-	e.tree.Graft(owner.ID, below)
+	e.tree.AddChildren(owner.ID, below)
 }
 
 // SpecPages returns the pages of a version of a specification. It calls read for the bundled document if the pages
@@ -168,7 +168,7 @@ func (s *Service) SpecPages(ctx context.Context, version string, read func(conte
 	if made, ok := s.Caches.specs.Get(cache.RecordKey(version)); ok {
 		return made, nil
 	}
-	done, err := s.locks.Take(ctx, version)
+	done, err := s.locks.Lock(ctx, version)
 	if err != nil {
 		return openapi.Pages{}, err
 	}

@@ -10,12 +10,12 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// Text is the text of a page as its readers see it. Left contains the expressions that were not replaced because of a
+// Text is the text of a page as its readers see it. Unreplaced contains the expressions that were not replaced because of a
 // size limit.
 type Text struct {
 	content.Text
 
-	Left []content.Expression
+	Unreplaced []content.Expression
 }
 
 // Read returns the text of a page. Blocks of the stored text keep their ids.
@@ -35,13 +35,13 @@ func (v *View) Evaluate(ctx context.Context, p *revision.Page, stored content.Te
 	return v.Replace(ctx, p, stored, allExpressions)
 }
 
-// Replaced selects the expressions to replace. Readers see the text with all of them replaced.
-type Replaced struct{ Variables, Includes bool }
+// Expressions selects the expressions to replace. Readers see the text with all of them replaced.
+type Expressions struct{ Variables, Includes bool }
 
-var allExpressions = Replaced{Variables: true, Includes: true}
+var allExpressions = Expressions{Variables: true, Includes: true}
 
 // Replace is Evaluate for the selected expressions.
-func (v *View) Replace(ctx context.Context, p *revision.Page, stored content.Text, exprs Replaced) (Text, error) {
+func (v *View) Replace(ctx context.Context, p *revision.Page, stored content.Text, exprs Expressions) (Text, error) {
 	evaluated, left, err := v.markdown(ctx, p, stored.Markdown, exprs)
 	if err != nil || bytes.Equal(evaluated, stored.Markdown) {
 		return Text{stored, left}, err
@@ -49,10 +49,10 @@ func (v *View) Replace(ctx context.Context, p *revision.Page, stored content.Tex
 	return v.parsed(p, evaluated, left, stored)
 }
 
-// Linked returns a stored text with the definitions that its references need, as in Defined, and no other
+// ReadLinked returns a stored text with the definitions that its references need, as in WithDefinitions, and no other
 // replacements. Documents are made from it, so that references become links.
-func (v *View) Linked(ctx context.Context, p *revision.Page, stored content.Text) (content.Text, error) {
-	markdown, err := v.Defined(ctx, p, stored.Markdown)
+func (v *View) ReadLinked(ctx context.Context, p *revision.Page, stored content.Text) (content.Text, error) {
+	markdown, err := v.WithDefinitions(ctx, p, stored.Markdown)
 	if err != nil || bytes.Equal(markdown, stored.Markdown) {
 		return stored, err
 	}
@@ -74,7 +74,7 @@ func (v *View) Markdown(ctx context.Context, p *revision.Page, stored []byte) (e
 	return v.markdown(ctx, p, stored, allExpressions)
 }
 
-func (v *View) markdown(ctx context.Context, p *revision.Page, stored []byte, exprs Replaced) (evaluated []byte, left []content.Expression, err error) {
+func (v *View) markdown(ctx context.Context, p *revision.Page, stored []byte, exprs Expressions) (evaluated []byte, left []content.Expression, err error) {
 	if markdown, made := v.generated[p.ID]; made {
 		return markdown, nil, nil
 	}
@@ -82,12 +82,12 @@ func (v *View) markdown(ctx context.Context, p *revision.Page, stored []byte, ex
 	if err != nil {
 		return nil, nil, err
 	}
-	evaluated, err = v.Defined(ctx, p, evaluated)
+	evaluated, err = v.WithDefinitions(ctx, p, evaluated)
 	return evaluated, left, err
 }
 
 // replaceExpressions returns the text of a page with its expressions replaced.
-func (v *View) replaceExpressions(ctx context.Context, p *revision.Page, stored []byte, exprs Replaced) (evaluated []byte, left []content.Expression, err error) {
+func (v *View) replaceExpressions(ctx context.Context, p *revision.Page, stored []byte, exprs Expressions) (evaluated []byte, left []content.Expression, err error) {
 	expressions := content.Expressions(stored)
 	if len(expressions) == 0 {
 		return stored, nil, nil

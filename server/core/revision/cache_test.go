@@ -12,7 +12,7 @@ import (
 
 // TestTreeCacheStaysWithinBudget fills the cache with revisions of one space that share pages.
 func TestTreeCacheStaysWithinBudget(t *testing.T) { //nolint:paralleltest // counts memory
-	storetest.Within(t, func() (any, func() int64) {
+	storetest.CheckBudget(t, func() (any, func() int64) {
 		c, at := NewTreeCache(storetest.Budget), manyPages(1000)
 		for i := range 100 {
 			at = at.Next()
@@ -21,25 +21,25 @@ func TestTreeCacheStaysWithinBudget(t *testing.T) { //nolint:paralleltest // cou
 			}
 			c.Put(cache.RecordKey(fmt.Sprint("tree ", i)), at)
 		}
-		return c, func() int64 { return c.Holds() }
+		return c, func() int64 { return c.Size() }
 	})
 }
 
 // TestTreeCacheOfUnrelatedTreesStaysWithinBudget fills the cache with trees that share nothing.
 func TestTreeCacheOfUnrelatedTreesStaysWithinBudget(t *testing.T) { //nolint:paralleltest // counts memory
-	storetest.Within(t, func() (any, func() int64) {
+	storetest.CheckBudget(t, func() (any, func() int64) {
 		c := NewTreeCache(storetest.Budget)
 		for i := range 100 {
 			c.Put(cache.RecordKey(fmt.Sprint("tree ", i)), manyPages(200))
 		}
-		return c, func() int64 { return c.Holds() }
+		return c, func() int64 { return c.Size() }
 	})
 }
 
 func cachedPage(i int) *Page {
 	id := fmt.Sprintf("p_%025d", i)
 	return &Page{
-		ID: id, Order: fmt.Sprintf("a%06d", i), Type: api.PageDocument, Derived: fmt.Sprint("The title of page ", i), Slug: fmt.Sprint("page-", i),
+		ID: id, Order: fmt.Sprintf("a%06d", i), Type: api.PageDocument, DerivedTitle: fmt.Sprint("The title of page ", i), Slug: fmt.Sprint("page-", i),
 		Description: strings.Repeat("A description of some words. ", 3), Text: strings.Repeat("t", 32), Blocks: strings.Repeat("b", 32),
 		Variables: map[string]string{"name": fmt.Sprint("value ", i)},
 	}

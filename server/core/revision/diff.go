@@ -40,8 +40,8 @@ type Diff struct {
 // compare: the head against the common revision with the space, or against the earlier revision since, without
 // changes that updates from the space brought in.
 func (rs *Revisions) CompareRequest(org string, b *txn.Batch, ref api.ChangeRequestRef, since string) func(ctx context.Context, user string) (DiffSpec, error) {
-	at := TargetOf(ref)
-	p := rs.Placed(org, b, at)
+	at := RequestTarget(ref)
+	p := rs.QueueTarget(org, b, at)
 	return func(ctx context.Context, user string) (DiffSpec, error) {
 		head, version, err := p.Get()
 		if err != nil {
@@ -95,7 +95,7 @@ func (rs *Revisions) baseAt(ctx context.Context, space, initial, head, since str
 		if at == initial {
 			break
 		}
-		r, err := rs.Historical(ctx, content, at)
+		r, err := rs.ReadHistorical(ctx, content, at)
 		if err != nil {
 			return "", false, err
 		}
@@ -113,13 +113,13 @@ func (rs *Revisions) baseAt(ctx context.Context, space, initial, head, since str
 // CompareRevisions selects a revision and its base, or its first parent if base is empty, for comparison.
 func (rs *Revisions) CompareRevisions(ctx context.Context, org string, ref api.RevisionRef, base string) (DiffSpec, error) {
 	of := DiffSpec{Target: Target{Space: ref.Space}, Base: base, Revision: ref.Revision, Version: ref.Revision + "." + base}
-	r, err := rs.KnownRevision(ctx, org, ref.Space, ref.Revision)
+	r, err := rs.LookupRevision(ctx, org, ref.Space, ref.Revision)
 	if err != nil {
 		return of, err
 	}
 	switch {
 	case base != "":
-		_, err = rs.KnownRevision(ctx, org, ref.Space, base)
+		_, err = rs.LookupRevision(ctx, org, ref.Space, base)
 		if wrong, ok := api.AsError(err); ok && wrong.Reason == api.ReasonNotFound {
 			return of, api.InvalidParam(api.FieldError{Path: "base", Message: "is not a revision of the space"})
 		}
@@ -129,9 +129,9 @@ func (rs *Revisions) CompareRevisions(ctx context.Context, org string, ref api.R
 	return of, err
 }
 
-// KnownRevision reads a revision by an id given by the caller. It returns a not_found error if the id names another
+// LookupRevision reads a revision by an id given by the caller. It returns a not_found error if the id names another
 // object or no object; an object counts as a revision only if it encodes to the same hash.
-func (rs *Revisions) KnownRevision(ctx context.Context, org, space, id string) (Revision, error) {
+func (rs *Revisions) LookupRevision(ctx context.Context, org, space, id string) (Revision, error) {
 	if !strings.HasPrefix(id, RevisionPrefix) {
 		return Revision{}, api.NotFound()
 	}
@@ -139,7 +139,7 @@ func (rs *Revisions) KnownRevision(ctx context.Context, org, space, id string) (
 	if err != nil {
 		return r, rs.lookupError(ctx, org, space, id, err)
 	}
-	if o, err := r.Object(); err != nil || o.Hash != HashOf(id) {
+	if o, err := r.Object(); err != nil || o.Hash != ObjectHash(id) {
 		return r, api.NotFound()
 	}
 	return r, nil

@@ -2,8 +2,8 @@ package revision
 
 import "docspace.dev/wsd/client/api"
 
-// Within prepends a path to the fields of an invalid-field error. Other errors are returned unchanged.
-func Within(path string, err error) error {
+// PrefixFields prepends a path to the fields of an invalid-field error. Other errors are returned unchanged.
+func PrefixFields(path string, err error) error {
 	wrong, ok := api.AsError(err)
 	if !ok || len(wrong.Fields) == 0 {
 		return err

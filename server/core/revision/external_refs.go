@@ -13,10 +13,10 @@ var externalPattern = regexp.MustCompile(
 	`^/(?:spaces/(` + txn.SpacePrefix + `[A-Za-z0-9_-]+)(?:/pages/([A-Za-z0-9_-]+))?|collections/(` + txn.CollectionPrefix + `[A-Za-z0-9_-]+)|openapi/([a-z0-9]+(?:-[a-z0-9]+)*))$`,
 )
 
-// Beyond returns the reference of a destination outside of the revision. ok is false if the destination has another
-// form. The caller checks that the target exists and is visible. Beyond is used for destinations that Resolve does
+// ExternalRef returns the reference of a destination outside of the revision. ok is false if the destination has another
+// form. The caller checks that the target exists and is visible. ExternalRef is used for destinations that Resolve does
 // not find.
-func Beyond(destination string) (ref api.ContentRef, ok bool) {
+func ExternalRef(destination string) (ref api.ContentRef, ok bool) {
 	to, fragment := SplitDestination(destination)
 	m := externalPattern.FindStringSubmatch(to)
 	if m == nil {

@@ -76,7 +76,7 @@ func (c *DiffCache) readSide(ctx context.Context, r Revision, ids []string) (s r
 			return s, fmt.Errorf("what was changed: %w", err)
 		}
 	}
-	root, err := c.revisions.LinkMap(ctx, c.Content, store.Head{Pages: r.Pages, Links: r.Links})
+	root, err := c.revisions.LinksRoot(ctx, c.Content, store.Head{Pages: r.Pages, Links: r.Links})
 	if err != nil {
 		return s, err
 	}

@@ -11,8 +11,8 @@ import (
 
 // ReadHead reads the current head of a target. It returns a not_found error if the target does not exist.
 func (rs *Revisions) ReadHead(ctx context.Context, org string, target Target) (store.Head, error) {
-	b := rs.store.Pipeline()
-	p := rs.Placed(org, b, target)
+	b := rs.store.NewBatch()
+	p := rs.QueueTarget(org, b, target)
 	if err := b.Do(ctx); err != nil {
 		return store.Head{}, fmt.Errorf("read head: %w", err)
 	}
@@ -20,8 +20,8 @@ func (rs *Revisions) ReadHead(ctx context.Context, org string, target Target) (s
 	return head, err
 }
 
-// AtHead adds the head of a target to the read set and returns store.ErrHeadMoved if it is not the planned one.
-func AtHead(tx *store.Tx, org string, target Target, planned store.Head) error {
+// CheckHead adds the head of a target to the read set and returns store.ErrHeadMoved if it is not the planned one.
+func CheckHead(tx *store.Tx, org string, target Target, planned store.Head) error {
 	head, ok, err := tx.Head(org, target.HeadID())
 	if err != nil {
 		return err
@@ -45,7 +45,7 @@ type Committer interface {
 func (rs *Revisions) CommitWorktree(ctx context.Context, c Committer, tx *store.Tx, target Target, d *Worktree, r Revision) (store.Head, error) {
 	org, user := c.Identity()
 	r.Author, r.At = user, tx.Now()
-	head, err := rs.CommitAs(ctx, tx, org, target, d, r)
+	head, err := rs.CommitWorktreeAs(ctx, tx, org, target, d, r)
 	if err != nil {
 		return head, err
 	}
@@ -55,7 +55,7 @@ func (rs *Revisions) CommitWorktree(ctx context.Context, c Committer, tx *store.
 	}
 	c.WhenCommitted(func() {
 		if head.Pages != "" {
-			cache.Remember(rs.trees, rs.store.Content(target.Space), head.Pages, d.Tree)
+			cache.Store(rs.trees, rs.store.Content(target.Space), head.Pages, d.Tree)
 		}
 	})
 	return head, nil
@@ -73,8 +73,8 @@ func (w *Worktree) notePages(c Committer) {
 	}
 }
 
-// CommitAs is like CommitWorktree for changes without a caller. r must contain the author and time.
-func (rs *Revisions) CommitAs(ctx context.Context, tx *store.Tx, org string, target Target, d *Worktree, r Revision) (store.Head, error) {
+// CommitWorktreeAs is like CommitWorktree for changes without a caller. r must contain the author and time.
+func (rs *Revisions) CommitWorktreeAs(ctx context.Context, tx *store.Tx, org string, target Target, d *Worktree, r Revision) (store.Head, error) {
 	if err := rs.pinSpecs(ctx, tx, org, d); err != nil {
 		return store.Head{}, err
 	}
@@ -82,10 +82,10 @@ func (rs *Revisions) CommitAs(ctx context.Context, tx *store.Tx, org string, tar
 	if err != nil {
 		return head, err
 	}
-	tx.Objects(target.Space, d.Content.Fresh(HashOf(head.Revision))...)
+	tx.Objects(target.Space, d.Content.New(ObjectHash(head.Revision))...)
 	if target.ChangeRequest != "" {
-		return head, tx.MoveRequestHead(org, target.HeadID(), head)
+		return head, tx.SetRequestHead(org, target.HeadID(), head)
 	}
-	tx.MoveHead(org, target.HeadID(), head)
+	tx.SetHead(org, target.HeadID(), head)
 	return head, nil
 }

@@ -6,18 +6,18 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// Numbered is a revision with its id.
-type Numbered struct {
+// HistoricalRevision is a revision with its id.
+type HistoricalRevision struct {
 	ID string
 	Revision
 
 	Lost bool // given up in a repair; Revision holds what is known from elsewhere
 }
 
-// Walk visits a revision and its first parents, newest first, until visit returns false or an error.
-func (rs *Revisions) Walk(ctx context.Context, c *objects.Content, from string, visit func(Numbered) (more bool, err error)) error {
+// VisitHistory visits a revision and its first parents, newest first, until visit returns false or an error.
+func (rs *Revisions) VisitHistory(ctx context.Context, c *objects.Content, from string, visit func(HistoricalRevision) (more bool, err error)) error {
 	for id := from; id != ""; {
-		r, err := rs.Historical(ctx, c, id)
+		r, err := rs.ReadHistorical(ctx, c, id)
 		if err != nil {
 			return err
 		}

@@ -32,8 +32,8 @@ type mergeView struct {
 	seen map[string]merge.Page
 }
 
-// ViewOf returns a merge.View of a side.
-func ViewOf(side Side) merge.View { return mergeView{side: side, seen: map[string]merge.Page{}} }
+// NewMergeView returns a merge.View of a side.
+func NewMergeView(side Side) merge.View { return mergeView{side: side, seen: map[string]merge.Page{}} }
 
 // Page implements merge.View.
 func (v mergeView) Page(id string) (merge.Page, bool) {
@@ -73,7 +73,7 @@ func setAttributes(p *Page, named map[string]string) error {
 		}
 	}
 	next := Page{
-		ID: p.ID, Parent: p.Parent, Order: p.Order, Derived: p.Derived, Text: p.Text, Blocks: p.Blocks,
+		ID: p.ID, Parent: p.Parent, Order: p.Order, DerivedTitle: p.DerivedTitle, Text: p.Text, Blocks: p.Blocks,
 		CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt, Origin: p.Origin,
 	}
 	if err := errors.Join(recode(members, &next), recode(variables, &next.Variables)); err != nil {

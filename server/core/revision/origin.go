@@ -8,39 +8,39 @@ import (
 // imported. It is kept through moves, renames and edits, so that links of the source still resolve and the next
 // import of the source can compare with the previous one.
 type Origin struct {
-	Source string   `json:"source"`          // id of the source
-	Path   string   `json:"path"`            // relative to the root of the source; unique for each part
-	Part   string   `json:"part,omitzero"`   // first heading of this part of a split page; "" for the first part
-	OID    string   `json:"oid,omitzero"`    // blob id of the imported bytes: see content.BlobID
-	At     api.Time `json:"at"`              // time of the import
-	Text   string   `json:"text,omitzero"`   // hash of the imported Markdown
-	Blocks string   `json:"blocks,omitzero"` // hash of its block table
-	Place  *Place   `json:"place,omitzero"`  // nil for files, and for pages imported by early versions
+	Source string       `json:"source"`          // id of the source
+	Path   string       `json:"path"`            // relative to the root of the source; unique for each part
+	Part   string       `json:"part,omitzero"`   // first heading of this part of a split page; "" for the first part
+	OID    string       `json:"oid,omitzero"`    // blob id of the imported bytes: see content.BlobID
+	At     api.Time     `json:"at"`              // time of the import
+	Text   string       `json:"text,omitzero"`   // hash of the imported Markdown
+	Blocks string       `json:"blocks,omitzero"` // hash of its block table
+	State  *OriginState `json:"place,omitzero"`  // nil for files, and for pages imported by early versions
 }
 
-// Place is the position and the attributes of a page as imported.
-type Place struct {
-	Parent      string       `json:"parent,omitzero"` // page id, "" at the root
-	Order       string       `json:"order"`
-	Type        api.PageType `json:"type"`
-	Title       string       `json:"title,omitzero"`
-	Slug        string       `json:"slug,omitzero"`
-	Wished      string       `json:"wished,omitzero"` // slug in the source, if a sibling already had it
-	Emoji       string       `json:"emoji,omitzero"`
-	Description string       `json:"description,omitzero"`
+// OriginState is the position and the attributes of a page as imported.
+type OriginState struct {
+	Parent        string       `json:"parent,omitzero"` // page id, "" at the root
+	Order         string       `json:"order"`
+	Type          api.PageType `json:"type"`
+	Title         string       `json:"title,omitzero"`
+	Slug          string       `json:"slug,omitzero"`
+	RequestedSlug string       `json:"wished,omitzero"` // slug in the source, if a sibling already had it
+	Emoji         string       `json:"emoji,omitzero"`
+	Description   string       `json:"description,omitzero"`
 }
 
-// PlaceOf returns the current position and attributes of a page.
-func PlaceOf(p *Page) *Place {
-	return &Place{Parent: p.Parent, Order: p.Order, Type: p.Type, Title: p.Title, Slug: p.Slug, Emoji: p.Emoji, Description: p.Description}
+// OriginStateOf returns the current position and attributes of a page.
+func OriginStateOf(p *Page) *OriginState {
+	return &OriginState{Parent: p.Parent, Order: p.Order, Type: p.Type, Title: p.Title, Slug: p.Slug, Emoji: p.Emoji, Description: p.Description}
 }
 
-// AsCame returns the page as last imported. Members that imports do not set have their current values.
-func (p *Page) AsCame() *Page {
+// AsImported returns the page as last imported. Members that imports do not set have their current values.
+func (p *Page) AsImported() *Page {
 	came := *p
 	if o := p.Origin; o != nil {
 		came.Text, came.Blocks = o.Text, o.Blocks
-		if at := o.Place; at != nil {
+		if at := o.State; at != nil {
 			came.Parent, came.Order, came.Type, came.Title = at.Parent, at.Order, at.Type, at.Title
 			came.Slug, came.Emoji, came.Description = at.Slug, at.Emoji, at.Description
 		}
@@ -64,8 +64,8 @@ func (o *Origin) Object() *api.GitObject {
 	return &api.GitObject{OID: o.OID, Path: o.Path, Part: o.Part}
 }
 
-// SamePlace reports whether two origins refer to the same part of the same document.
-func (o *Origin) SamePlace(other *Origin) bool {
+// SameItem reports whether two origins refer to the same part of the same document.
+func (o *Origin) SameItem(other *Origin) bool {
 	if o == nil || other == nil {
 		return o == other
 	}
@@ -77,13 +77,13 @@ func (o *Origin) SameDocument(other *Origin) bool {
 	return o != nil && other != nil && o.Source == other.Source && o.Path == other.Path
 }
 
-// Repeats reports whether an import brought the same content as the previous one.
-func (o *Origin) Repeats(before *Origin) bool {
-	if before == nil || (o.Place == nil) != (before.Place == nil) || o.Place != nil && *o.Place != *before.Place {
+// EqualImport reports whether an import brought the same content as the previous one.
+func (o *Origin) EqualImport(before *Origin) bool {
+	if before == nil || (o.State == nil) != (before.State == nil) || o.State != nil && *o.State != *before.State {
 		return false
 	}
 	a, b := *o, *before
-	a.At, a.Place, b.At, b.Place = api.Time{}, nil, api.Time{}, nil
+	a.At, a.State, b.At, b.State = api.Time{}, nil, api.Time{}, nil
 	return a == b
 }
 

@@ -20,13 +20,13 @@ import (
 
 // PageLinks contains the links of the text of a page.
 type PageLinks struct {
-	Text    string    `json:"text"`           // TextID of the text
-	Size    int       `json:"size,omitempty"` // of the text in bytes; 0 in early versions
-	Uses    []LinkUse `json:"uses,omitempty"`
-	Names   []NameUse `json:"names,omitempty"`
-	Anchors []string  `json:"anchors,omitempty"` // anchors in the text, sorted
-	Aliases []string  `json:"aliases,omitempty"` // additional anchors of its source, sorted
-	Varies  bool      `json:"varies,omitzero"`   // a heading contains a variable, so its anchor depends on the value
+	Text               string    `json:"text"`           // TextID of the text
+	Size               int       `json:"size,omitempty"` // of the text in bytes; 0 in early versions
+	Uses               []LinkUse `json:"uses,omitempty"`
+	Names              []NameUse `json:"names,omitempty"`
+	Anchors            []string  `json:"anchors,omitempty"` // anchors in the text, sorted
+	Aliases            []string  `json:"aliases,omitempty"` // additional anchors of its source, sorted
+	HasVariableAnchors bool      `json:"varies,omitzero"`   // a heading contains a variable, so its anchor depends on the value
 }
 
 // LinkUse is a destination in a text with the blocks that contain it.
@@ -38,16 +38,16 @@ type LinkUse struct {
 
 // NameUse is an expression for a variable or reusable content in a text with the blocks that contain it.
 type NameUse struct {
-	Scope  string   `json:"scope"` // scope of the content.Expression
-	Name   string   `json:"name"`
-	Text   string   `json:"text"`
-	Blocks []string `json:"blocks"`
-	Again  int      `json:"again,omitzero"` // number of further occurrences
+	Scope   string   `json:"scope"` // scope of the content.Expression
+	Name    string   `json:"name"`
+	Text    string   `json:"text"`
+	Blocks  []string `json:"blocks"`
+	Repeats int      `json:"again,omitzero"` // number of further occurrences
 }
 
-// LinksOf extracts the links of a text.
-func LinksOf(t content.Text) PageLinks {
-	outline := content.Outlined(t.Markdown)
+// ExtractLinks extracts the links of a text.
+func ExtractLinks(t content.Text) PageLinks {
+	outline := content.ParseOutline(t.Markdown)
 	aliases := t.Blocks.Aliases()
 	links := PageLinks{
 		Size: len(t.Markdown), Aliases: slices.Sorted(maps.Keys(aliases)),
@@ -76,12 +76,12 @@ func LinksOf(t content.Text) PageLinks {
 		if !known {
 			i = len(links.Names)
 			names[e.Text] = i
-			links.Names = append(links.Names, NameUse{Scope: e.Scope, Name: e.Name, Text: e.Text, Again: -1})
+			links.Names = append(links.Names, NameUse{Scope: e.Scope, Name: e.Name, Text: e.Text, Repeats: -1})
 		}
-		links.Names[i].Again++
+		links.Names[i].Repeats++
 		block.addBlock(&links.Names[i].Blocks, e.Start)
 		if in, ok := block.find(e.Start); ok && in.Kind == content.KindHeading {
-			links.Varies = true
+			links.HasVariableAnchors = true
 		}
 	}
 	return links
@@ -93,7 +93,7 @@ func destinations(markdown []byte, outline content.Outline) []content.Link {
 	if bytes.Equal(masked, markdown) {
 		return outline.Links
 	}
-	links := content.Outlined(masked).Links
+	links := content.ParseOutline(masked).Links
 	for i := range links {
 		links[i].Destination = content.UnmaskExpressions(links[i].Destination)
 	}
@@ -136,9 +136,9 @@ type linkSources struct {
 // WriteLinks stages the map of links of the next revision and returns its root.
 func (w *Worktree) WriteLinks(ctx context.Context) (root string, err error) {
 	changed := w.changed
-	if w.From.Links == "" { // the revision predates link maps, or had no texts
+	if w.BaseHead.Links == "" { // the revision predates link maps, or had no texts
 		changed = maps.Clone(changed)
-		for _, id := range w.Tree.Under("")[1:] {
+		for _, id := range w.Tree.Subtree("")[1:] {
 			changed[id] = true
 		}
 	}
@@ -163,7 +163,7 @@ func (w *Worktree) WriteLinks(ctx context.Context) (root string, err error) {
 		set[id] = objects.Entry{Value: value}
 	}
 	slices.Sort(removed)
-	if root, err = w.Content.Apply(ctx, w.From.Links, set, removed); err != nil {
+	if root, err = w.Content.Apply(ctx, w.BaseHead.Links, set, removed); err != nil {
 		return "", fmt.Errorf("links of %s: %w", w.Content.Space(), err)
 	}
 	return root, nil
@@ -221,7 +221,7 @@ func (w *Worktree) linksFromTexts(ctx context.Context, pages map[string]*Page, f
 			if err != nil {
 				return err
 			}
-			l := LinksOf(t)
+			l := ExtractLinks(t)
 			l.Text = pages[id].TextID()
 			found[id] = l
 		}
@@ -252,9 +252,9 @@ func ReadLinks(ctx context.Context, c *objects.Content, root string, ids ...stri
 	return links, nil
 }
 
-// LinkMap returns the root of the link map of a head. For a revision that predates link maps, the map is computed and
+// LinksRoot returns the root of the link map of a head. For a revision that predates link maps, the map is computed and
 // staged in c.
-func (rs *Revisions) LinkMap(ctx context.Context, c *objects.Content, head store.Head) (root string, err error) {
+func (rs *Revisions) LinksRoot(ctx context.Context, c *objects.Content, head store.Head) (root string, err error) {
 	if head.Links != "" || head.Pages == "" {
 		return head.Links, nil
 	}

@@ -28,7 +28,7 @@ type Page struct {
 	Order         string             `json:"order"`           // sorts siblings; ties are sorted by id
 	Type          api.PageType       `json:"type"`
 	Title         string             `json:"title,omitzero"`   // set by users
-	Derived       string             `json:"derived,omitzero"` // from the front matter or the first heading
+	DerivedTitle  string             `json:"derived,omitzero"` // from the front matter or the first heading
 	Slug          string             `json:"slug,omitzero"`
 	Emoji         string             `json:"emoji,omitzero"`
 	Icon          string             `json:"icon,omitzero"`
@@ -50,7 +50,7 @@ type Page struct {
 }
 
 // Name returns the displayed title.
-func (p *Page) Name() string { return cmp.Or(p.Title, p.Derived, "Untitled") }
+func (p *Page) Name() string { return cmp.Or(p.Title, p.DerivedTitle, "Untitled") }
 
 // TextID returns an id of the text with its block table, or "" if the page has no text.
 func (p *Page) TextID() string {
@@ -165,8 +165,8 @@ func (t *Tree) Put(p *Page) {
 	t.children[p.Parent] = slices.Insert(slices.Clone(siblings), index, p.ID)
 }
 
-// Graft adds new pages below one parent.
-func (t *Tree) Graft(parent string, pages []*Page) {
+// AddChildren adds new pages below one parent.
+func (t *Tree) AddChildren(parent string, pages []*Page) {
 	children := slices.Clone(t.Children(parent))
 	for _, p := range pages {
 		t.Changed[p.ID] = p
@@ -222,8 +222,8 @@ func (t *Tree) ByPath(path string) (*Page, bool) {
 	return found, true
 }
 
-// Under returns the ids of a page and its descendants, parents first.
-func (t *Tree) Under(id string) []string {
+// Subtree returns the ids of a page and its descendants, parents first.
+func (t *Tree) Subtree(id string) []string {
 	ids := []string{id}
 	for i := 0; i < len(ids); i++ {
 		ids = append(ids, t.Children(ids[i])...)
@@ -231,13 +231,13 @@ func (t *Tree) Under(id string) []string {
 	return ids
 }
 
-// Reading returns the ids of a page and its descendants in reading order. The root "" is not included.
-func (t *Tree) Reading(id string) (ids []string) {
+// ReadingOrder returns the ids of a page and its descendants in reading order. The root "" is not included.
+func (t *Tree) ReadingOrder(id string) (ids []string) {
 	if id != "" {
 		ids = append(ids, id)
 	}
 	for _, child := range t.Children(id) {
-		ids = append(ids, t.Reading(child)...)
+		ids = append(ids, t.ReadingOrder(child)...)
 	}
 	return ids
 }
@@ -253,9 +253,9 @@ func (t *Tree) Depth(id string) int {
 
 // NewTreeCache returns a cache of trees, limited to budget bytes. A base shared by several trees is counted once.
 func NewTreeCache(budget int64) *cache.Cache[*Tree] {
-	return cache.NewSharing(budget, func(_ cache.Key, t *Tree) (parts []cache.Share) {
+	return cache.NewSharing(budget, func(_ cache.Key, t *Tree) (parts []cache.Part) {
 		for at := t; at != nil; at = at.Base {
-			parts = append(parts, cache.Share{Of: at, Bytes: at.Bytes()})
+			parts = append(parts, cache.Part{ID: at, Bytes: at.Bytes()})
 		}
 		return parts
 	})
@@ -285,7 +285,7 @@ func (t *Tree) Bytes() int {
 
 // size returns the memory cost of the strings of the page.
 func (p *Page) size() int {
-	size := len(p.Parent) + len(p.Order) + len(p.Title) + len(p.Derived) + len(p.Slug) + len(p.Emoji) + len(p.Icon) + len(p.Description) + len(p.Text) + len(p.Blocks)
+	size := len(p.Parent) + len(p.Order) + len(p.Title) + len(p.DerivedTitle) + len(p.Slug) + len(p.Emoji) + len(p.Icon) + len(p.Description) + len(p.Text) + len(p.Blocks)
 	for name, value := range p.Variables {
 		size += fieldBytes + len(name) + len(value)
 	}
@@ -297,7 +297,7 @@ func (rs *Revisions) Tree(ctx context.Context, content *objects.Content, root st
 	if root == "" {
 		return NewTree(), nil
 	}
-	if t, ok := cache.Recall(rs.trees, content, root); ok {
+	if t, ok := cache.Load(rs.trees, content, root); ok {
 		return t, nil
 	}
 	entries, err := content.All(ctx, root)
@@ -317,7 +317,7 @@ func (rs *Revisions) Tree(ctx context.Context, content *objects.Content, root st
 	}
 	t := NewTree()
 	t.Assemble(pages)
-	cache.Remember(rs.trees, content, root, t)
+	cache.Store(rs.trees, content, root, t)
 	return t, nil
 }
 

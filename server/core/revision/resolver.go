@@ -28,8 +28,8 @@ type Resolver struct {
 	links   func(page string) PageLinks // nil if fragments are not resolved
 }
 
-// Found is the target of a destination: a page with an optional fragment, or a file.
-type Found struct {
+// Resolved is the target of a destination: a page with an optional fragment, or a file.
+type Resolved struct {
 	Page, File string
 	Fragment   string
 	Match      Match
@@ -164,16 +164,16 @@ func (r *Resolver) Bytes() int {
 
 // Resolve resolves a destination within the site, as used in the text of the page from. If isImage is set, files take
 // precedence over pages. ok is false if there is no target.
-func (r *Resolver) Resolve(from *Page, destination string, isImage bool) (found Found, ok bool) {
+func (r *Resolver) Resolve(from *Page, destination string, isImage bool) (found Resolved, ok bool) {
 	to, fragment := SplitDestination(destination)
 	if to == "" {
-		return Found{Page: r.findPart(from.ID, fragment), Fragment: fragment}, true
+		return Resolved{Page: r.findPart(from.ID, fragment), Fragment: fragment}, true
 	}
 	if found, ok = r.byID(to); !ok {
 		found, ok = r.byText(from, to, isImage)
 	}
 	if found.Page != "" {
-		found.Page, found.Fragment = r.Part(found.Page, fragment), fragment
+		found.Page, found.Fragment = r.FindPart(found.Page, fragment), fragment
 	}
 	return found, ok
 }
@@ -181,8 +181,8 @@ func (r *Resolver) Resolve(from *Page, destination string, isImage bool) (found 
 // schemePattern matches the beginning of destinations that are not paths.
 var schemePattern = regexp.MustCompile(`^(?:[A-Za-z][A-Za-z0-9+.-]*:|//|www\.)`)
 
-// LeadsAway reports whether a destination is outside of the site and need not be resolved.
-func LeadsAway(destination string) bool { return schemePattern.MatchString(destination) }
+// IsExternal reports whether a destination is outside of the site and need not be resolved.
+func IsExternal(destination string) bool { return schemePattern.MatchString(destination) }
 
 // SplitDestination splits off the fragment of a destination and drops its query. Both parts are percent-decoded and
 // in normal form C. The fragment #top is dropped.
@@ -203,31 +203,31 @@ func decode(s string) string {
 }
 
 // byID resolves destinations with a stable id.
-func (r *Resolver) byID(to string) (Found, bool) {
+func (r *Resolver) byID(to string) (Resolved, bool) {
 	if page, ok := strings.CutPrefix(to, "/spaces/"+r.space+"/pages/"); ok {
 		to = "/pages/" + page
 	}
 	if id, ok := strings.CutPrefix(to, "/pages/"); ok && r.tree.Page(id) != nil {
-		return Found{Page: id}, true
+		return Resolved{Page: id}, true
 	}
 	if id, ok := strings.CutPrefix(to, "/files/"); ok {
 		if _, known := r.files[id]; known {
-			return Found{File: id}, true
+			return Resolved{File: id}, true
 		}
 	}
-	return Found{}, false
+	return Resolved{}, false
 }
 
 // byText resolves paths and names, first exactly and then without regard to case. A destination with the form of an
 // external reference may be a path but not a name.
-func (r *Resolver) byText(from *Page, to string, isImage bool) (Found, bool) {
+func (r *Resolver) byText(from *Page, to string, isImage bool) (Resolved, bool) {
 	elsewhere := !isImage && externalPattern.MatchString(to)
 	for _, folded := range []bool{false, true} {
 		s := lookup{Resolver: r, isImage: isImage, folded: folded}
 		if from.Origin != nil {
 			at, inside := joinPath(path.Dir("/"+from.Origin.Path), to)
 			if !inside {
-				return Found{}, false // above the root of the source
+				return Resolved{}, false // above the root of the source
 			}
 			if found, ok := s.bySourcePath(r.sourceOf(from.Origin), at); ok {
 				return found, true
@@ -239,7 +239,7 @@ func (r *Resolver) byText(from *Page, to string, isImage bool) (Found, bool) {
 			}
 		}
 		if elsewhere {
-			return Found{}, false
+			return Resolved{}, false
 		}
 		if found, ok := s.byName(r.sourceOf(from.Origin), path.Base(to)); ok {
 			return found, true
@@ -248,7 +248,7 @@ func (r *Resolver) byText(from *Page, to string, isImage bool) (Found, bool) {
 			return found, true
 		}
 	}
-	return Found{}, false
+	return Resolved{}, false
 }
 
 // joinPath joins a path to a directory, both absolute. inside is false if the result is above the root. A trailing
@@ -320,29 +320,29 @@ func (l lookup) pathMatch() Match {
 }
 
 // bySourcePath finds a page or file by its path in a source.
-func (l lookup) bySourcePath(of *sourceIndex, at string) (Found, bool) {
+func (l lookup) bySourcePath(of *sourceIndex, at string) (Resolved, bool) {
 	if at == "" {
 		at = "/"
 	}
 	for _, form := range pathForms(at) {
 		if id, ok := l.get(of.pages, form); ok && !l.isImage {
-			return Found{Page: id, Match: l.pathMatch()}, true
+			return Resolved{Page: id, Match: l.pathMatch()}, true
 		}
 		if id, ok := l.get(of.files, form); ok {
-			return Found{File: id, Match: l.pathMatch()}, true
+			return Resolved{File: id, Match: l.pathMatch()}, true
 		}
 	}
-	return Found{}, false
+	return Resolved{}, false
 }
 
 // byPagePath finds the page at a path, which may have the form of a file path.
-func (l lookup) byPagePath(at string) (Found, bool) {
+func (l lookup) byPagePath(at string) (Resolved, bool) {
 	if l.isImage {
-		return Found{}, false
+		return Resolved{}, false
 	}
 	at = strings.TrimSuffix(at, "/")
 	if id, ok := l.get(l.pages, at); ok {
-		return Found{Page: id, Match: l.pathMatch()}, true
+		return Resolved{Page: id, Match: l.pathMatch()}, true
 	}
 	if stem, _ := cutPageSuffix(at); isDirectoryPage(path.Base(stem)) {
 		at = strings.Trim(path.Dir("/"+stem), "/")
@@ -350,14 +350,14 @@ func (l lookup) byPagePath(at string) (Found, bool) {
 		at = stem
 	}
 	if first := l.tree.Children(""); at == "" && len(first) > 0 {
-		return Found{Page: first[0], Match: l.pathMatch()}, true
+		return Resolved{Page: first[0], Match: l.pathMatch()}, true
 	}
 	id, ok := l.get(l.pages, at)
-	return Found{Page: id, Match: l.pathMatch()}, ok
+	return Resolved{Page: id, Match: l.pathMatch()}, ok
 }
 
 // byName finds a page or file with a unique base name.
-func (l lookup) byName(of *sourceIndex, name string) (Found, bool) {
+func (l lookup) byName(of *sourceIndex, name string) (Resolved, bool) {
 	match := ByName
 	only := func(x index, text string) string { return x.unique[text] }
 	if l.folded {
@@ -365,16 +365,16 @@ func (l lookup) byName(of *sourceIndex, name string) (Found, bool) {
 	}
 	for _, form := range append([]string{name}, pageFileNames(name)...) {
 		if id := only(of.pageNames, form); id != "" && !l.isImage {
-			return Found{Page: id, Match: match}, true
+			return Resolved{Page: id, Match: match}, true
 		}
 	}
 	if stem, cut := cutPageSuffix(name); cut && !l.isImage {
 		if id := only(of.pageNames, stem); id != "" {
-			return Found{Page: id, Match: match}, true
+			return Resolved{Page: id, Match: match}, true
 		}
 	}
 	id := only(of.fileNames, name)
-	return Found{File: id, Match: match}, id != ""
+	return Resolved{File: id, Match: match}, id != ""
 }
 
 // pageSuffixes lists the suffixes of files that become pages.

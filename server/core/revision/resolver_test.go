@@ -102,7 +102,7 @@ func TestResolver(t *testing.T) {
 }
 
 // formatResult formats the result of Resolve.
-func formatResult(found Found, ok bool) string {
+func formatResult(found Resolved, ok bool) string {
 	if !ok {
 		return ""
 	}
@@ -327,7 +327,7 @@ func unambiguous(ids []string, exact bool) string {
 }
 
 func (rr referenceResolver) filterPages(fit func(*Page) bool) (ids []string) {
-	for _, id := range rr.tree.Reading("") {
+	for _, id := range rr.tree.ReadingOrder("") {
 		if fit(rr.tree.Page(id)) {
 			ids = append(ids, id)
 		}

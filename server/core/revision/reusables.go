@@ -40,6 +40,6 @@ func (w *Worktree) Reusable(ctx context.Context, id string) (*Page, error) {
 	if p, known := w.Reusables[id]; known {
 		return p, nil
 	}
-	found, err := ReadReusables(ctx, w.Content, w.Was.Reusables, id)
+	found, err := ReadReusables(ctx, w.Content, w.BaseRevision.Reusables, id)
 	return found[id], err
 }

@@ -104,12 +104,12 @@ func (w *Worktree) PutSource(s Source) error {
 	return nil
 }
 
-// Forget drops the record of a deleted item that its source no longer contains.
-func (w *Worktree) Forget(id string) { w.sources[id] = nil }
+// ForgetRemoved drops the record of a deleted item that its source no longer contains.
+func (w *Worktree) ForgetRemoved(id string) { w.sources[id] = nil }
 
 // SourceMap reads the sources of the revision that the worktree is based on.
 func (w *Worktree) SourceMap(ctx context.Context) (SourceMap, error) {
-	return ReadSources(ctx, w.Content, w.Was.Sources)
+	return ReadSources(ctx, w.Content, w.BaseRevision.Sources)
 }
 
 // MergeSources merges the changes of theirs to the sources and the deleted items. It never conflicts: the later
@@ -175,7 +175,7 @@ func (w *Worktree) mergeSource(ours SourceMap, theirs Source) error {
 func (w *Worktree) writeSources(ctx context.Context) (root string, err error) {
 	changes := maps.Clone(w.sources)
 	for id := range w.changed {
-		old, current := w.Start.Page(id), w.Tree.Page(id)
+		old, current := w.BaseTree.Page(id), w.Tree.Page(id)
 		if _, decided := changes[id]; decided && current == nil {
 			continue
 		}
@@ -184,7 +184,7 @@ func (w *Worktree) writeSources(ctx context.Context) (root string, err error) {
 			if changes[id], err = encodeRemovedPage(old); err != nil {
 				return "", err
 			}
-		case current != nil && old == nil && w.Was.Sources != "":
+		case current != nil && old == nil && w.BaseRevision.Sources != "":
 			changes[id] = nil
 		}
 	}
@@ -199,23 +199,23 @@ func (w *Worktree) writeSources(ctx context.Context) (root string, err error) {
 			removed = append(removed, id)
 		}
 	}
-	if len(set) == 0 && (len(removed) == 0 || w.Was.Sources == "") {
-		return w.Was.Sources, nil
+	if len(set) == 0 && (len(removed) == 0 || w.BaseRevision.Sources == "") {
+		return w.BaseRevision.Sources, nil
 	}
-	if root, err = w.Content.Apply(ctx, w.Was.Sources, set, removed); err != nil {
+	if root, err = w.Content.Apply(ctx, w.BaseRevision.Sources, set, removed); err != nil {
 		return "", fmt.Errorf("sources of %s: %w", w.Content.Space(), err)
 	}
 	return root, nil
 }
 
-// KeepRemoved records a page that an import contains but that stays deleted.
-func (w *Worktree) KeepRemoved(p *Page) (err error) {
+// RecordRemovedPage records a page that an import contains but that stays deleted.
+func (w *Worktree) RecordRemovedPage(p *Page) (err error) {
 	w.sources[p.ID], err = encodeRemovedPage(p)
 	return err
 }
 
-// KeepRemovedFile records a file that an import contains but that stays deleted.
-func (w *Worktree) KeepRemovedFile(f File) (err error) {
+// RecordRemovedFile records a file that an import contains but that stays deleted.
+func (w *Worktree) RecordRemovedFile(f File) (err error) {
 	w.sources[f.ID], err = encodeRemovedFile(f)
 	return err
 }
@@ -235,18 +235,18 @@ func encodeRemovedPage(p *Page) (*objects.Entry, error) {
 // addRemovedFiles adds the imported files that the worktree removed to changes, and clears the records of those that
 // exist again.
 func (w *Worktree) addRemovedFiles(ctx context.Context, changes map[string]*objects.Entry) error {
-	if w.Was.Sources != "" {
+	if w.BaseRevision.Sources != "" {
 		for id := range w.Files {
 			if _, decided := changes[id]; !decided {
 				changes[id] = nil
 			}
 		}
 	}
-	removed := slices.DeleteFunc(slices.Sorted(maps.Keys(w.Gone)), func(id string) bool { _, decided := changes[id]; return decided })
+	removed := slices.DeleteFunc(slices.Sorted(maps.Keys(w.RemovedFiles)), func(id string) bool { _, decided := changes[id]; return decided })
 	if len(removed) == 0 {
 		return nil
 	}
-	entries, err := w.Content.Get(ctx, w.From.Files, removed...)
+	entries, err := w.Content.Get(ctx, w.BaseHead.Files, removed...)
 	if err != nil {
 		return fmt.Errorf("removed files: %w", err)
 	}

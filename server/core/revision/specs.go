@@ -20,20 +20,20 @@ type SpecVersion struct {
 	Bundle  string `json:"bundle"` // hash of the manifest
 }
 
-// SpecOf returns the specification of a computed page, as a slug or an id. It is the key of Revision.Specs.
-func SpecOf(p *Page) (name string, ok bool) {
+// SpecName returns the specification of a computed page, as a slug or an id. It is the key of Revision.Specs.
+func SpecName(p *Page) (name string, ok bool) {
 	if p == nil || p.Type != api.PageComputed || p.Computed == nil {
 		return "", false
 	}
 	return p.Computed.Dependencies.Spec.Ref.Spec, true
 }
 
-// SpecsOf returns the specifications used by the computed pages of a tree, sorted.
-func SpecsOf(t *Tree) []string {
+// SpecNames returns the specifications used by the computed pages of a tree, sorted.
+func SpecNames(t *Tree) []string {
 	var names []string
 	for at := t; at != nil; at = at.Base {
 		for id := range at.Changed {
-			if name, ok := SpecOf(t.Page(id)); ok {
+			if name, ok := SpecName(t.Page(id)); ok {
 				names = append(names, name)
 			}
 		}
@@ -45,8 +45,8 @@ func SpecsOf(t *Tree) []string {
 // changesSpecs reports whether computed pages were added, removed or changed.
 func (w *Worktree) changesSpecs() bool {
 	for id := range w.changed {
-		_, now := SpecOf(w.Tree.Page(id))
-		if _, before := SpecOf(w.Start.Page(id)); before || now {
+		_, now := SpecName(w.Tree.Page(id))
+		if _, before := SpecName(w.BaseTree.Page(id)); before || now {
 			return true
 		}
 	}
@@ -57,14 +57,14 @@ func (w *Worktree) changesSpecs() bool {
 // are dropped.
 func (w *Worktree) specs() map[string]SpecVersion {
 	if len(w.pinnedSpecs) == 0 && !w.changesSpecs() {
-		return w.Was.Specs
+		return w.BaseRevision.Specs
 	}
-	all, specs := maps.Clone(w.Was.Specs), map[string]SpecVersion{}
+	all, specs := maps.Clone(w.BaseRevision.Specs), map[string]SpecVersion{}
 	if all == nil {
 		all = map[string]SpecVersion{}
 	}
 	maps.Copy(all, w.pinnedSpecs)
-	for _, name := range SpecsOf(w.Tree) {
+	for _, name := range SpecNames(w.Tree) {
 		if v, ok := all[name]; ok {
 			specs[name] = v
 		}
@@ -78,20 +78,20 @@ func (rs *Revisions) pinSpecs(ctx context.Context, tx *store.Tx, org string, d *
 	if !d.changesSpecs() {
 		return nil
 	}
-	for _, name := range SpecsOf(d.Tree) {
-		if _, named := d.Was.Specs[name]; named {
+	for _, name := range SpecNames(d.Tree) {
+		if _, named := d.BaseRevision.Specs[name]; named {
 			continue
 		}
-		if _, err := rs.NameSpec(ctx, tx, org, d, name); err != nil {
+		if _, err := rs.PinSpec(ctx, tx, org, d, name); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// NameSpec pins the newest version of a specification for the next revision and stages its document. named is false
+// PinSpec pins the newest version of a specification for the next revision and stages its document. named is false
 // if the specification has no version or its document is lost; pages then use the current version when they are read.
-func (rs *Revisions) NameSpec(ctx context.Context, tx *store.Tx, org string, d *Worktree, name string) (named bool, err error) {
+func (rs *Revisions) PinSpec(ctx context.Context, tx *store.Tx, org string, d *Worktree, name string) (named bool, err error) {
 	delete(d.pinnedSpecs, name)
 	slug, err := rs.SpecSlug(ctx, org, name)
 	if err != nil || slug == "" {
@@ -122,7 +122,7 @@ func (rs *Revisions) SpecSlug(ctx context.Context, org, name string) (string, er
 	if !strings.HasPrefix(name, store.OpenAPISpecPrefix) {
 		return name, nil
 	}
-	b := rs.store.Pipeline()
+	b := rs.store.NewBatch()
 	reply := b.Range(store.OpenAPISpecsKey(org), name, 1, false)
 	if err := b.Do(ctx); err != nil {
 		return "", fmt.Errorf("find specification %s: %w", name, err)

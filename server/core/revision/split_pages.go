@@ -23,9 +23,9 @@ func (r *Resolver) addParts() {
 	}
 }
 
-// WithTexts returns a copy of the resolver that resolves fragments to the parts of split pages. texts returns the
+// WithLinks returns a copy of the resolver that resolves fragments to the parts of split pages. texts returns the
 // links of a page.
-func (r *Resolver) WithTexts(texts func(page string) PageLinks) *Resolver {
+func (r *Resolver) WithLinks(texts func(page string) PageLinks) *Resolver {
 	with := *r
 	with.links = texts
 	return &with
@@ -40,9 +40,9 @@ func (r *Resolver) Parts(page string) []string {
 	return r.sources[p.Origin.Source].parts[p.Origin.Path]
 }
 
-// Part returns the part that a fragment of a page refers to: the page itself if it has the anchor, else the first
+// FindPart returns the part that a fragment of a page refers to: the page itself if it has the anchor, else the first
 // part that has it. A link to the first part refers to the whole document.
-func (r *Resolver) Part(page, fragment string) string {
+func (r *Resolver) FindPart(page, fragment string) string {
 	if parts := r.Parts(page); len(parts) > 1 && r.links != nil && page != parts[0] {
 		if _, ok := r.links(page).Anchor(fragment); ok {
 			return page
@@ -51,9 +51,9 @@ func (r *Resolver) Part(page, fragment string) string {
 	return r.findPart(page, fragment)
 }
 
-// ResolvePlace is like Resolve but also resolves the fragment to an anchor of the page. ok is false if the page has
-// no such anchor. The resolver must be one returned by WithTexts.
-func (r *Resolver) ResolvePlace(from *Page, destination string, isImage bool) (found Found, ok bool) {
+// ResolveFragment is like Resolve but also resolves the fragment to an anchor of the page. ok is false if the page has
+// no such anchor. The resolver must be one returned by WithLinks.
+func (r *Resolver) ResolveFragment(from *Page, destination string, isImage bool) (found Resolved, ok bool) {
 	found, ok = r.Resolve(from, destination, isImage)
 	if !ok || found.Fragment == "" {
 		return found, ok

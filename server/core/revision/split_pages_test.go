@@ -24,7 +24,7 @@ func TestResolverFindsParts(t *testing.T) {
 		second: {Anchors: []string{"example", "example-1", "two"}, Aliases: []string{"ID", "second"}},
 		third:  {Anchors: []string{"example", "id"}, Aliases: []string{"example-2", "new"}},
 	}
-	r := NewResolver("", l.tree, l.files).WithTexts(func(page string) PageLinks {
+	r := NewResolver("", l.tree, l.files).WithLinks(func(page string) PageLinks {
 		links := texts[page]
 		slices.Sort(links.Anchors)
 		return links

@@ -23,15 +23,15 @@ func (t Target) HeadID() string {
 	return store.RequestIDOf(t.Space, t.ChangeRequest)
 }
 
-// Located is a target whose head and record are queued in a pipeline.
-type Located struct {
+// QueuedTarget is a target whose head and record are queued in a pipeline.
+type QueuedTarget struct {
 	Target
 	Record *txn.Future[txn.Record]
 	head   *txn.Reply[string]
 }
 
 // Get returns the head and the version for its ETag. It returns a not_found error if the target does not exist.
-func (l Located) Get() (head store.Head, version string, err error) {
+func (l QueuedTarget) Get() (head store.Head, version string, err error) {
 	record, ok, err := l.Record.Get()
 	if err != nil || !ok {
 		return head, "", cmp.Or(err, error(api.NotFound()))
@@ -53,17 +53,17 @@ func (l Located) Get() (head store.Head, version string, err error) {
 	return head, strconv.FormatInt(record.Version, 10) + "." + head.Revision, err
 }
 
-// Placed queues the reads of the head and the record of a target in b.
-func (rs *Revisions) Placed(org string, b *txn.Batch, p Target) Located {
+// QueueTarget queues the reads of the head and the record of a target in b.
+func (rs *Revisions) QueueTarget(org string, b *txn.Batch, p Target) QueuedTarget {
 	key := store.SpaceKey(org, p.Space)
 	if p.ChangeRequest != "" {
 		key = store.ChangeRequestKey(org, p.HeadID())
 	}
-	return Located{Target: p, Record: b.Record(key), head: b.Field(store.HeadsKey(org), p.HeadID())}
+	return QueuedTarget{Target: p, Record: b.Record(key), head: b.Field(store.HeadsKey(org), p.HeadID())}
 }
 
-// TargetOf returns the target of a change request.
-func TargetOf(ref api.ChangeRequestRef) Target {
+// RequestTarget returns the target of a change request.
+func RequestTarget(ref api.ChangeRequestRef) Target {
 	return Target{Space: ref.Space, ChangeRequest: ref.ChangeRequest}
 }
 

@@ -9,16 +9,16 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// NotBefore returns the time of a change: at, but not before created, since clocks of nodes differ.
-func NotBefore(created api.Time, at time.Time) api.Time {
+// ChangeTime returns the time of a change: at, but not before created, since clocks of nodes differ.
+func ChangeTime(created api.Time, at time.Time) api.Time {
 	if at.Before(created.Time) {
 		return created
 	}
 	return api.At(at)
 }
 
-// CreatedAt returns the member createdAt of an encoded record. The member must occur at the top level only.
-func CreatedAt(public []byte) (at api.Time) {
+// ParseCreatedAt returns the member createdAt of an encoded record. The member must occur at the top level only.
+func ParseCreatedAt(public []byte) (at api.Time) {
 	_, text, _ := bytes.Cut(public, []byte(`"createdAt":"`))
 	if text, _, ok := bytes.Cut(text, []byte{'"'}); ok {
 		_ = at.UnmarshalJSON(slices.Concat([]byte{'"'}, text, []byte{'"'}))
@@ -29,7 +29,7 @@ func CreatedAt(public []byte) (at api.Time) {
 // RewriteText replaces a text. If it gets longer, the transaction counts as adding data.
 func RewriteText(tx *store.Tx, text *string, by string) {
 	if len(by) > len(*text) {
-		tx.Adds()
+		tx.MarkAddsContent()
 	}
 	*text = by
 }

@@ -27,7 +27,7 @@ func (rs *Revisions) lookupError(ctx context.Context, org, space, id string, cau
 		return err
 	}
 	named := head.Revision == id
-	err = rs.Walk(ctx, rs.store.Content(space), head.Revision, func(r Numbered) (bool, error) {
+	err = rs.VisitHistory(ctx, rs.store.Content(space), head.Revision, func(r HistoricalRevision) (bool, error) {
 		named = named || slices.Contains(r.Parents, id)
 		return !named, nil
 	})
@@ -37,17 +37,17 @@ func (rs *Revisions) lookupError(ctx context.Context, org, space, id string, cau
 	return cmp.Or(err, error(api.NotFound()))
 }
 
-// Historical reads a revision, or its replacement if it was given up in a repair. A replacement is sufficient to
+// ReadHistorical reads a revision, or its replacement if it was given up in a repair. A replacement is sufficient to
 // continue with the parents but has no content.
-func (rs *Revisions) Historical(ctx context.Context, c *objects.Content, id string) (Numbered, error) {
+func (rs *Revisions) ReadHistorical(ctx context.Context, c *objects.Content, id string) (HistoricalRevision, error) {
 	r, err := rs.Revision(ctx, c, id)
 	if !objects.IsLost(err) {
-		return Numbered{ID: id, Revision: r}, err
+		return HistoricalRevision{ID: id, Revision: r}, err
 	}
 	u, _ := objects.AsUnreadable(err)
 	var note LostNote
 	if json.Unmarshal(u.Lost.Note, &note) != nil || note.Revision == nil {
-		return Numbered{ID: id}, err
+		return HistoricalRevision{ID: id}, err
 	}
-	return Numbered{ID: id, Revision: *note.Revision, Lost: true}, nil
+	return HistoricalRevision{ID: id, Revision: *note.Revision, Lost: true}, nil
 }

@@ -33,6 +33,6 @@ func WithVariables(variables map[string]string, set map[string]*string) (map[str
 // MergeVariables merges the variables of the space by name.
 func (w *Worktree) MergeVariables(base, theirs Revision, answers merge.Resolutions) []merge.Conflict {
 	var conflicts []merge.Conflict
-	w.Variables, conflicts = merge.ResolveMap(merge.KindVariable, base.Variables, w.Was.Variables, theirs.Variables, answers)
+	w.Variables, conflicts = merge.ResolveMap(merge.KindVariable, base.Variables, w.BaseRevision.Variables, theirs.Variables, answers)
 	return conflicts
 }

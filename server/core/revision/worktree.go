@@ -38,14 +38,14 @@ type Revision struct {
 	Links      string                 `json:"links,omitzero"`
 	Sources    string                 `json:"sources,omitzero"` // root of the SourceMap
 	Variables  map[string]string      `json:"variables,omitempty"`
-	Specs      map[string]SpecVersion `json:"specs,omitempty"`     // versions used by computed pages, by SpecOf
+	Specs      map[string]SpecVersion `json:"specs,omitempty"`     // versions used by computed pages, by SpecName
 	MergedFrom string                 `json:"mergedFrom,omitzero"` // id of the change request
 	Suggested  map[string]string      `json:"suggested,omitempty"` // user who suggested the text, by SuggestedKey
 	Number     int                    `json:"number,omitzero"`     // number of first parents, including this revision
 }
 
-// HashOf returns the hash of the object of a revision.
-func HashOf(id string) string { return strings.TrimPrefix(id, RevisionPrefix) }
+// ObjectHash returns the hash of the object of a revision.
+func ObjectHash(id string) string { return strings.TrimPrefix(id, RevisionPrefix) }
 
 // Object encodes the revision as an object. It refers to the parents, which are kept as long as the revision.
 func (r Revision) Object() (objects.Object, error) {
@@ -63,7 +63,7 @@ func (r Revision) Object() (objects.Object, error) {
 		refs = append(refs, r.Specs[name].Bundle)
 	}
 	for _, parent := range r.Parents {
-		refs = append(refs, HashOf(parent))
+		refs = append(refs, ObjectHash(parent))
 	}
 	return objects.NewNode(refs, payload), nil
 }
@@ -76,9 +76,9 @@ func decodeRevision(id string, payload []byte) (Revision, error) {
 	return r, nil
 }
 
-// Revision reads a revision by an id from stored data. Use KnownRevision for ids given by callers.
+// Revision reads a revision by an id from stored data. Use LookupRevision for ids given by callers.
 func (rs *Revisions) Revision(ctx context.Context, c *objects.Content, id string) (Revision, error) {
-	payload, err := c.Object(ctx, HashOf(id))
+	payload, err := c.Object(ctx, ObjectHash(id))
 	if err != nil {
 		return Revision{}, fmt.Errorf("revision %s: %w", id, err)
 	}
@@ -89,28 +89,28 @@ func (rs *Revisions) Revision(ctx context.Context, c *objects.Content, id string
 // and the staged objects. Nothing is stored before the transaction that moves the head. It is not safe for concurrent
 // use.
 type Worktree struct {
-	revisions *Revisions
-	Content   *objects.Content
-	From      store.Head
-	Start     *Tree // tree at the head; shared
-	Tree      *Tree
-	changed   map[string]bool // pages that were put or removed
-	Files     map[string]*File
-	Gone      map[string]bool // files that were removed
-	Links     linkSources
+	revisions    *Revisions
+	Content      *objects.Content
+	BaseHead     store.Head
+	BaseTree     *Tree // tree at the head; shared
+	Tree         *Tree
+	changed      map[string]bool // pages that were put or removed
+	Files        map[string]*File
+	RemovedFiles map[string]bool // files that were removed
+	Links        linkSources
 
-	Was         Revision                  // revision at the head
-	Variables   map[string]string         // variables of the next revision; shared with Was until changed
-	Reusables   map[string]*Page          // reusable contents that were put; nil means removed
-	sources     map[string]*objects.Entry // changes to the map of sources; nil means removed
-	pinnedSpecs map[string]SpecVersion    // versions pinned by NameSpec
+	BaseRevision Revision                  // revision at the head
+	Variables    map[string]string         // variables of the next revision; shared with BaseRevision until changed
+	Reusables    map[string]*Page          // reusable contents that were put; nil means removed
+	sources      map[string]*objects.Entry // changes to the map of sources; nil means removed
+	pinnedSpecs  map[string]SpecVersion    // versions pinned by PinSpec
 }
 
 // NewWorktree returns an empty worktree based on a head.
 func (rs *Revisions) NewWorktree(space string, from store.Head) *Worktree {
 	return &Worktree{
-		revisions: rs, Content: rs.store.Content(space), From: from, Start: NewTree(), Tree: NewTree(),
-		changed: map[string]bool{}, Files: map[string]*File{}, Gone: map[string]bool{}, Reusables: map[string]*Page{}, pinnedSpecs: map[string]SpecVersion{}, sources: map[string]*objects.Entry{},
+		revisions: rs, Content: rs.store.Content(space), BaseHead: from, BaseTree: NewTree(), Tree: NewTree(),
+		changed: map[string]bool{}, Files: map[string]*File{}, RemovedFiles: map[string]bool{}, Reusables: map[string]*Page{}, pinnedSpecs: map[string]SpecVersion{}, sources: map[string]*objects.Entry{},
 		Links: linkSources{byText: map[string]PageLinks{}, Roots: []string{from.Links}},
 	}
 }
@@ -119,15 +119,15 @@ func (rs *Revisions) NewWorktree(space string, from store.Head) *Worktree {
 func (rs *Revisions) OpenWorktree(ctx context.Context, space string, from store.Head) (*Worktree, error) {
 	d := rs.NewWorktree(space, from)
 	var err error
-	if d.Was, err = rs.Revision(ctx, d.Content, from.Revision); err != nil {
+	if d.BaseRevision, err = rs.Revision(ctx, d.Content, from.Revision); err != nil {
 		return nil, err
 	}
-	d.Variables = d.Was.Variables
+	d.Variables = d.BaseRevision.Variables
 	shared, err := rs.Tree(ctx, d.Content, from.Pages)
 	if err != nil {
 		return nil, err
 	}
-	d.Start, d.Tree = shared, shared.Next()
+	d.BaseTree, d.Tree = shared, shared.Next()
 	return d, nil
 }
 
@@ -139,7 +139,7 @@ func (w *Worktree) Put(p *Page) {
 
 // Drop removes a page and its descendants.
 func (w *Worktree) Drop(id string) {
-	under := w.Tree.Under(id)
+	under := w.Tree.Subtree(id)
 	slices.Reverse(under)
 	for _, page := range under {
 		w.changed[page] = true
@@ -202,8 +202,8 @@ func (w *Worktree) SetText(p *Page, t content.Text) error {
 		return fmt.Errorf("block table of %s: %w", p.ID, err)
 	}
 	p.Text, p.Blocks = w.Content.Stage(objects.NewBlob(t.Markdown)), w.Content.Stage(objects.NewBlob(table))
-	p.Derived = api.CleanLine(content.Title(t.Markdown)) // the text itself is stored unchanged
-	w.Links.byText[p.TextID()] = LinksOf(t)
+	p.DerivedTitle = api.CleanLine(content.Title(t.Markdown)) // the text itself is stored unchanged
+	w.Links.byText[p.TextID()] = ExtractLinks(t)
 	return nil
 }
 
@@ -218,7 +218,7 @@ func (w *Worktree) Order(parent, self string, at int) (string, error) {
 	if err == nil {
 		return key, nil
 	}
-	for i, order := range txn.Spread(len(siblings)) {
+	for i, order := range txn.SpreadKeys(len(siblings)) {
 		moved := *w.Tree.Page(siblings[i])
 		moved.Order = order
 		w.Put(&moved)
@@ -234,19 +234,19 @@ func (w *Worktree) orderBetween(siblings []string, at int) (string, error) {
 	if at < len(siblings) {
 		after = w.Tree.Page(siblings[at]).Order
 	}
-	return txn.Between(before, after)
+	return txn.KeyBetween(before, after)
 }
 
-// FreeSlug returns a slug that is unique among the siblings, with a suffix -2, -3 and so on if needed. It reads the
+// UniqueSlug returns a slug that is unique among the siblings, with a suffix -2, -3 and so on if needed. It reads the
 // siblings once, since many pages of a large space may have the same title.
-func (w *Worktree) FreeSlug(parent, self, slug string) string {
+func (w *Worktree) UniqueSlug(parent, self, slug string) string {
 	alike, taken := slug[:min(len(slug), maxSlugLength-maxSlugSuffixLength)], map[string]bool{}
 	for _, id := range w.Tree.Children(parent) {
 		if other := w.Tree.Page(id).Slug; id != self && strings.HasPrefix(other, alike) {
 			taken[other] = true
 		}
 	}
-	return FreeSlug(slug, func(slug string) bool { return taken[slug] })
+	return UniqueSlug(slug, func(slug string) bool { return taken[slug] })
 }
 
 const (
@@ -254,8 +254,8 @@ const (
 	maxSlugSuffixLength = len("-1000000")
 )
 
-// FreeSlug returns the slug, or the first with a suffix -2, -3 and so on that is not taken.
-func FreeSlug(slug string, taken func(slug string) bool) string {
+// UniqueSlug returns the slug, or the first with a suffix -2, -3 and so on that is not taken.
+func UniqueSlug(slug string, taken func(slug string) bool) string {
 	free := slug
 	for n := 2; taken(free); n++ {
 		suffix := fmt.Sprintf("-%d", n)
@@ -280,7 +280,7 @@ func (w *Worktree) AddFile(id, name, contentType string, data []byte) *File {
 
 // IsEmpty reports whether the worktree has no changes.
 func (w *Worktree) IsEmpty() bool {
-	return len(w.changed)+len(w.Files)+len(w.Gone)+len(w.Reusables)+len(w.sources) == 0 && maps.Equal(w.Variables, w.Was.Variables)
+	return len(w.changed)+len(w.Files)+len(w.RemovedFiles)+len(w.Reusables)+len(w.sources) == 0 && maps.Equal(w.Variables, w.BaseRevision.Variables)
 }
 
 // Check checks the limits of a space. field is the path in errors. The depth is checked for the descendants of moved
@@ -290,11 +290,11 @@ func (w *Worktree) Check(field string) error {
 		return api.InvalidField(field, "would make %d pages; a space has at most %d", w.Tree.Count, MaxPages)
 	}
 	for _, id := range slices.Sorted(maps.Keys(w.changed)) {
-		now, before := w.Tree.Page(id), w.Start.Page(id)
+		now, before := w.Tree.Page(id), w.BaseTree.Page(id)
 		if now == nil || before != nil && before.Parent == now.Parent {
 			continue
 		}
-		for _, moved := range w.Tree.Under(id) {
+		for _, moved := range w.Tree.Subtree(id) {
 			if w.Tree.Depth(moved) > MaxPageDepth {
 				return api.InvalidField(field, "would nest the page %s deeper than %d levels", moved, MaxPageDepth)
 			}
@@ -306,10 +306,10 @@ func (w *Worktree) Check(field string) error {
 // nextNumber returns the number of a revision: one more than that of its first parent, which is not the head of the
 // worktree when a change request is updated from the space.
 func (w *Worktree) nextNumber(ctx context.Context, r Revision) (int, error) {
-	if len(r.Parents) == 0 || r.Parents[0] == w.From.Revision {
-		return w.Was.Number + 1, nil
+	if len(r.Parents) == 0 || r.Parents[0] == w.BaseHead.Revision {
+		return w.BaseRevision.Number + 1, nil
 	}
-	before, err := w.revisions.Historical(ctx, w.Content, r.Parents[0])
+	before, err := w.revisions.ReadHistorical(ctx, w.Content, r.Parents[0])
 	return before.Number + 1, err
 }
 
@@ -341,7 +341,7 @@ func (w *Worktree) Commit(ctx context.Context, r Revision) (store.Head, error) {
 		return store.Head{}, err
 	}
 	if r.Pages != "" {
-		cache.Remember(w.revisions.trees, w.Content, r.Pages, w.Tree)
+		cache.Store(w.revisions.trees, w.Content, r.Pages, w.Tree)
 	}
 	return store.Head{Revision: RevisionPrefix + w.Content.Stage(o), Pages: r.Pages, Files: r.Files, Links: r.Links, At: r.At}, nil
 }
@@ -368,7 +368,7 @@ func (w *Worktree) writePages(ctx context.Context) (root string, err error) {
 		}
 	}
 	slices.Sort(removed)
-	if root, err = w.Content.Apply(ctx, w.From.Pages, set, removed); err != nil {
+	if root, err = w.Content.Apply(ctx, w.BaseHead.Pages, set, removed); err != nil {
 		return "", fmt.Errorf("pages of %s: %w", w.Content.Space(), err)
 	}
 	return root, nil
@@ -387,7 +387,7 @@ func (w *Worktree) writeReusables(ctx context.Context) (root string, err error) 
 			return "", err
 		}
 	}
-	if root, err = w.Content.Apply(ctx, w.Was.Reusables, set, removed); err != nil {
+	if root, err = w.Content.Apply(ctx, w.BaseRevision.Reusables, set, removed); err != nil {
 		return "", fmt.Errorf("reusable contents of %s: %w", w.Content.Space(), err)
 	}
 	return root, nil
@@ -400,7 +400,7 @@ func (w *Worktree) writeFiles(ctx context.Context) (root string, err error) {
 			return "", err
 		}
 	}
-	if root, err = w.Content.Apply(ctx, w.From.Files, set, slices.Sorted(maps.Keys(w.Gone))); err != nil {
+	if root, err = w.Content.Apply(ctx, w.BaseHead.Files, set, slices.Sorted(maps.Keys(w.RemovedFiles))); err != nil {
 		return "", fmt.Errorf("files of %s: %w", w.Content.Space(), err)
 	}
 	return root, nil

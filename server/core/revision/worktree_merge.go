@@ -58,7 +58,7 @@ func (w *Worktree) Apply(v Versions, merged merge.Result) error {
 // MergeFiles merges files by id and returns the conflicts.
 func (w *Worktree) MergeFiles(ctx context.Context, base, theirs Revision, answers merge.Resolutions) ([]merge.Conflict, error) {
 	var sides [3]map[string]string
-	for i, root := range []string{base.Files, w.Was.Files, theirs.Files} {
+	for i, root := range []string{base.Files, w.BaseRevision.Files, theirs.Files} {
 		entries, err := w.Content.All(ctx, root)
 		if err != nil {
 			return nil, fmt.Errorf("files of the merge: %w", err)
@@ -75,7 +75,7 @@ func (w *Worktree) MergeFiles(ctx context.Context, base, theirs Revision, answer
 	merged, conflicts := merge.ResolveMap(merge.KindFile, sides[0], sides[1], sides[2], answers)
 	for id := range sides[1] {
 		if _, ok := merged[id]; !ok {
-			w.Gone[id] = true
+			w.RemovedFiles[id] = true
 		}
 	}
 	for id, v := range merged {
@@ -139,8 +139,8 @@ func unionIDs(sides [3]map[string]string) map[string]bool {
 	return ids
 }
 
-// TakeOrigins sets the later origin on pages that the merge did not change.
-func (w *Worktree) TakeOrigins(v Versions, pages []string) {
+// MergeOrigins sets the later origin on pages that the merge did not change.
+func (w *Worktree) MergeOrigins(v Versions, pages []string) {
 	for _, id := range pages {
 		p := w.Tree.Page(id)
 		theirs := v.Theirs.Tree.Page(id)
@@ -167,7 +167,7 @@ func mergedPage(id string, v Versions, m merge.Page) (*Page, error) {
 			}
 			p.Origin = laterOrigin(p.Origin, from.Origin)
 			if m.Text == from.TextID() {
-				p.Text, p.Blocks, p.Derived = from.Text, from.Blocks, from.Derived
+				p.Text, p.Blocks, p.DerivedTitle = from.Text, from.Blocks, from.DerivedTitle
 			}
 		}
 	}

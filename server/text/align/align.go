@@ -52,8 +52,8 @@ func New[T comparable](ctx context.Context, rules Rules) Aligner[T] {
 	return Aligner[T]{err: ctx.Err, rules: rules}
 }
 
-// Short returns an aligner without a context, for sequences that its rules keep short.
-func Short[T comparable](rules Rules) Aligner[T] {
+// NewWithoutContext returns an aligner without a context, for sequences that its rules keep short.
+func NewWithoutContext[T comparable](rules Rules) Aligner[T] {
 	return Aligner[T]{err: func() error { return nil }, rules: rules}
 }
 

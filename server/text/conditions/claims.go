@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Known returns the claims of a visitor that conform to the schema; others count as missing. Values are those of
+// KnownClaims returns the claims of a visitor that conform to the schema; others count as missing. Values are those of
 // encoding/json.
-func (s *Schema) Known(claims map[string]any) map[string]any {
+func (s *Schema) KnownClaims(claims map[string]any) map[string]any {
 	known := map[string]any{}
 	for name, value := range claims {
 		if c := s.claims[name]; c != nil && c.conforms(value) {
@@ -41,9 +41,9 @@ func (c *claim) conforms(value any) bool {
 	return false
 }
 
-// Lacks returns a claim of a condition that the schema does not define, "" if there is none. No visitor can have such
+// UndefinedClaim returns a claim of a condition that the schema does not define, "" if there is none. No visitor can have such
 // a claim.
-func (s *Schema) Lacks(c *Condition) string {
+func (s *Schema) UndefinedClaim(c *Condition) string {
 	for _, p := range c.claims {
 		known := &claim{kind: "object", properties: s.claims}
 		for _, step := range p {

@@ -125,11 +125,11 @@ func TestSchema(t *testing.T) {
 	if len(wrong) > 0 {
 		t.Fatal(wrong)
 	}
-	known := s.Known(decode(t, `{"beta": true, "plan": "pro", "a b": "x", "seats": 2, "roles": ["dev"], "unsigned": {"dark": false}}`))
+	known := s.KnownClaims(decode(t, `{"beta": true, "plan": "pro", "a b": "x", "seats": 2, "roles": ["dev"], "unsigned": {"dark": false}}`))
 	if len(known) != 6 {
 		t.Errorf("known %v", known)
 	}
-	if known := s.Known(decode(t, `{"beta": "true", "plan": "other", "a b": 1, "seats": "2", "roles": ["admin"], "unsigned": {"light": true}, "more": true, "nothing": null}`)); len(known) != 0 {
+	if known := s.KnownClaims(decode(t, `{"beta": "true", "plan": "other", "a b": 1, "seats": "2", "roles": ["admin"], "unsigned": {"light": true}, "more": true, "nothing": null}`)); len(known) != 0 {
 		t.Errorf("known %v", known)
 	}
 	want := []Template{
@@ -179,7 +179,7 @@ func TestSchemaUndefinedClaim(t *testing.T) {
 		if err != nil {
 			t.Fatal(text, err)
 		}
-		if got := s.Lacks(c); got != lacks {
+		if got := s.UndefinedClaim(c); got != lacks {
 			t.Errorf("%s: %q, want %q", text, got, lacks)
 		}
 	}

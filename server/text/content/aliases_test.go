@@ -78,7 +78,7 @@ func TestHeadingID(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			outline := Outlined([]byte(test.markdown))
+			outline := ParseOutline([]byte(test.markdown))
 			section := outline.Sections[0]
 			if section.Title != test.title || section.Anchor != test.anchor {
 				t.Errorf("heading %q #%s, want %q #%s", section.Title, section.Anchor, test.title, test.anchor)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestLocate checks small cases; TestAnchorsOnProse checks real pages.
+// TestLocate checks small cases; TestAnchorsFollowEdits checks real pages.
 func TestLocate(t *testing.T) {
 	t.Parallel()
 	const intro = "This page says how the pump is started, and what to do when it does not.\n\n"
@@ -79,7 +79,7 @@ func TestLocateElsewhere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			v := *own
-			got := a.Elsewhere(a.Locate(&v), &v, test.pages)
+			got := a.LocateElsewhere(a.Locate(&v), &v, test.pages)
 			if got.State != test.want || got.Score != test.score {
 				t.Errorf("%+v, want %s %d", got, test.want, test.score)
 			}

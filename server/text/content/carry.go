@@ -26,7 +26,7 @@ func wordsOf(block []byte) (hashes []uint64, spans []wordSpan) {
 func carrySpan(block []byte, from, to int, later []byte) (score, start, end int) {
 	words, spans := wordsOf(block)
 	laterWords, laterSpans := wordsOf(later)
-	al := align.Short[uint64](quoteRules)
+	al := align.NewWithoutContext[uint64](quoteRules)
 	partner := al.Align(laterWords, words)
 	lo, hi, kept, quoted := 0, len(laterWords), 0, 0
 	first, last := none, none

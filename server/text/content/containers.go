@@ -50,12 +50,12 @@ func findContainers(markdown []byte, from int) []container {
 	if !bytes.Contains(markdown[from:], []byte("{%")) {
 		return nil
 	}
-	return scanLines(markdown, from, Tag).found
+	return scanLines(markdown, from, ParseTag).found
 }
 
-// Tag parses a line that consists of one tag. It returns the name of the container that it opens or, if end is set,
+// ParseTag parses a line that consists of one tag. It returns the name of the container that it opens or, if end is set,
 // closes.
-func Tag(line []byte) (name string, end, ok bool) {
+func ParseTag(line []byte) (name string, end, ok bool) {
 	name, ok = tagName(line)
 	if opener, isEnd := strings.CutPrefix(name, "end"); isEnd && opener != "" {
 		return opener, true, ok

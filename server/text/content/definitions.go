@@ -41,9 +41,9 @@ func Definitions(markdown []byte) (found []Definition) {
 // labelPattern matches a possible reference label.
 var labelPattern = regexp.MustCompile(`\\.|\[(?:[^\[\]\\]|\\.)+\][(:]?`)
 
-// Undefined returns the sorted, normalized labels in a text that may be references and that the text does not define.
+// UndefinedLabels returns the sorted, normalized labels in a text that may be references and that the text does not define.
 // They may include false positives, such as brackets in code.
-func Undefined(markdown []byte) []string {
+func UndefinedLabels(markdown []byte) []string {
 	if !bytes.ContainsRune(markdown, '[') {
 		return nil
 	}

@@ -18,7 +18,7 @@ func TestUndefined(t *testing.T) {
 		"Nothing.\n": nil,
 		"See [a\\]b] and [c].\n\n[c]: <x y> 'title'\n": {"a\\]b"},
 	} {
-		if got := content.Undefined([]byte(text)); !slices.Equal(got, want) {
+		if got := content.UndefinedLabels([]byte(text)); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
@@ -44,7 +44,7 @@ func TestWithDefinitions(t *testing.T) {
 		if !slices.Equal(to, []string{"y.md", "z z.md"}) {
 			t.Errorf("%q leads to %q", with, to)
 		}
-		if references := markdown.Definitions(with[strings.Index(string(with), "[There]"):]); len(references) != 2 {
+		if references := markdown.ParseDefinitions(with[strings.Index(string(with), "[There]"):]); len(references) != 2 {
 			t.Errorf("%q has %d definitions", with, len(references))
 		}
 		var said, wanted []string

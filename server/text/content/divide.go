@@ -2,15 +2,15 @@ package content
 
 import "bytes"
 
-// Identified cuts a text of any size into blocks and assigns ids as Parse does, taking those of previous for
+// ParseUnlimited cuts a text of any size into blocks and assigns ids as Parse does, taking those of previous for
 // surviving blocks. An import uses it for a document that is going to be divided into several pages.
-func Identified(page string, markdown []byte, previous Text) Text {
+func ParseUnlimited(page string, markdown []byte, previous Text) Text {
 	return withIDs(page, Text{Markdown: markdown, Blocks: splitBlocks(markdown)}, previous)
 }
 
-// CutAs returns the offset that divides the text as the offset at divides other, a different version of it. Blocks
+// MatchingCut returns the offset that divides the text as the offset at divides other, a different version of it. Blocks
 // that only the text has stay with the blocks before them.
-func (t Text) CutAs(other Text, at int) int {
+func (t Text) MatchingCut(other Text, at int) int {
 	sides := map[string]int{}
 	for _, block := range other.Blocks {
 		switch {
@@ -34,7 +34,7 @@ func (t Text) CutAs(other Text, at int) int {
 	return len(t.Markdown)
 }
 
-// cutLines is CutAs for the lines of a block.
+// cutLines is MatchingCut for the lines of a block.
 func cutLines(block, other []byte, at int) (offset int) {
 	sides := map[string]int{}
 	from := 0

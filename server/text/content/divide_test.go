@@ -38,7 +38,7 @@ func TestMatchingCut(t *testing.T) {
 			t.Parallel()
 			other := parseFrom(t, whole, content.Text{})
 			own := parseFrom(t, test.own, other)
-			if got := string(own.Markdown[own.CutAs(other, strings.Index(whole, "# Two")):]); got != test.want {
+			if got := string(own.Markdown[own.MatchingCut(other, strings.Index(whole, "# Two")):]); got != test.want {
 				t.Errorf("cut off: %q", got)
 			}
 		})
@@ -51,7 +51,7 @@ func TestMatchingCutWithinBlock(t *testing.T) {
 	const table = "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n| 5 | 6 |\n| 7 | 8 |\n"
 	other := parseFrom(t, "Text.\n\n"+table, content.Text{})
 	own := parseFrom(t, "Text.\n\nMore.\n\n"+strings.Replace(table, "| 1 | 2 |\n", "", 1)+"| 9 | 10 |\n", other)
-	at := own.CutAs(other, strings.Index(string(other.Markdown), "| 5"))
+	at := own.MatchingCut(other, strings.Index(string(other.Markdown), "| 5"))
 	if got := string(own.Markdown[at:]); got != "| 5 | 6 |\n| 7 | 8 |\n| 9 | 10 |\n" {
 		t.Errorf("cut off: %q", got)
 	}
@@ -70,8 +70,8 @@ func TestSlicesCoverText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		blocks := rapid.SliceOfN(rapid.SampledFrom([]string{"# A\n\n", "Words of it.\n\n", "Other words.\n\n", "- item\n\n", "| a |\n|---|\n| 1 |\n\n", "```\ncode\n```\n\n"}), 1, 20)
 		text := parseFrom(t, strings.Join(blocks.Draw(t, "text"), ""), content.Text{})
-		later := content.Identified("p", []byte(strings.Join(blocks.Draw(t, "later"), "")), text)
-		at := text.CutAs(later, rapid.SampledFrom(later.Blocks).Draw(t, "at").Start)
+		later := content.ParseUnlimited("p", []byte(strings.Join(blocks.Draw(t, "later"), "")), text)
+		at := text.MatchingCut(later, rapid.SampledFrom(later.Blocks).Draw(t, "at").Start)
 		var ids []string
 		var joined bytes.Buffer
 		for _, span := range [][2]int{{0, at}, {at, len(text.Markdown)}} {

@@ -23,10 +23,10 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
-// Of tags, only titles are part of the text.
+// Next tags, only titles are part of the text.
 func TestOutlineWithoutTags(t *testing.T) {
 	t.Parallel()
-	o := Outlined([]byte("{% hint style=\"info\" %}\nMind the `{% raw %}` gap.\n{% endhint %}\n\n{% tab title=\"Linux\" %}\n\n```\n{% hint %}\n```\n"))
+	o := ParseOutline([]byte("{% hint style=\"info\" %}\nMind the `{% raw %}` gap.\n{% endhint %}\n\n{% tab title=\"Linux\" %}\n\n```\n{% hint %}\n```\n"))
 	if got := strings.Join(strings.Fields(o.Sections[0].Text), " "); got != "Mind the gap. Linux {% hint %}" {
 		t.Errorf("read %q", got)
 	}

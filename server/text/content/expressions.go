@@ -125,13 +125,13 @@ type Expression struct {
 	Scope, Name string
 }
 
-// Include returns the expression that includes a reusable content.
-func Include(id string) string { return `{% include "reusable:` + id + `" %}` }
+// IncludeExpression returns the expression that includes a reusable content.
+func IncludeExpression(id string) string { return `{% include "reusable:` + id + `" %}` }
 
 func newExpression(scope, name string) Expression {
 	text := "{{ " + scope + ".vars." + name + " }}"
 	if scope == ScopeReusable {
-		text = Include(name)
+		text = IncludeExpression(name)
 	}
 	return Expression{Scope: scope, Name: name, Text: text}
 }
@@ -286,8 +286,8 @@ func literalSpans(markdown []byte) spans {
 // Variables returns the spans of the variables in a text that is not code.
 func Variables(text string) [][]int { return variableExpression.FindAllStringIndex(text, -1) }
 
-// Included returns the id of the reusable content that a line includes; ok is false for any other line.
-func Included(line []byte) (id string, ok bool) {
+// IncludedID returns the id of the reusable content that a line includes; ok is false for any other line.
+func IncludedID(line []byte) (id string, ok bool) {
 	m := includeExpression.FindSubmatch(line)
 	if m == nil {
 		return "", false

@@ -8,11 +8,11 @@ import (
 	"docspace.dev/wsd/client/api/markdown"
 )
 
-// Places maps the fragments of a text to the byte offsets of the blocks that they lead to.
-type Places map[string]int
+// FragmentOffsets maps the fragments of a text to the byte offsets of the blocks that they lead to.
+type FragmentOffsets map[string]int
 
-// add records the offset of a fragment. Of equal fragments the first one counts.
-func (p Places) add(fragment string, offset int) {
+// add records the offset of a fragment. Next equal fragments the first one counts.
+func (p FragmentOffsets) add(fragment string, offset int) {
 	if at, taken := p[fragment]; fragment != "" && (!taken || offset < at) {
 		p[fragment] = offset
 	}
@@ -20,7 +20,7 @@ func (p Places) add(fragment string, offset int) {
 
 // Find returns the fragment that a link refers to, compared as browsers do except that case is ignored. ok is false
 // if there is none.
-func (p Places) Find(fragment string) (found string, ok bool) {
+func (p FragmentOffsets) Find(fragment string) (found string, ok bool) {
 	for _, found = range []string{fragment, strings.ToLower(fragment)} {
 		if _, ok = p[found]; ok {
 			return found, true
@@ -29,18 +29,18 @@ func (p Places) Find(fragment string) (found string, ok bool) {
 	return "", false
 }
 
-// PlacesOf returns the places of a text. Explicit ids and aliases take precedence over headings whose text gives the
+// ReadFragmentOffsets returns the places of a text. Explicit ids and aliases take precedence over headings whose text gives the
 // same fragment.
-func PlacesOf(t Text) Places {
+func ReadFragmentOffsets(t Text) FragmentOffsets {
 	o := newOutliner(t.Markdown)
-	o.walk(markdown.Words(o.finder.source), ignoreNode)
+	o.walk(markdown.ParseWords(o.finder.source), ignoreNode)
 	return o.anchors.places(t, o.starts)
 }
 
 // anchors holds the fragments of a text by their origin.
-type anchors struct{ explicit, usual, ascii Places }
+type anchors struct{ explicit, usual, ascii FragmentOffsets }
 
-func newAnchors() anchors { return anchors{Places{}, Places{}, Places{}} }
+func newAnchors() anchors { return anchors{FragmentOffsets{}, FragmentOffsets{}, FragmentOffsets{}} }
 
 // sorted returns all fragments, sorted.
 func (a anchors) sorted() []string {
@@ -49,7 +49,7 @@ func (a anchors) sorted() []string {
 
 // places combines the fragments of a text with the aliases of its blocks. starts are the offsets of all blocks,
 // including nested ones.
-func (a anchors) places(t Text, starts []int) Places {
+func (a anchors) places(t Text, starts []int) FragmentOffsets {
 	for _, block := range t.Blocks {
 		inside := t.Offsets(block)
 		for _, name := range block.Aliases {
@@ -63,7 +63,7 @@ func (a anchors) places(t Text, starts []int) Places {
 		}
 	}
 	all := a.explicit
-	for _, headings := range []Places{a.usual, a.ascii} {
+	for _, headings := range []FragmentOffsets{a.usual, a.ascii} {
 		for fragment, offset := range headings {
 			if _, taken := all[fragment]; !taken {
 				all[fragment] = offset

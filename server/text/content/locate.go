@@ -44,11 +44,11 @@ const (
 	otherPageMargin  = 32 // bytes of surrounding text that identify a position on another page
 )
 
-// Locate finds the anchor on its page. If the result is not conclusive, the caller continues with Elsewhere.
+// Locate finds the anchor on its page. If the result is not conclusive, the caller continues with LocateElsewhere.
 func (a Anchor) Locate(page *Versions) Location {
 	q := newQuote(a)
 	in := q.inItsBlock(page)
-	if in.Settled() {
+	if in.Conclusive() {
 		return in
 	}
 	if spot, ok := q.findNew([]*Versions{page}, samePageMargin); ok {
@@ -60,15 +60,15 @@ func (a Anchor) Locate(page *Versions) Location {
 	return q.inNewBlocks([]*Versions{page}, page, Fuzzy)
 }
 
-// Settled reports whether the location is conclusive, so that other pages need not be searched.
-func (l Location) Settled() bool {
+// Conclusive reports whether the location is conclusive, so that other pages need not be searched.
+func (l Location) Conclusive() bool {
 	return l.State == Exact || l.State == Shifted || l.State == Fuzzy && l.Score >= sureScore
 }
 
-// Elsewhere searches an anchor without a conclusive location on other pages, those that changed since it was made.
+// LocateElsewhere searches an anchor without a conclusive location on other pages, those that changed since it was made.
 // here is the result of Locate.
-func (a Anchor) Elsewhere(here Location, own *Versions, others []*Versions) Location {
-	if here.Settled() {
+func (a Anchor) LocateElsewhere(here Location, own *Versions, others []*Versions) Location {
+	if here.Conclusive() {
 		return here
 	}
 	q := newQuote(a)

@@ -31,8 +31,8 @@ type Section struct {
 	Text       string // words below the heading, without markup, in lines
 }
 
-// Outlined returns the outline of a text.
-func Outlined(markdown []byte) Outline {
+// ParseOutline returns the outline of a text.
+func ParseOutline(markdown []byte) Outline {
 	o := newOutliner(markdown)
 	o.walk(parseSyntax(o.finder.source), o.finder.visit)
 	o.finish(len(markdown))
@@ -43,7 +43,7 @@ func Outlined(markdown []byte) Outline {
 // Sections returns only the sections of an outline, in half the time, for the search index.
 func Sections(source []byte) []Section {
 	o := newOutliner(source)
-	o.walk(markdown.Words(o.finder.source), ignoreNode)
+	o.walk(markdown.ParseWords(o.finder.source), ignoreNode)
 	o.finish(len(source))
 	return o.sections
 }
@@ -282,5 +282,5 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 // Fragments assigns unique fragments to the headings of a text, in order. It holds the assigned ones.
 type Fragments map[string]int
 
-// Of returns the fragment of the next heading.
-func (f Fragments) Of(title string) string { return uniqueFragment(f, Fragment(title)) }
+// Next returns the fragment of the next heading.
+func (f Fragments) Next(title string) string { return uniqueFragment(f, Fragment(title)) }

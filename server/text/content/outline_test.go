@@ -12,7 +12,7 @@ func TestOutline(t *testing.T) {
 	t.Parallel()
 	markdown := "---\ntitle: x\n---\nBefore &amp; *all*.\n\n# Start `now`\n\nOne\ntwo [three](/pages/p_1).\n\n> ## Quoted\n\n" +
 		"## Größe <a id=\"size\"></a>\n\n```go\ncode()\n```\n\n## Start now\n\n| a | b |\n|---|---|\n| c | d |\n\n<div id=\"box\">in a <b>box</b></div>\n"
-	got := Outlined([]byte(markdown))
+	got := ParseOutline([]byte(markdown))
 	var sections []string
 	for _, s := range got.Sections {
 		sections = append(sections, s.Title+" #"+s.Anchor+": "+strings.Join(strings.Fields(s.Text), " "))
@@ -42,7 +42,7 @@ func FuzzOutline(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, markdown string) {
-		got := Outlined([]byte(markdown))
+		got := ParseOutline([]byte(markdown))
 		if diff := cmp.Diff(Links([]byte(markdown)), got.Links, cmp.AllowUnexported(Link{})); diff != "" && len(got.Links) > 0 {
 			t.Error(diff)
 		}
@@ -62,7 +62,7 @@ func FuzzOutline(f *testing.F) {
 // TestOutlineManyEqualHeadings checks the running time: a unique fragment is found without trying all taken ones.
 func TestOutlineManyEqualHeadings(t *testing.T) {
 	t.Parallel()
-	outline := Outlined([]byte(strings.Repeat("# x\n\n", MaxBlocks)))
+	outline := ParseOutline([]byte(strings.Repeat("# x\n\n", MaxBlocks)))
 	if last := outline.Sections[MaxBlocks-1].Anchor; last != "x-9999" {
 		t.Errorf("the last heading is %s", last)
 	}
@@ -75,7 +75,7 @@ func TestSectionsMatchOutline(t *testing.T) {
 		"", "Text.\n\n# One\n\nSee https://example.com/a_b?x=1, www.example.com and a@example.com.\n\n## Two *three*\n\n- `four` [five](six)\n",
 		"---\ntitle: x\n---\n# At https://example.com\n\n| a | b |\n|---|---|\n| http://example.com/c | <b>d</b> |\n\n# At https://example.com\n",
 	} {
-		if got, want := Sections([]byte(markdown)), Outlined([]byte(markdown)).Sections; !slices.Equal(got, want) {
+		if got, want := Sections([]byte(markdown)), ParseOutline([]byte(markdown)).Sections; !slices.Equal(got, want) {
 			t.Errorf("%q has the sections %+v, want %+v", markdown, got, want)
 		}
 	}

@@ -78,7 +78,7 @@ func appendPlain(blocks Table, markdown []byte, from, to int) Table {
 }
 
 // parseStructure parses the block structure.
-func parseStructure(source []byte) ast.Node { return markdown.Blocks(source) }
+func parseStructure(source []byte) ast.Node { return markdown.ParseBlocks(source) }
 
 // StartOf returns an offset on the first line of a node; ok is false if the parser does not record it.
 func StartOf(node ast.Node) (offset int, ok bool) {

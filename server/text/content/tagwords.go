@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Of tags such as {% tab title="Linux" %} only the titles are text.
+// Next tags such as {% tab title="Linux" %} only the titles are text.
 var (
 	wholeTag = regexp.MustCompile(`\{%[^%]*%\}`)
 	tagTitle = regexp.MustCompile(`\btitle="([^"]*)"`)

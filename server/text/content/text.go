@@ -45,9 +45,9 @@ func Verbatim(kind string) bool {
 	return false
 }
 
-// ByLines reports whether a kind of block consists of lines rather than sentences, so that merges and diffs compare
+// LineBased reports whether a kind of block consists of lines rather than sentences, so that merges and diffs compare
 // it line by line.
-func ByLines(kind string) bool { return kind == KindTable || Verbatim(kind) }
+func LineBased(kind string) bool { return kind == KindTable || Verbatim(kind) }
 
 // Block is one top-level block of a page's Markdown. Blocks cover the text without gaps: the first starts at 0, each
 // ends where the next starts, the last ends at the text's length.

@@ -100,8 +100,8 @@ func (c *comparison) block(f outcome) api.BlockDiff {
 	return d
 }
 
-// Words counts the changed words.
-func Words(diff []api.BlockDiff) (count api.WordCount) {
+// CountWords counts the changed words.
+func CountWords(diff []api.BlockDiff) (count api.WordCount) {
 	for _, block := range diff {
 		for _, run := range block.Runs {
 			if run.Formatting {

@@ -164,7 +164,7 @@ func TestTextMarksNoMoreWordsThanGit(t *testing.T) {
 	ours, theirs := map[bool]int{}, map[bool]int{}
 	for i, e := range list {
 		old := parse(t, e.old, content.Text{})
-		count := Words(Text(context.Background(), old, parse(t, e.now, old)))
+		count := CountWords(Text(context.Background(), old, parse(t, e.now, old)))
 		moved := strings.HasSuffix(e.name, "/moved")
 		ours[moved] += count.Added + count.Removed
 		theirs[moved] += git[i]

@@ -25,7 +25,7 @@ func (d *differ) runs(kind, oldText, newText string, markers [2]string) []api.Te
 		return reverseRuns(d.runs(kind, newText, oldText, [2]string{markers[1], markers[0]}))
 	}
 	old, new := d.tokens(kind, oldText, markers[0]), d.tokens(kind, newText, markers[1])
-	lines := content.ByLines(kind)
+	lines := content.LineBased(kind)
 	var w writer
 	i, j := 0, 0
 	for _, h := range d.changes(old, new, lines) {

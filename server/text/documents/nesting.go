@@ -45,7 +45,7 @@ func allowed(parent, kind string) bool {
 // lower replaces a block that its parent does not allow by allowed blocks with all of its text.
 func lower(parent string, n api.DocumentNode) (lowered []api.DocumentNode) {
 	if partOf := map[string]string{"tabs": "tabs-item", "stepper": "stepper-step", "columns": "column"}[parent]; partOf != "" {
-		if n.Type == "paragraph" && len(PlainOf(n.Nodes)) == 0 {
+		if n.Type == "paragraph" && len(PlainText(n.Nodes)) == 0 {
 			return nil
 		}
 		into := api.DocumentNode{Object: "block", Type: partOf, Data: map[string]any{}}
@@ -90,7 +90,7 @@ func lowerVoid(n api.DocumentNode) api.DocumentNode {
 	}
 	label := address
 	if label == "" && ok {
-		label = DestinationOf(ref)
+		label = Destination(ref)
 	}
 	if !ok {
 		return paragraph(text(strings.TrimSpace(strings.ReplaceAll(n.Type, "-", " "))))
@@ -129,12 +129,12 @@ func imagesInline(n api.DocumentNode) api.DocumentNode {
 	return p
 }
 
-// Place resolves a destination in a text; ok is false if it refers to nothing.
-type Place func(destination string, image bool) (ref api.ContentRef, ok bool)
+// Resolver resolves a destination in a text; ok is false if it refers to nothing.
+type Resolver func(destination string, image bool) (ref api.ContentRef, ok bool)
 
-// Stable is the Place of a text outside a page: it resolves only destinations that identify their target by
+// ResolveStable is the Resolver of a text outside a page: it resolves only destinations that identify their target by
 // themselves.
-func Stable(destination string, _ bool) (ref api.ContentRef, ok bool) {
+func ResolveStable(destination string, _ bool) (ref api.ContentRef, ok bool) {
 	path, anchor, _ := strings.Cut(destination, "#")
 	parts := strings.Split(path, "/")
 	for _, part := range parts[min(len(parts), 1):] {
@@ -217,8 +217,8 @@ func namedRef(destination string) (map[string]any, bool) {
 	return nil, false
 }
 
-// DestinationOf returns the Markdown form of a reference, "" if it has none.
-func DestinationOf(ref map[string]any) string {
+// Destination returns the Markdown form of a reference, "" if it has none.
+func Destination(ref map[string]any) string {
 	member := func(name string) string { s, _ := ref[name].(string); return s }
 	page := "/pages/" + member("page")
 	if member("space") != "" {
@@ -246,8 +246,8 @@ func DestinationOf(ref map[string]any) string {
 	return ""
 }
 
-// PlainOf returns the text of nodes without marks.
-func PlainOf(nodes []api.DocumentNode) string {
+// PlainText returns the text of nodes without marks.
+func PlainText(nodes []api.DocumentNode) string {
 	var out strings.Builder
 	var walk func(nodes []api.DocumentNode)
 	walk = func(nodes []api.DocumentNode) {

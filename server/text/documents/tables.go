@@ -48,8 +48,8 @@ func (v TableValue) VisibleNodes() []api.DocumentNode {
 	return all
 }
 
-// TableOf parses the data of a table; ok is false if the data is invalid.
-func TableOf(n api.DocumentNode) (t Table, ok bool) {
+// ParseTable parses the data of a table; ok is false if the data is invalid.
+func ParseTable(n api.DocumentNode) (t Table, ok bool) {
 	view, isView := n.Data["view"].(map[string]any)
 	records, isRecords := n.Data["records"].(map[string]any)
 	definition, isDefinition := n.Data["definition"].(map[string]any)

@@ -154,7 +154,7 @@ func addRequired(kind string, line []byte, data map[string]any) (ok bool) {
 			data["expression"] = string(bytes.TrimSpace(bytes.TrimPrefix(inner, []byte("if"))))
 		}
 	case "reusable-content":
-		id, included := content.Included(content.TrimEnd(line))
+		id, included := content.IncludedID(content.TrimEnd(line))
 		data["ref"] = map[string]any{"kind": "reusable-content", "reusableContent": id}
 		return included
 	case "embed":
@@ -172,7 +172,7 @@ func addRequired(kind string, line []byte, data map[string]any) (ok bool) {
 
 // tag returns the block of a line that consists of a single tag, such as an include.
 func (w *writer) tag(line []byte) (api.DocumentNode, bool) {
-	name, _, ok := content.Tag(line)
+	name, _, ok := content.ParseTag(line)
 	kind, known := voidTags[name]
 	if !ok || !known || bytes.ContainsAny(content.TrimEnd(line), "\n") {
 		return api.DocumentNode{}, false
@@ -195,7 +195,7 @@ func (w *writer) withMeta(n api.DocumentNode) api.DocumentNode {
 		path, _ := n.Data["path"].(string)
 		title = method + " " + strings.ReplaceAll(path, "/", " ")
 	case "expandable":
-		title = PlainOf(n.Fragments[0].Nodes)
+		title = PlainText(n.Fragments[0].Nodes)
 	default:
 		return n
 	}

@@ -19,10 +19,10 @@ const (
 
 // Source is a text to be written as a document.
 type Source struct {
-	Text  content.Text
-	Title string // of the page: a leading level-1 heading with the same text is omitted
-	Place Place  // nil means Stable
-	Data  api.DocumentData
+	Text    content.Text
+	Title   string   // of the page: a leading level-1 heading with the same text is omitted
+	Resolve Resolver // nil means ResolveStable
+	Data    api.DocumentData
 }
 
 // Write converts a text to a document. All visible text of the Markdown is in its leaves, in order.
@@ -51,17 +51,17 @@ type Layout struct {
 }
 
 func newWriter(s Source) *writer {
-	if s.Place == nil {
-		s.Place = Stable
+	if s.Resolve == nil {
+		s.Resolve = ResolveStable
 	}
 	w := &writer{
-		markdown: s.Text.Markdown, table: s.Text.Blocks, title: s.Title, resolve: s.Place,
+		markdown: s.Text.Markdown, table: s.Text.Blocks, title: s.Title, resolve: s.Resolve,
 		claimed: map[string]bool{}, fragments: content.Fragments{},
 		layout: Layout{Starts: map[string]int{}, BlockStarts: map[string][]int{}, ContentSpans: map[string][2]int{}},
 	}
 	w.start = content.BodyStart(w.markdown)
 	if bytes.Contains(w.markdown[w.start:], []byte("]:")) {
-		w.references = markdown.Definitions(w.markdown[w.start:])
+		w.references = markdown.ParseDefinitions(w.markdown[w.start:])
 	}
 	return w
 }
@@ -73,7 +73,7 @@ type writer struct {
 	table        content.Table
 	title        string
 	titleOmitted bool // a heading with the title was omitted
-	resolve      Place
+	resolve      Resolver
 	claimed      map[string]bool // block ids in use as keys
 	references   markdown.References
 	fragments    content.Fragments
@@ -243,7 +243,7 @@ func regions(source []byte, from int) []content.Region {
 		case string(trimmed) == "</details>":
 			return detailsRegion, true, true
 		}
-		return content.Tag(line)
+		return content.ParseTag(line)
 	})
 }
 

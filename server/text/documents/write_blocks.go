@@ -110,8 +110,8 @@ func (b *blockWriter) block(s *sequence, node ast.Node) {
 // heading with the title of the page is omitted.
 func (b *blockWriter) heading(s *sequence, n *ast.Heading) {
 	inside := b.inlines(n)
-	title := strings.Join(strings.Fields(PlainOf(inside)), " ")
-	id, explicit := b.w.fragments.Of(title), markdown.HeadingID(n)
+	title := strings.Join(strings.Fields(PlainText(inside)), " ")
+	id, explicit := b.w.fragments.Next(title), markdown.HeadingID(n)
 	if b.w.title != "" && n.Level == 1 && s.parentKind == "top" && len(s.nodes) == 0 && len(b.w.layout.BlockStarts[s.parent]) == 0 && title == strings.Join(strings.Fields(b.w.title), " ") {
 		s.begin(b.shift+b.startOf(n), "")
 		b.w.id(b.shift + b.startOf(n))
@@ -331,7 +331,7 @@ func codeLine(s string) api.DocumentNode {
 func linesOf(n api.DocumentNode) []string {
 	lines := make([]string, len(n.Nodes))
 	for i, line := range n.Nodes {
-		lines[i] = PlainOf(line.Nodes)
+		lines[i] = PlainText(line.Nodes)
 	}
 	return lines
 }

@@ -131,7 +131,7 @@ func (e *elementWriter) flush() {
 	if len(inside) > 0 || e.opened {
 		n := paragraph(inside...)
 		if e.level > 0 {
-			n.Type, n.Data, n.Meta = headingType(int(e.level)), map[string]any{}, metaOf(e.w.fragments.Of(PlainOf(inside)))
+			n.Type, n.Data, n.Meta = headingType(int(e.level)), map[string]any{}, metaOf(e.w.fragments.Next(PlainText(inside)))
 			if e.id != "" {
 				n.Meta = metaOf(e.id)
 				if headingID.MatchString(e.id) {

@@ -58,7 +58,7 @@ func (w *writer) line(source string, depth int) []api.DocumentNode {
 		b.masked = b.source
 	}
 	var all []api.DocumentNode
-	root := markdown.Inlines(b.masked, w.references)
+	root := markdown.ParseInlines(b.masked, w.references)
 	for node := root.FirstChild(); node != nil; node = node.NextSibling() {
 		all = append(all, b.inlines(node)...)
 	}
@@ -282,7 +282,7 @@ func inlineText(n api.DocumentNode) string {
 			return s
 		}
 	}
-	return PlainOf([]api.DocumentNode{n})
+	return PlainText([]api.DocumentNode{n})
 }
 
 // image writes an image. If it refers to nothing, its alternative text is written.

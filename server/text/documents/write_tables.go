@@ -95,7 +95,7 @@ func (b *blockWriter) table(block *api.DocumentNode, n *extast.Table) {
 
 // rowsOf returns the rows of a table as lines, the titles first, with bars between the cells.
 func rowsOf(n api.DocumentNode) (rows [][]api.DocumentNode) {
-	t, ok := TableOf(n)
+	t, ok := ParseTable(n)
 	if !ok {
 		return nil
 	}

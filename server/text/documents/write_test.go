@@ -101,7 +101,7 @@ func imagesIn(nodes []api.DocumentNode) (found []api.DocumentNode) {
 // wordsIn returns the words of the leaves of a tree in order.
 func wordsIn(nodes []api.DocumentNode) (found []string) {
 	for _, n := range nodes {
-		if t, ok := TableOf(n); ok {
+		if t, ok := ParseTable(n); ok {
 			for _, c := range t.Columns {
 				found = append(found, alphanumeric(c.Title)...)
 			}

@@ -107,9 +107,9 @@ func (c Conflict) subject() string {
 	return KindMoved // position or existence of the page
 }
 
-// InPlaceOf returns the conflicts that replace the one with the given id: those with the same subject, or else those
+// Successors returns the conflicts that replace the one with the given id: those with the same subject, or else those
 // of the same page. The server reports them when a resolution refers to a conflict that no longer exists.
-func InPlaceOf(id string, conflicts []Conflict) (found []Conflict) {
+func Successors(id string, conflicts []Conflict) (found []Conflict) {
 	for _, size := range []int{2 * partSize, partSize} {
 		if len(id) != len(idPrefix)+4*partSize {
 			return nil

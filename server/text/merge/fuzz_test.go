@@ -48,7 +48,7 @@ func FuzzText(f *testing.F) {
 }
 
 // TestMergeIsNotQuadratic merges texts designed to be expensive: with quadratic work the test would time out.
-func TestHostileMerges(t *testing.T) {
+func TestMergeIsNotQuadratic(t *testing.T) {
 	t.Parallel()
 	draw := func(random *rand.Rand, alphabet int, unit string) string {
 		var out strings.Builder

@@ -16,8 +16,8 @@ func Text(page string, base, ours, theirs content.Text) (merged content.Text, co
 	return ResolveText(page, base, ours, theirs, nil)
 }
 
-// TextWhile is like Text. If the context is cancelled, the result is unspecified.
-func TextWhile(ctx context.Context, page string, base, ours, theirs content.Text) (merged content.Text, conflicts []Conflict) {
+// TextContext is like Text. If the context is cancelled, the result is unspecified.
+func TextContext(ctx context.Context, page string, base, ours, theirs content.Text) (merged content.Text, conflicts []Conflict) {
 	l := newLedger(nil)
 	merged = mergeText(ctx, l, page, base, ours, theirs)
 	return merged, l.conflicts
@@ -225,7 +225,7 @@ func (m *textMerge) mergedBody(id string) string {
 	theirs, _ := m.versions[inTheirs].body(id)
 	lines := false
 	for v := range m.versions {
-		lines = lines || content.ByLines(m.versions[v].text.Blocks[m.versions[v].index[id]].Kind)
+		lines = lines || content.LineBased(m.versions[v].text.Blocks[m.versions[v].index[id]].Kind)
 	}
 	body := passage(base, ours, theirs, lines, func(base, ours, theirs, proposed *string) *string {
 		return m.resolve(m.versions[inBase].index[id], Conflict{

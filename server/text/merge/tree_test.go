@@ -246,8 +246,8 @@ func TestPagesReturnsLoadError(t *testing.T) {
 	}
 }
 
-// TestWorkIsProportional merges ten pages of a large tree and counts reads.
-func TestWorkIsProportional(t *testing.T) {
+// TestPagesReadsOnlyChangedPages merges ten pages of a large tree and counts reads.
+func TestPagesReadsOnlyChangedPages(t *testing.T) {
 	t.Parallel()
 	base := Tree{}
 	for i := range 10_000 {

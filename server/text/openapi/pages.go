@@ -35,8 +35,8 @@ type Pages struct {
 	Models     []Page // one page of all schemas, or none
 }
 
-// Asked returns the pages that the properties of a computed page select.
-func (p Pages) Asked(props *api.ComputedProps) []Page {
+// Select returns the pages that the properties of a computed page select.
+func (p Pages) Select(props *api.ComputedProps) []Page {
 	if props == nil {
 		props = &api.ComputedProps{}
 	}

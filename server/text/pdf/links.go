@@ -25,28 +25,28 @@ func (w *writer) linkID(to anchor) int {
 // hasTarget reports whether a target is in the document.
 func (w *writer) hasTarget(to Target) bool {
 	places, printed := w.places[to.Page]
-	_, known := places[to.Place]
-	return printed && (known || to.Place == "")
+	_, known := places[to.Fragment]
+	return printed && (known || to.Fragment == "")
 }
 
 // expectLinks lists the places of a page that the draft has links to.
 func (w *writer) expectLinks(p Page) {
 	w.pending, w.dueLinks = nil, nil
-	if w.draft == nil || len(p.Places) == 0 {
+	if w.draft == nil || len(p.Fragments) == 0 {
 		return
 	}
-	w.pending = slices.SortedFunc(maps.Keys(p.Places), func(a, b string) int { return p.Places[a] - p.Places[b] })
+	w.pending = slices.SortedFunc(maps.Keys(p.Fragments), func(a, b string) int { return p.Fragments[a] - p.Fragments[b] })
 	w.pending = slices.DeleteFunc(w.pending, func(place string) bool {
 		_, wanted := w.draft.links[anchor{p.ID, place}]
 		return !wanted
 	})
 }
 
-// reachOffset is called before the text at an offset of the current piece is printed. Places up to the offset refer to the
+// reachOffset is called before the text at an offset of the current piece is printed. Fragments up to the offset refer to the
 // next printed line, so that those of an element without text refer to the text after it.
 func (w *writer) reachOffset(offset int) {
 	n := 0
-	for n < len(w.pending) && w.page.Places[w.pending[n]] <= w.pieceStart+offset {
+	for n < len(w.pending) && w.page.Fragments[w.pending[n]] <= w.pieceStart+offset {
 		n++
 	}
 	w.dueLinks, w.pending = append(w.dueLinks, w.pending[:n]...), w.pending[n:]

@@ -11,14 +11,14 @@ import (
 )
 
 // anchored resolves #fragments of a page with the id "there".
-type anchored struct{ places content.Places }
+type anchored struct{ places content.FragmentOffsets }
 
 func (anchored) Image(pdf.Page, string) []byte { return nil }
 
 func (a anchored) Link(_ pdf.Page, destination string) pdf.Target {
 	fragment, _ := strings.CutPrefix(destination, "#")
 	place, _ := a.places.Find(fragment)
-	return pdf.Target{Page: "there", Place: place}
+	return pdf.Target{Page: "there", Fragment: place}
 }
 
 // Links with a fragment refer to the line at which the fragment's target begins.
@@ -38,7 +38,7 @@ func TestLinksToFragments(t *testing.T) {
 	text = text.WithAliases([]content.Alias{
 		{Name: "LISTING", Line: at}, {Name: "own", Line: at}, {Name: "NESTED", Line: nested}, {Name: "MORE", Line: nested, Spot: content.Spot{Text: "more"}},
 	})
-	places := content.PlacesOf(text)
+	places := content.ReadFragmentOffsets(text)
 	wanted := map[string]string{
 		"": "There Introduction.", "there": "There Introduction.", "own": "Part First.", "part": "Part First.", "part-1": "Part Second.",
 		"setext-heading": "Setext heading", "empty": "Behind the empty one.", "inside": "Text with a name in it.", "item": "• Item two",
@@ -50,7 +50,7 @@ func TestLinksToFragments(t *testing.T) {
 	}
 	links := texttest.Links(t, makePDF(t, pdf.Document{Title: "Manual", Pages: []pdf.Page{
 		{ID: "here", Title: "Here", Markdown: []byte(here.String())},
-		{ID: "there", Title: "There", Markdown: []byte(there), Places: places},
+		{ID: "there", Title: "There", Markdown: []byte(there), Fragments: places},
 	}}, anchored{places}))
 	for _, link := range links {
 		fragment, ok := strings.CutPrefix(link.Text+" ", "to ")

@@ -22,16 +22,16 @@ type Document struct {
 
 // Page is one page of a document, followed by its descendants with a greater level.
 type Page struct {
-	ID       string
-	Title    string
-	Level    int
-	Markdown []byte
-	Places   content.Places // link targets within the page
+	ID        string
+	Title     string
+	Level     int
+	Markdown  []byte
+	Fragments content.FragmentOffsets // link targets within the page
 }
 
 // Target is the target of a link: a page of the document with an optional place within it, or a URL. The zero value
 // means that there is no target.
-type Target struct{ Page, Place, URL string }
+type Target struct{ Page, Fragment, URL string }
 
 // Resources resolves the destinations in a page's Markdown.
 type Resources interface {
@@ -92,7 +92,7 @@ type writer struct {
 	starts     map[string]int // first sheet by page
 	sheets     int            // total number, 0 in the draft
 	draft      *writer
-	places     map[string]content.Places // by page
+	places     map[string]content.FragmentOffsets // by page
 	links      map[anchor]int
 	pieceStart int      // offset of the current piece of text
 	pending    []string // remaining link targets of the page, in order
@@ -108,7 +108,7 @@ type writer struct {
 func newWriter(ctx context.Context, d Document, resources Resources, fonts Fonts, album *album, draft *writer) *writer {
 	w := &writer{
 		typesetter: typesetter{fonts, ctx}, pdf: fpdf.New("P", "pt", "A4", ""), document: d, resources: resources, album: album,
-		starts: map[string]int{}, places: map[string]content.Places{}, links: map[anchor]int{}, loaded: map[*typeface]bool{}, left: marginSide, outline: -1, draft: draft,
+		starts: map[string]int{}, places: map[string]content.FragmentOffsets{}, links: map[anchor]int{}, loaded: map[*typeface]bool{}, left: marginSide, outline: -1, draft: draft,
 	}
 	if draft != nil {
 		w.sheets = draft.pdf.PageNo()
@@ -120,7 +120,7 @@ func newWriter(ctx context.Context, d Document, resources Resources, fonts Fonts
 	w.pdf.SetTitle(d.Title, true)
 	w.pdf.SetProducer("wsd", true)
 	for _, p := range d.Pages {
-		w.places[p.ID] = p.Places
+		w.places[p.ID] = p.Fragments
 	}
 	return w
 }

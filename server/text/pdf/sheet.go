@@ -99,7 +99,7 @@ func (w *writer) backdrop(p piece, x, y, height float64) {
 func (w *writer) addLink(p piece, x, y, height float64) {
 	to := p.look.link
 	if w.hasTarget(to) {
-		w.pdf.Link(x, y, p.width, height, w.linkID(anchor{to.Page, to.Place}))
+		w.pdf.Link(x, y, p.width, height, w.linkID(anchor{to.Page, to.Fragment}))
 	} else if to.URL != "" {
 		w.pdf.LinkString(x, y, p.width, height, to.URL)
 	}

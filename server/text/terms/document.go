@@ -2,8 +2,8 @@ package terms
 
 import "math"
 
-// Form is the version of the index format: an index with another form has to be rebuilt.
-const Form = "5"
+// IndexVersion is the version of the index format: an index with another form has to be rebuilt.
+const IndexVersion = "5"
 
 // MaxSections is the number of sections of a page that are distinguished; the last one includes all following.
 const MaxSections = 40
@@ -21,16 +21,16 @@ type Posting struct {
 // maxCounted limits the counts of headings and titles.
 const maxCounted = 1<<4 - 1
 
-// Value packs the counts. A few occurrences in the text only give a small number.
-func (p Posting) Value() uint64 {
+// Pack packs the counts. A few occurrences in the text only give a small number.
+func (p Posting) Pack() uint64 {
 	if p.Headings == 0 && p.Title == 0 {
 		return uint64(max(p.Text-1, 0)) << 1
 	}
 	return (uint64(max(p.Text, 0))<<8|uint64(max(min(p.Headings, maxCounted), 0))<<4|uint64(max(min(p.Title, maxCounted), 0)))<<1 | 1
 }
 
-// Unpack is the inverse of Value.
-func Unpack(value, sections uint64) Posting {
+// UnpackPosting is the inverse of Pack.
+func UnpackPosting(value, sections uint64) Posting {
 	if value&1 == 0 {
 		return Posting{Text: int(value>>1) + 1, Sections: sections}
 	}
@@ -44,12 +44,12 @@ type Lengths struct{ Text, Title int }
 // maxTitle limits the words of a title that count.
 const maxTitle = 1<<8 - 1
 
-// Value packs the lengths.
-func (l Lengths) Value() uint64 {
+// Pack packs the lengths.
+func (l Lengths) Pack() uint64 {
 	return uint64(max(l.Text, 0))<<8 | uint64(min(max(l.Title, 0), maxTitle))
 }
 
-// UnpackLengths is the inverse of Value.
+// UnpackLengths is the inverse of Pack.
 func UnpackLengths(value uint64) Lengths {
 	return Lengths{Text: int(value >> 8), Title: int(value & maxTitle)}
 }

@@ -20,20 +20,20 @@ func (o Occurrence) weight() int { return int(o.packed >> MaxSections) }
 
 func (o Occurrence) sections() uint64 { return o.packed & (1<<MaxSections - 1) }
 
-// AskedTerm is one of the terms that match a word of a query.
-type AskedTerm struct {
+// MatchedTerm is one of the terms that match a word of a query.
+type MatchedTerm struct {
 	Pages  []Occurrence
 	Counts int // factor of its weights
 }
 
-// AskedWord is a word of a query with the matching terms.
-type AskedWord struct {
+// MatchedWord is a word of a query with the matching terms.
+type MatchedWord struct {
 	Optional bool // only adds to the rank
-	Terms    []AskedTerm
+	Terms    []MatchedTerm
 }
 
-// Found is a page that matches a query.
-type Found struct {
+// Match is a page that matches a query.
+type Match struct {
 	Page int
 	Rank int
 }
@@ -48,7 +48,7 @@ type tally struct {
 
 // Find returns the pages that contain every required word, unordered. The rank of a word in a page is that of its
 // best term. pages is the total number of pages.
-func Find(words []AskedWord, pages int) []Found {
+func Find(words []MatchedWord, pages int) []Match {
 	tallies := make([]tally, pages)
 	asked := uint8(0)
 	for i, word := range requiredFirst(words) {
@@ -63,21 +63,21 @@ func Find(words []AskedWord, pages int) []Found {
 			asked++
 		}
 	}
-	var found []Found
+	var found []Match
 	for page, t := range tallies {
 		if asked > 0 && t.words == asked {
-			found = append(found, Found{Page: page, Rank: t.rank})
+			found = append(found, Match{Page: page, Rank: t.rank})
 		}
 	}
 	return found
 }
 
 // requiredFirst moves optional words after the required ones: they are only counted for pages with required words.
-func requiredFirst(words []AskedWord) []AskedWord {
-	return slices.SortedStableFunc(slices.Values(words), func(a, b AskedWord) int { return cmp.Compare(wordOrder(a), wordOrder(b)) })
+func requiredFirst(words []MatchedWord) []MatchedWord {
+	return slices.SortedStableFunc(slices.Values(words), func(a, b MatchedWord) int { return cmp.Compare(wordOrder(a), wordOrder(b)) })
 }
 
-func wordOrder(w AskedWord) int {
+func wordOrder(w MatchedWord) int {
 	if w.Optional {
 		return 1
 	}
@@ -99,7 +99,7 @@ func (t *tally) count(word uint8, optional bool, rank int) {
 
 // BestSections returns for each of the pages the indexes of the sections with the most required words, at most the
 // given number, in the order of the text.
-func BestSections(words []AskedWord, pages []int, most int) [][]int {
+func BestSections(words []MatchedWord, pages []int, most int) [][]int {
 	sections, order := make([][MaxSections]uint8, len(pages)), make(map[int]int, len(pages))
 	for i, page := range pages {
 		order[page] = i

@@ -9,7 +9,7 @@ import (
 )
 
 // findByPage is a reference implementation of Find that works page by page.
-func findByPage(words []AskedWord, pages int) (found []Found) {
+func findByPage(words []MatchedWord, pages int) (found []Match) {
 pages:
 	for page := range pages {
 		rank, asked := 0, 0
@@ -31,7 +31,7 @@ pages:
 			rank += best
 		}
 		if asked > 0 {
-			found = append(found, Found{page, rank})
+			found = append(found, Match{page, rank})
 		}
 	}
 	return found
@@ -42,11 +42,11 @@ func TestFind(t *testing.T) {
 	for seed := range uint64(500) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		pages := r.IntN(12)
-		var words []AskedWord
+		var words []MatchedWord
 		for range r.IntN(5) {
-			word := AskedWord{Optional: r.IntN(3) == 0}
+			word := MatchedWord{Optional: r.IntN(3) == 0}
 			for range r.IntN(4) {
-				term := AskedTerm{Counts: 1 + r.IntN(8)}
+				term := MatchedTerm{Counts: 1 + r.IntN(8)}
 				for page := range pages {
 					if r.IntN(3) > 0 {
 						term.Pages = append(term.Pages, NewOccurrence(page, 1+r.IntN(9), 0))
@@ -58,7 +58,7 @@ func TestFind(t *testing.T) {
 			words = append(words, word)
 		}
 		got, want := Find(words, pages), findByPage(words, pages)
-		slices.SortFunc(got, func(a, b Found) int { return cmp.Compare(a.Page, b.Page) })
+		slices.SortFunc(got, func(a, b Match) int { return cmp.Compare(a.Page, b.Page) })
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("seed %d: found %v, want %v in %+v", seed, got, want, words)
 		}
@@ -74,10 +74,10 @@ func TestBestSections(t *testing.T) {
 		}
 		return NewOccurrence(page, 1, bits)
 	}
-	words := []AskedWord{
-		{Terms: []AskedTerm{{Pages: []Occurrence{on(0, 0, 2, 5, 39), on(1, 7)}}}},
-		{Terms: []AskedTerm{{Pages: []Occurrence{on(0, 5)}}, {Pages: []Occurrence{on(0, 39), on(2, 1)}}}},
-		{Optional: true, Terms: []AskedTerm{{Pages: []Occurrence{on(0, 1), on(3, 1)}}}},
+	words := []MatchedWord{
+		{Terms: []MatchedTerm{{Pages: []Occurrence{on(0, 0, 2, 5, 39), on(1, 7)}}}},
+		{Terms: []MatchedTerm{{Pages: []Occurrence{on(0, 5)}}, {Pages: []Occurrence{on(0, 39), on(2, 1)}}}},
+		{Optional: true, Terms: []MatchedTerm{{Pages: []Occurrence{on(0, 1), on(3, 1)}}}},
 	}
 	got := fmt.Sprint(BestSections(words, []int{3, 0, 1, 2}, 3))
 	if want := "[[] [0 5 39] [7] [1]]"; got != want {

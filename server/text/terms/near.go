@@ -8,8 +8,8 @@ import (
 // MinNear is the minimum number of letters of a word that may have a wrong one.
 const MinNear = 5
 
-// MayBeMisspelt reports whether a word without matches is searched with one wrong letter.
-func (w QueryWord) MayBeMisspelt() bool {
+// MayBeMisspelled reports whether a word without matches is searched with one wrong letter.
+func (w QueryWord) MayBeMisspelled() bool {
 	return !w.Optional && utf8.RuneCountInString(w.Folded) >= MinNear
 }
 
@@ -25,9 +25,9 @@ func Halves(word string) (beginning, ending, swapped string) {
 	return beginning, ending, string(letters)
 }
 
-// OneLetter reports whether two words differ in exactly one letter: one is added, missing or replaced, or two
+// DifferByOneLetter reports whether two words differ in exactly one letter: one is added, missing or replaced, or two
 // adjacent letters are swapped.
-func OneLetter(a, b string) bool {
+func DifferByOneLetter(a, b string) bool {
 	x, y := []rune(a), []rune(b)
 	if len(x) < len(y) {
 		x, y = y, x

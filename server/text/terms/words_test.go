@@ -64,12 +64,12 @@ func TestPostingsPack(t *testing.T) {
 	for _, p := range []Posting{
 		{Text: 1}, {Text: 300, Sections: 1<<MaxSections - 1}, {Title: 1}, {Text: 2, Headings: maxCounted, Title: 3, Sections: 1 << 39}, {Headings: 1},
 	} {
-		if got := Unpack(p.Value(), p.Sections); got != p {
+		if got := UnpackPosting(p.Pack(), p.Sections); got != p {
 			t.Errorf("%+v came back as %+v", p, got)
 		}
 	}
 	for _, l := range []Lengths{{}, {Text: 1 << 20, Title: maxTitle}} {
-		if got := UnpackLengths(l.Value()); got != l {
+		if got := UnpackLengths(l.Pack()); got != l {
 			t.Errorf("%+v came back as %+v", l, got)
 		}
 	}
@@ -150,7 +150,7 @@ func TestOneLetter(t *testing.T) {
 		{"настройка", "настрйока", true},
 		{"", "a", true},
 	} {
-		if got := OneLetter(c.a, c.b); got != c.one || got != OneLetter(c.b, c.a) {
+		if got := DifferByOneLetter(c.a, c.b); got != c.one || got != DifferByOneLetter(c.b, c.a) {
 			t.Errorf("%s and %s: %v", c.a, c.b, got)
 		}
 		beginning, ending, swapped := Halves(c.a)

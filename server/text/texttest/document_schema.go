@@ -39,8 +39,8 @@ var rootSchema = sync.OnceValue(func() *schema {
 	return s
 })
 
-// Misfits checks every document in a response against the schema. It returns the violations with their paths.
-func Misfits(answer []byte) []string {
+// Violations checks every document in a response against the schema. It returns the violations with their paths.
+func Violations(answer []byte) []string {
 	found, _ := validateAll(answer)
 	return found
 }

@@ -19,7 +19,7 @@ func misfits(t *testing.T, document any) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Misfits(data)
+	return Violations(data)
 }
 
 // readDocument returns the document that has every type of node.

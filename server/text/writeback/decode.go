@@ -19,8 +19,8 @@ func Text(markdown api.Optional[string], document api.JSONObject, field string) 
 	if err != nil {
 		return "", true, err
 	}
-	source, err := Read(d)
-	return string(source), true, Refused(err, field)
+	source, err := Markdown(d)
+	return string(source), true, FieldError(err, field)
 }
 
 // Decode decodes a document from a client.
@@ -36,8 +36,8 @@ func Decode(document api.JSONObject, field string) (d api.JSONDocument, err erro
 	return d, nil
 }
 
-// Refused converts a *Refusal to a validation error of a field and returns any other error unchanged.
-func Refused(err error, field string) error {
+// FieldError converts a *Refusal to a validation error of a field and returns any other error unchanged.
+func FieldError(err error, field string) error {
 	if refusal, ok := errors.AsType[*Refusal](err); ok {
 		return api.InvalidField(field+".document."+refusal.Path, "%s", refusal.Reason)
 	}

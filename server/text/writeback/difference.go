@@ -166,8 +166,8 @@ func dataDifference(a, b map[string]any) string {
 
 // tablesDifference compares tables by the order of their columns and rows.
 func tablesDifference(a, b api.DocumentNode, path string) string {
-	x, okA := documents.TableOf(a)
-	y, okB := documents.TableOf(b)
+	x, okA := documents.ParseTable(a)
+	y, okB := documents.ParseTable(b)
 	if !okA || !okB || len(x.Columns) != len(y.Columns) {
 		return path + ".data.definition"
 	}

@@ -408,7 +408,7 @@ func TestDocumentsCampaign(t *testing.T) {
 	refused, lost := map[string]int{}, 0
 	for i := range runs {
 		d := rapid.Custom(drawDocument).Example(int(seed%1e9) + i)
-		source, err := Read(d)
+		source, err := Markdown(d)
 		if refusal, ok := errors.AsType[*Refusal](err); ok {
 			refused[refusal.Reason]++
 			if strings.HasPrefix(refusal.Reason, "has no form") {
@@ -421,7 +421,7 @@ func TestDocumentsCampaign(t *testing.T) {
 		if where := difference(d, again); where != "" {
 			t.Errorf("document %d: differs at %s\n%s", i, where, source)
 		}
-		for _, misfit := range texttest.Misfits(toJSON(t, again)) {
+		for _, misfit := range texttest.Violations(toJSON(t, again)) {
 			t.Errorf("document %d: %s\n%s", i, misfit, source)
 		}
 	}

@@ -20,14 +20,14 @@ type Refusal struct {
 // Error implements error.
 func (r *Refusal) Error() string { return r.Path + " " + r.Reason }
 
-// Read converts a document to Markdown. It returns a *Refusal if any content would be lost. It is used for every
+// Markdown converts a document to Markdown. It returns a *Refusal if any content would be lost. It is used for every
 // document that a client sends.
-func Read(d api.JSONDocument) ([]byte, error) {
+func Markdown(d api.JSONDocument) ([]byte, error) {
 	source, err := printDocument(d)
 	if err != nil {
 		return nil, err
 	}
-	again := documents.Write(documents.Source{Text: content.Text{Markdown: source}, Place: resolveSent})
+	again := documents.Write(documents.Source{Text: content.Text{Markdown: source}, Resolve: resolveSent})
 	if path := difference(d, again); path != "" {
 		return nil, &Refusal{Path: path, Reason: "has no form in Markdown: it would be lost or read otherwise"}
 	}
@@ -36,7 +36,7 @@ func Read(d api.JSONDocument) ([]byte, error) {
 
 // resolveSent is the Place of a document from a client: references resolve as given.
 func resolveSent(destination string, image bool) (api.ContentRef, bool) {
-	return documents.Stable(destination, image)
+	return documents.ResolveStable(destination, image)
 }
 
 // printDocument returns the Markdown of a document, without a check for lost content.
@@ -280,7 +280,7 @@ func (p *printer) code(n api.DocumentNode, path string) string {
 				return p.refuse(fmt.Sprintf("%s.nodes[%d]", at, j), "must be a text: code in Markdown is literal")
 			}
 		}
-		lines[i] = documents.PlainOf(line.Nodes)
+		lines[i] = documents.PlainText(line.Nodes)
 		if strings.ContainsAny(lines[i], "\n\r") {
 			return p.refuse(at, "must be one line")
 		}
@@ -364,7 +364,7 @@ func (p *printer) tag(n api.DocumentNode, path string, depth int) string {
 		if !api.Patterns["id"].MatchString(id) {
 			return p.refuse(path+".data.ref.reusableContent", "must be the id of a reusable content")
 		}
-		return content.Include(id)
+		return content.IncludeExpression(id)
 	}
 	if tag, single := singleTags[n.Type]; single {
 		return "{% " + tag + p.attributes(n, path) + " %}"
@@ -396,7 +396,7 @@ func (p *printer) attributes(n api.DocumentNode, path string) string {
 			if !given {
 				continue
 			}
-			to := documents.DestinationOf(ref)
+			to := documents.Destination(ref)
 			if form == "p" {
 				to, _ = ref["spec"].(string)
 			}

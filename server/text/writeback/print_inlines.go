@@ -389,7 +389,7 @@ func (w *lineWriter) formula(n api.DocumentNode, path string) string {
 
 func (w *lineWriter) address(n api.DocumentNode, path string) string {
 	ref, _ := n.Data["ref"].(map[string]any)
-	to := documents.DestinationOf(ref)
+	to := documents.Destination(ref)
 	if to == "" {
 		w.p.refuse(path+".data.ref", "does not say what it leads to in a form that Markdown has")
 	}

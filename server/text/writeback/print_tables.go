@@ -61,13 +61,13 @@ func withDarkImage(n api.DocumentNode, image string) string {
 	if !ok {
 		return image
 	}
-	source := attribute("srcset", documents.DestinationOf(dark)) + attribute("media", "(prefers-color-scheme: dark)")
+	source := attribute("srcset", documents.Destination(dark)) + attribute("media", "(prefers-color-scheme: dark)")
 	return "<picture><source" + source + ">" + image + "</picture>"
 }
 
 // table writes a table in Markdown, or in HTML if Markdown cannot represent it.
 func (p *printer) table(n api.DocumentNode, path string) string {
-	t, ok := documents.TableOf(n)
+	t, ok := documents.ParseTable(n)
 	if !ok {
 		return p.refuse(path+".data", "must have a view, a definition of each column of it, and records with values")
 	}
@@ -175,7 +175,7 @@ func (p *printer) richCell(c documents.TableValue, path string) string {
 		return p.refuse(path+".data.records", "has a value that is not JSON")
 	}
 	shown := lineWriter{p: p, context: lineContext{html: true}}
-	shown.pending = documents.PlainOf(c.VisibleNodes())
+	shown.pending = documents.PlainText(c.VisibleNodes())
 	return "<td" + attribute("data-value", string(data)) + ">" + shown.end() + "</td>"
 }
 

@@ -13,22 +13,22 @@ import (
 	"docspace.dev/wsd/server/text/documents"
 )
 
-// Back applies a changed document to the text that it was made from. Unchanged nodes keep their bytes, also within
+// Update applies a changed document to the text that it was made from. Unchanged nodes keep their bytes, also within
 // changed blocks, and so does everything without a node: front matter, comments, definitions, and destinations that
-// refer to nothing. It returns a *Refusal for the same documents as Read. Pages use it for documents that name the
+// refer to nothing. It returns a *Refusal for the same documents as Markdown. Pages use it for documents that name the
 // version they were made from.
-func Back(was documents.Source, sent api.JSONDocument) ([]byte, error) {
+func Update(was documents.Source, sent api.JSONDocument) ([]byte, error) {
 	if sent.Object != "document" {
 		return nil, &Refusal{Path: "object", Reason: "must be document"}
 	}
-	if was.Place == nil {
-		was.Place = documents.Stable
+	if was.Resolve == nil {
+		was.Resolve = documents.ResolveStable
 	}
 	old, layout := documents.WriteWithLayout(was)
 	if difference(old, sent) == "" {
 		return was.Text.Markdown, nil
 	}
-	was.Place = documentResolver(was.Place, sent)
+	was.Resolve = documentResolver(was.Resolve, sent)
 	b := updater{layout: layout, source: was.Text.Markdown, strategies: map[string]strategy{}}
 	for range maxTries {
 		next, err := b.write(old, sent)
@@ -51,7 +51,7 @@ func Back(was documents.Source, sent api.JSONDocument) ([]byte, error) {
 const maxTries = 40
 
 // documentResolver returns a Place that resolves the references of the document as given, even if their targets do not exist.
-func documentResolver(place documents.Place, sent api.JSONDocument) documents.Place {
+func documentResolver(place documents.Resolver, sent api.JSONDocument) documents.Resolver {
 	stable := map[string]bool{}
 	var walk func(value any)
 	walk = func(value any) {
@@ -64,7 +64,7 @@ func documentResolver(place documents.Place, sent api.JSONDocument) documents.Pl
 			}
 		case map[string]any:
 			if _, isRef := v["kind"].(string); isRef {
-				stable[documents.DestinationOf(v)] = true
+				stable[documents.Destination(v)] = true
 			}
 			for _, one := range v {
 				walk(one)
@@ -74,7 +74,7 @@ func documentResolver(place documents.Place, sent api.JSONDocument) documents.Pl
 	walk(sent.Nodes)
 	return func(destination string, image bool) (api.ContentRef, bool) {
 		if stable[destination] {
-			return documents.Stable(destination, image)
+			return documents.ResolveStable(destination, image)
 		}
 		return place(destination, image)
 	}

@@ -91,7 +91,7 @@ func TestUpdateChangesOneWord(t *testing.T) {
 			if !replaceWord(d.Nodes, "OLD", "NEW") {
 				t.Fatalf("the word is not in %s", toJSON(t, d))
 			}
-			next, err := Back(was, d)
+			next, err := Update(was, d)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -127,7 +127,7 @@ func TestUpdateKeepsNeighbours(t *testing.T) {
 			if !replaceWord(d.Nodes, c.from, c.to) {
 				t.Fatalf("the word is not in %s", toJSON(t, d))
 			}
-			next, err := Back(was, d)
+			next, err := Update(was, d)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -163,7 +163,7 @@ func TestUpdateMovesBlocks(t *testing.T) {
 			was.Title = "T"
 			d := unchangedDocument(t, was)
 			d.Nodes = c.edit(d.Nodes)
-			next, err := Back(was, d)
+			next, err := Update(was, d)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -194,10 +194,10 @@ func TestTextsCampaign(t *testing.T) {
 		markdown := rapid.Custom(drawText).Example(int(seed%1e9) + i)
 		was := parsedSource(t, markdown)
 		d := unchangedDocument(t, was)
-		for _, misfit := range texttest.Misfits(toJSON(t, documents.Write(was))) {
+		for _, misfit := range texttest.Violations(toJSON(t, documents.Write(was))) {
 			t.Errorf("text %d: %s\n%q\n%s", i, misfit, markdown, toJSON(t, d))
 		}
-		next, err := Back(was, d)
+		next, err := Update(was, d)
 		if err != nil || string(next) != markdown {
 			t.Errorf("text %d: %q became %q %v", i, markdown, next, err)
 		}
@@ -210,7 +210,7 @@ func TestTextsCampaign(t *testing.T) {
 			continue
 		}
 		changed++
-		if next, err = Back(was, d); err != nil {
+		if next, err = Update(was, d); err != nil {
 			refused++
 			t.Logf("text %d: %q: %v", i, markdown, err)
 		} else if where := difference(d, documents.Write(parsedSource(t, string(next)))); where != "" {

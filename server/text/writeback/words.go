@@ -21,7 +21,7 @@ func applyChanges(was, source, next string, by strategy) string {
 	if by >= wordsByLetters {
 		inSource = pairByLetters(a, s)
 	}
-	differ := align.Short[string](wordRules)
+	differ := align.NewWithoutContext[string](wordRules)
 	hunks := align.Hunks(differ.Align(a, b), len(a))
 	if by == wordsByName {
 		inSource = pairByName(hunks, a, s, inSource)
@@ -44,7 +44,7 @@ func applyChanges(was, source, next string, by strategy) string {
 
 // pairWords returns the index of each word in the source.
 func pairWords(words, source []string) []int {
-	pairs := align.Short[string](wordRules)
+	pairs := align.NewWithoutContext[string](wordRules)
 	return align.Invert(pairs.Align(words, source), len(words))
 }
 

@@ -20,8 +20,8 @@ const (
 	tokenPrefix = "wsd"
 	TokenPrefix = "t_"
 
-	InviteBrand     = "wsi" // prefix of secrets of invites
-	LinkInviteBrand = "wsl" // prefix of secrets of invite links
+	InvitePrefix     = "wsi" // prefix of secrets of invites
+	LinkInvitePrefix = "wsl" // prefix of secrets of invite links
 )
 
 // IsSecret reports whether text looks like a token or the secret of an invite. Such a text in a path is neither
@@ -29,7 +29,7 @@ const (
 func IsSecret(text string) bool {
 	brand, _, _ := strings.Cut(text, "_")
 	_, isToken := ParseCredential(text)
-	return isToken || (brand == InviteBrand || brand == LinkInviteBrand) && strings.Count(text, "_") == inviteSeparators
+	return isToken || (brand == InvitePrefix || brand == LinkInvitePrefix) && strings.Count(text, "_") == inviteSeparators
 }
 
 // inviteSeparators is the number of separators in the secret of an invite.
@@ -92,25 +92,25 @@ func Hash(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Opening is the result of a successful check of a token's secret.
-type Opening struct {
-	Ends     api.Time // expiry; zero = never
-	Replaced bool     // the secret was replaced by a rotation
+// SecretMatch is the result of a successful check of a token's secret.
+type SecretMatch struct {
+	ExpiresAt api.Time // expiry; zero = never
+	Replaced  bool     // the secret was replaced by a rotation
 }
 
-// Opens reports whether secret is a valid secret of the token at the time now.
-func Opens(token store.TokenPrivate, secret string, now time.Time) (Opening, bool) {
+// MatchSecret reports whether secret is a valid secret of the token at the time now.
+func MatchSecret(token store.TokenPrivate, secret string, now time.Time) (SecretMatch, bool) {
 	digest := []byte(Digest(secret))
 	matches := func(other string) bool { return subtle.ConstantTimeCompare([]byte(other), digest) == 1 }
-	opening := Opening{Ends: token.ExpiresAt}
+	opening := SecretMatch{ExpiresAt: token.ExpiresAt}
 	switch {
 	case matches(token.Digest):
 	case token.Old != nil && matches(token.Old.Digest):
-		if opening.Replaced = true; opening.Ends.IsZero() || token.Old.Until.Before(opening.Ends.Time) {
-			opening.Ends = token.Old.Until
+		if opening.Replaced = true; opening.ExpiresAt.IsZero() || token.Old.Until.Before(opening.ExpiresAt.Time) {
+			opening.ExpiresAt = token.Old.Until
 		}
 	default:
 		return opening, false
 	}
-	return opening, opening.Ends.IsZero() || now.Before(opening.Ends.Time)
+	return opening, opening.ExpiresAt.IsZero() || now.Before(opening.ExpiresAt.Time)
 }

@@ -41,8 +41,8 @@ var permissionsByScope = []scopePermissions{
 // spaceScopePrefix is the prefix of scopes about spaces, each of which permits reading a space.
 const spaceScopePrefix = "space:"
 
-// Openers returns the scopes of integrations that permit an operation; one of them is sufficient.
-func Openers(row api.Row) (scopes []api.IntegrationScope) {
+// ScopesFor returns the scopes of integrations that permit an operation; one of them is sufficient.
+func ScopesFor(row api.Row) (scopes []api.IntegrationScope) {
 	for _, o := range permissionsByScope {
 		if o.writes == row.Writes() && (slices.Contains(o.rows, row.Name) || slices.Contains(o.rows, row.Resource())) {
 			scopes = append(scopes, o.scope)
@@ -59,8 +59,8 @@ func Openers(row api.Row) (scopes []api.IntegrationScope) {
 	return scopes
 }
 
-// NotOpened returns the 403 for an installation without any of the given scopes.
-func NotOpened(openers []api.IntegrationScope) *api.Error {
+// MissingScope returns the 403 for an installation without any of the given scopes.
+func MissingScope(openers []api.IntegrationScope) *api.Error {
 	e := api.Errorf(http.StatusForbidden, api.ReasonForbidden, "The token of an installation does not open this: no scope of integrations does.")
 	if len(openers) > 0 {
 		names := make([]string, len(openers))

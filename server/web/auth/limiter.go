@@ -111,9 +111,9 @@ func (l *Limiter) advance(now time.Time) {
 
 func isUser(principal string) bool { return strings.HasPrefix(principal, txn.UserPrefix) }
 
-// Shuts reports whether a request may be refused unread: its address has no requests left, and the user that it names
+// Refuses reports whether a request may be refused unread: its address has no requests left, and the user that it names
 // was not active in this minute or the last. Active users may share the address with those who used it up.
-func (l *Limiter) Shuts(address, user string, now time.Time) bool {
+func (l *Limiter) Refuses(address, user string, now time.Time) bool {
 	if l.limit == 0 {
 		return false
 	}

@@ -89,17 +89,17 @@ func TestLimiterShutsOnlyUnknownCallers(t *testing.T) {
 	l := NewLimiter(2, 10)
 	l.Take("u_1", now.Add(-time.Minute), 0)
 	for range 2 {
-		if l.Shuts("192.0.2.1", "u_9", now) {
+		if l.Refuses("192.0.2.1", "u_9", now) {
 			t.Error("shut before anything is used up")
 		}
 		l.Take("192.0.2.1", now, 0)
 	}
 	for user, want := range map[string]bool{"": true, "u_9": true, "u_1": false} {
-		if l.Shuts("192.0.2.1", user, now) != want {
+		if l.Refuses("192.0.2.1", user, now) != want {
 			t.Errorf("shut to %q is not %t", user, want)
 		}
 	}
-	if l.Shuts("192.0.2.2", "", now) || l.Shuts("192.0.2.1", "", now.Add(time.Minute)) {
+	if l.Refuses("192.0.2.2", "", now) || l.Refuses("192.0.2.1", "", now.Add(time.Minute)) {
 		t.Error("shut to others, or for ever")
 	}
 }

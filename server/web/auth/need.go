@@ -52,17 +52,17 @@ func InCollection(role api.Role) Need { return Need{Kind: ByContent, Role: role,
 // InSite requires a role in the site of the path.
 func InSite(role api.Role) Need { return Need{Kind: BySite, Role: role, Scope: "site"} }
 
-// EvenDeleted returns n with Deleted set.
-func (n Need) EvenDeleted() Need { n.Deleted = true; return n }
+// WithDeleted returns n with Deleted set.
+func (n Need) WithDeleted() Need { n.Deleted = true; return n }
 
-// OfOrganization returns n with Owned set.
-func (n Need) OfOrganization() Need { n.Owned = true; return n }
+// ByOwner returns n with Owned set.
+func (n Need) ByOwner() Need { n.Owned = true; return n }
 
-// OrVisitor returns n with Visited set.
-func (n Need) OrVisitor() Need { n.Visited = true; return n }
+// WithVisitors returns n with Visited set.
+func (n Need) WithVisitors() Need { n.Visited = true; return n }
 
-// Tokenless reports whether requests without a token may succeed.
-func (n Need) Tokenless() bool { return n.Kind == Anybody || n.Visited }
+// AllowsAnonymous reports whether requests without a token may succeed.
+func (n Need) AllowsAnonymous() bool { return n.Kind == Anybody || n.Visited }
 
 // String returns the need as shown in the table of routes.
 func (n Need) String() string {

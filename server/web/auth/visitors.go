@@ -34,7 +34,7 @@ func NewVisitors(s Sealer, clock redis.Clock, log *slog.Logger, issuer string) *
 }
 
 // Claims returns a function that verifies a visitor's token with the key of a site, once per site.
-func (v *Visitors) Claims(token string) access.ClaimsOf {
+func (v *Visitors) Claims(token string) access.ClaimsFunc {
 	type outcome struct {
 		claims map[string]any
 		err    error

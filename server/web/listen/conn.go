@@ -125,7 +125,7 @@ func (l *connLimiter) admit(c *conn) (refusal int) {
 		return http.StatusServiceUnavailable
 	}
 	t := l.countsOf(c.source)
-	if !c.proxy && (t.total >= l.limits.OfAddress || t.unread >= l.limits.Unread) {
+	if !c.proxy && (t.total >= l.limits.PerAddress || t.unread >= l.limits.Unread) {
 		l.recordRefusal(c.source)
 		return http.StatusTooManyRequests
 	}

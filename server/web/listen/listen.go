@@ -19,13 +19,13 @@ import (
 
 // Limits are the limits of connections.
 type Limits struct {
-	HeaderBytes, HeaderFields      int
-	HeaderTime                     time.Duration
-	BodyBytes                      int64 // minimum bytes of a body per BodyTime while it is read
-	BodyTime                       time.Duration
-	AnswerTime, IdleTime           time.Duration
-	Connections, OfAddress, Unread int
-	LogEvery                       time.Duration // minimum time between two log lines about refusals by address
+	HeaderBytes, HeaderFields       int
+	HeaderTime                      time.Duration
+	BodyBytes                       int64 // minimum bytes of a body per BodyTime while it is read
+	BodyTime                        time.Duration
+	AnswerTime, IdleTime            time.Duration
+	Connections, PerAddress, Unread int
+	LogEvery                        time.Duration // minimum time between two log lines about refusals by address
 }
 
 // LimitsOf returns the limits configured by the budgets.
@@ -34,7 +34,7 @@ func LimitsOf(b *budgets.Budgets) Limits {
 		HeaderBytes: int(b.HeaderBytes), HeaderFields: int(b.HeaderFields), HeaderTime: time.Duration(b.HeaderTime),
 		BodyBytes: b.BodyProgress, BodyTime: time.Duration(b.BodyTime),
 		AnswerTime: time.Duration(b.AnswerTime), IdleTime: time.Duration(b.IdleTime),
-		Connections: int(b.Connections), OfAddress: int(b.AddressConns), Unread: int(b.AddressUnread),
+		Connections: int(b.Connections), PerAddress: int(b.AddressConns), Unread: int(b.AddressUnread),
 		LogEvery: time.Duration(b.RefusalLogEvery),
 	}
 }
@@ -55,7 +55,7 @@ func New(handler http.Handler, limits Limits, trusted Networks, log *slog.Logger
 		limits: limits, now: time.Now, sources: map[netip.Addr]*sourceCounts{},
 		log: func(source netip.Addr, refused int) {
 			log.Warn("an address is refused: it has as many connections, or bodies that have not arrived, as it may have",
-				"address", source.String(), "refused", refused, "connections", limits.OfAddress, "unread", limits.Unread)
+				"address", source.String(), "refused", refused, "connections", limits.PerAddress, "unread", limits.Unread)
 		},
 	}
 	s.http = &http.Server{

@@ -237,7 +237,7 @@ func TestUnreadBodyDoesNotHoldConnection(t *testing.T) {
 // lowLimits returns low limits.
 func lowLimits() Limits {
 	l := defaultLimits()
-	l.Connections, l.OfAddress, l.Unread = 12, 6, 3
+	l.Connections, l.PerAddress, l.Unread = 12, 6, 3
 	return l
 }
 

@@ -107,7 +107,7 @@ type longRequest struct {
 
 // longRequests returns the kinds of work that may take long.
 func longRequests(w *servertest.World) map[string]longRequest {
-	space, _ := w.Seed("Text with words.\n")
+	space, _ := w.NewSpaceWithPage("Text with words.\n")
 	proposed := func() api.ChangeRequestRef {
 		ref := w.NewRequest("editor", space)
 		for i := range 5 {
@@ -126,7 +126,7 @@ func longRequests(w *servertest.World) map[string]longRequest {
 			return pdf.URL[len(servertest.PublicURL):], nil
 		}, 3},
 		"search": {http.MethodGet, func() (string, any) {
-			w.Merged(proposed()) // the search has to update the index
+			w.MustMerge(proposed()) // the search has to update the index
 			return "/v1/spaces/" + space + "/search?query=words", nil
 		}, 5},
 		"import": {http.MethodPost, func() (string, any) {

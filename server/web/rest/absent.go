@@ -8,33 +8,33 @@ import (
 	"docspace.dev/wsd/server/web/auth"
 )
 
-// errAbsent marks a 404 for the object that a delete names, as opposed to one of its parents. See Absent.
+// errAbsent marks a 404 for the object that a delete names, as opposed to one of its parents. See AbsentIfNil.
 var errAbsent = errors.New("everything above it is there")
 
-// Absent returns err, or a not_found error for an object whose parents all exist. Only such an error counts as an
-// absent object for AbsentTo.
-func Absent(err error) error {
+// AbsentIfNil returns err, or a not_found error for an object whose parents all exist. Only such an error counts as an
+// absent object for AllowAbsent.
+func AbsentIfNil(err error) error {
 	if err != nil {
 		return err
 	}
 	return api.NotFound().WithCause(errAbsent)
 }
 
-// Above returns err as the error of a parent: an error made by Absent loses its mark, since it is the parent that is
+// ParentError returns err as the error of a parent: an error made by AbsentIfNil loses its mark, since it is the parent that is
 // absent.
-func Above(err error) error {
+func ParentError(err error) error {
 	if errors.Is(err, errAbsent) {
 		return api.NotFound()
 	}
 	return err
 }
 
-// AbsentTo returns e with the need of callers who could see and delete every object of this kind. For them, deleting
+// AllowAbsent returns e with the need of callers who could see and delete every object of this kind. For them, deleting
 // an absent object succeeds with 204; all others get the same error as for an object that they may not see. If the
-// object is nested in one that the need does not name, only errors made by Absent count.
-func (e Endpoint) AbsentTo(need auth.Need) Endpoint { e.absentNeed = need; return e }
+// object is nested in one that the need does not name, only errors made by AbsentIfNil count.
+func (e Endpoint) AllowAbsent(need auth.Need) Endpoint { e.absentNeed = need; return e }
 
-// AbsentNeed returns the need set by AbsentTo, or Denied.
+// AbsentNeed returns the need set by AllowAbsent, or Denied.
 func (e Endpoint) AbsentNeed() auth.Need { return e.absentNeed }
 
 // isNested reports whether the object of the path is nested in another one that the need does not name.

@@ -66,7 +66,7 @@ func absentPath(path string) string {
 // object, and answers all others as if it were hidden.
 func TestDeleteOfAbsentObject(t *testing.T) {
 	t.Parallel()
-	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
+	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		whole := fullDeleters()
 		for _, row := range api.Rows() {
 			if row.Method != http.MethodDelete {
@@ -76,7 +76,7 @@ func TestDeleteOfAbsentObject(t *testing.T) {
 			if !known {
 				t.Errorf("%s: say who may delete every thing of its kind", row.Name)
 			}
-			path := absentPath(w.PathOf(row, s))
+			path := absentPath(w.SamplePath(row, s))
 			for _, person := range []string{"admin", "creator", "reviewer", "editor", "commenter", "reader", "guest", "stranger", servertest.AdminReading} {
 				checkDeleteAbsent(w, person, path, slices.Contains(people, person))
 			}
@@ -95,7 +95,7 @@ func checkDeleteAbsent(w *servertest.World, person, path string, allowed bool) {
 		path, ifMatch string
 		status        int
 	}{{path, `"7"`, http.StatusPreconditionFailed}, {path, "*", http.StatusPreconditionFailed}, {dry, "", http.StatusNoContent}, {path, "", http.StatusNoContent}} {
-		a := w.Raw(person, http.MethodDelete, request.path, nil, "If-Match", request.ifMatch)
+		a := w.Send(person, http.MethodDelete, request.path, nil, "If-Match", request.ifMatch)
 		absent := a.Header.Get(api.AbsentHeader)
 		switch {
 		case allowed && (a.Status != request.status || (a.Status == http.StatusNoContent) != (absent == "true")):
@@ -112,7 +112,7 @@ func checkDeleteAbsent(w *servertest.World, person, path string, allowed bool) {
 // delete of an existing object does not.
 func TestDeleteOfHiddenObjectLooksAbsent(t *testing.T) {
 	t.Parallel()
-	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
+	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		hidden := servertest.Do(w, "admin", api.CreateSpace, api.CreateSpaceInput{Organization: w.Org, Body: api.SpaceCreate{Title: "Hidden"}}).ID
 		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: hidden, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
 		space, collection := "/v1/spaces/", "/v1/collections/"
@@ -133,7 +133,7 @@ func TestDeleteOfHiddenObjectLooksAbsent(t *testing.T) {
 		for _, path := range []string{space + s.Trash, collection + s.Trashed} {
 			checkDeleteAbsent(w, "admin", path, true)
 		}
-		a := w.Raw("admin", http.MethodDelete, space+hidden, nil)
+		a := w.Send("admin", http.MethodDelete, space+hidden, nil)
 		servertest.Equal(t, "present", http.StatusResetContent, a.Status)
 		servertest.Equal(t, "header", "", a.Header.Get(api.AbsentHeader))
 		checkDeleteAbsent(w, "admin", space+hidden, true)
@@ -143,7 +143,7 @@ func TestDeleteOfHiddenObjectLooksAbsent(t *testing.T) {
 // deleteAnswer returns the answer of a delete without its request id.
 func deleteAnswer(w *servertest.World, person, path string) string {
 	w.T.Helper()
-	a := w.Raw(person, http.MethodDelete, path, nil)
+	a := w.Send(person, http.MethodDelete, path, nil)
 	return http.StatusText(a.Status) + requestIDs.ReplaceAllString(string(a.Body), "") + a.Header.Get(api.AbsentHeader)
 }
 

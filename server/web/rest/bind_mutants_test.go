@@ -59,7 +59,7 @@ func forbiddenValues(path string, s *api.Schema) []testValue {
 			add([]any{}, "too few")
 		}
 		if s.Max != nil {
-			add(slices.Repeat([]any{servertest.Minimal(s.Items)}, *s.Max+1), "too many")
+			add(slices.Repeat([]any{servertest.MinimalValue(s.Items)}, *s.Max+1), "too many")
 		}
 		for _, m := range forbiddenValues(path+"[0]", s.Items) {
 			list = append(list, testValue{m.path, []any{m.value}, m.why})
@@ -130,7 +130,7 @@ func forbiddenStrings(s *api.Schema, add func(any, string)) {
 func forbiddenObjects(path string, s *api.Schema) []testValue {
 	var list []testValue
 	with := func(name string, v any) map[string]any {
-		object, _ := servertest.Minimal(s).(map[string]any)
+		object, _ := servertest.MinimalValue(s).(map[string]any)
 		object[name] = v
 		return object
 	}
@@ -138,12 +138,12 @@ func forbiddenObjects(path string, s *api.Schema) []testValue {
 	list = append(list, testValue{inner("surprise"), with("surprise", 1), "unknown"})
 	for _, f := range s.Fields {
 		if f.Required {
-			object, _ := servertest.Minimal(s).(map[string]any)
+			object, _ := servertest.MinimalValue(s).(map[string]any)
 			delete(object, f.Name)
 			list = append(list, testValue{inner(f.Name), object, "missing"})
 		}
 		capital := strings.ToUpper(f.Name[:1]) + f.Name[1:]
-		list = append(list, testValue{inner(capital), with(capital, servertest.Minimal(f.Schema)), "in another case"})
+		list = append(list, testValue{inner(capital), with(capital, servertest.MinimalValue(f.Schema)), "in another case"})
 		for _, m := range forbiddenValues(inner(f.Name), f.Schema) {
 			list = append(list, testValue{m.path, with(f.Name, m.value), m.why})
 		}
@@ -178,7 +178,7 @@ func allowedValues(path string, s *api.Schema) []testValue {
 		}
 	case api.KindArray:
 		if s.Max != nil {
-			add(slices.Repeat([]any{servertest.Minimal(s.Items)}, *s.Max), "as many as may be")
+			add(slices.Repeat([]any{servertest.MinimalValue(s.Items)}, *s.Max), "as many as may be")
 		}
 		for _, m := range allowedValues(path+"[0]", s.Items) {
 			list = append(list, testValue{m.path, []any{m.value}, m.why})
@@ -186,7 +186,7 @@ func allowedValues(path string, s *api.Schema) []testValue {
 	case api.KindObject:
 		for _, f := range s.Fields {
 			for _, m := range allowedValues(strings.TrimPrefix(path+"."+f.Name, "."), f.Schema) {
-				object, _ := servertest.Minimal(s).(map[string]any)
+				object, _ := servertest.MinimalValue(s).(map[string]any)
 				object[f.Name] = m.value
 				list = append(list, testValue{m.path, object, m.why})
 			}

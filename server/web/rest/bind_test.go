@@ -21,7 +21,7 @@ func bodySchema(row api.Row) *api.Schema { return api.NewCompiler().Input(row).B
 //wsd:serial
 func TestMalformedBodyIsRejected(t *testing.T) {
 	t.Parallel()
-	w, s := servertest.Sampled(t, storetest.Memory())
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	before := w.Dump()
 	malformed := map[string]string{
 		"null":                "null",
@@ -45,28 +45,28 @@ func TestMalformedBodyIsRejected(t *testing.T) {
 	}
 	servertest.EachRow(t, servertest.TakesBody, func(t *testing.T, row api.Row) {
 		for name, body := range malformed {
-			a := w.Raw("admin", row.Method, w.PathOf(row, s), []byte(body))
+			a := w.Send("admin", row.Method, w.SamplePath(row, s), []byte(body))
 			if a.Status != http.StatusBadRequest || a.Error().Reason != api.ReasonMalformed {
 				t.Errorf("%s: %d %s", name, a.Status, a.Body)
 			}
 		}
 		for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonx", "json", "text/json; ;"} {
-			a := w.Raw("admin", row.Method, w.PathOf(row, s), []byte("{}"), "Content-Type", kind)
+			a := w.Send("admin", row.Method, w.SamplePath(row, s), []byte("{}"), "Content-Type", kind)
 			if a.Status != http.StatusUnsupportedMediaType || a.Error().Reason != api.ReasonMediaType {
 				t.Errorf("as %q: %d %s", kind, a.Status, a.Body)
 			}
 		}
 		if !row.OptionalBody {
-			w.Call("admin", row.Method, w.PathOf(row, s), nil, http.StatusBadRequest)
+			w.Call("admin", row.Method, w.SamplePath(row, s), nil, http.StatusBadRequest)
 		}
 		limit := api.NewCompiler().Input(row).BodyLimit
 		large := append([]byte(`{}`), bytes.Repeat([]byte(" "), int(limit)-1)...)
-		a := w.Raw("admin", row.Method, w.PathOf(row, s), large)
+		a := w.Send("admin", row.Method, w.SamplePath(row, s), large)
 		if a.Status != http.StatusRequestEntityTooLarge || !strings.Contains(a.Error().Message, fmt.Sprint(limit)) {
 			t.Errorf("too large: %d %s", a.Status, a.Body)
 		}
 	})
-	servertest.Unchanged(w, before, "after malformed bodies")
+	servertest.WantUnchanged(w, before, "after malformed bodies")
 }
 
 // TestWellFormedBodyIsAccepted checks bodies exactly at the size limit and all spellings of the JSON media type.
@@ -88,17 +88,17 @@ func TestWellFormedBodyIsAccepted(t *testing.T) {
 //wsd:serial
 func TestUnexpectedBodyIsRejected(t *testing.T) {
 	t.Parallel()
-	w, s := servertest.Sampled(t, storetest.Memory())
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	before := w.Dump()
 	servertest.EachRow(t, func(r api.Row) bool { return !servertest.TakesBody(r) }, func(t *testing.T, row api.Row) {
 		for _, body := range []string{`{}`, `null`, `x`, ` `} {
-			a := w.Raw("admin", row.Method, w.PathOf(row, s), []byte(body))
+			a := w.Send("admin", row.Method, w.SamplePath(row, s), []byte(body))
 			if a.Status != http.StatusBadRequest || a.Error().Reason != api.ReasonMalformed {
 				t.Errorf("with the body %q: %d %s", body, a.Status, a.Body)
 			}
 		}
 	})
-	servertest.Unchanged(w, before, "after bodies where none is taken")
+	servertest.WantUnchanged(w, before, "after bodies where none is taken")
 }
 
 // TestForbiddenBodyIsRejected checks that values that the schema forbids are refused with the path of the field and
@@ -107,11 +107,11 @@ func TestUnexpectedBodyIsRejected(t *testing.T) {
 //wsd:serial
 func TestForbiddenBodyIsRejected(t *testing.T) {
 	t.Parallel()
-	w, s := servertest.Sampled(t, storetest.Memory())
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	before := w.Dump()
 	tried := 0
 	servertest.EachRow(t, servertest.TakesBody, func(t *testing.T, row api.Row) {
-		path := w.PathOf(row, s)
+		path := w.SamplePath(row, s)
 		for _, m := range forbiddenValues("", bodySchema(row)) {
 			if m.value == nil {
 				continue // malformed: see TestMalformedBodyIsRejected
@@ -120,7 +120,7 @@ func TestForbiddenBodyIsRejected(t *testing.T) {
 				m.path = "body"
 			}
 			tried++
-			a := w.Raw("admin", row.Method, path, m.value)
+			a := w.Send("admin", row.Method, path, m.value)
 			if a.Status != http.StatusUnprocessableEntity || a.Error().Reason != api.ReasonInvalid {
 				t.Errorf("%s %s: %d %s", m.path, m.why, a.Status, a.Body)
 				continue
@@ -131,7 +131,7 @@ func TestForbiddenBodyIsRejected(t *testing.T) {
 		}
 	})
 	t.Logf("%d bodies", tried)
-	servertest.Unchanged(w, before, "after forbidden bodies")
+	servertest.WantUnchanged(w, before, "after forbidden bodies")
 }
 
 // TestBodyAtLimitIsAccepted checks that values exactly at a limit pass the schema, although they may fail other
@@ -140,16 +140,16 @@ func TestForbiddenBodyIsRejected(t *testing.T) {
 //wsd:serial
 func TestBodyAtLimitIsAccepted(t *testing.T) {
 	t.Parallel()
-	w, s := servertest.Sampled(t, storetest.Memory())
-	w.Indexed() // otherwise a search would do it
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
+	w.UpdateIndex() // otherwise a search would do it
 	before := w.Dump()
 	servertest.EachRow(t, servertest.TakesBody, func(t *testing.T, row api.Row) {
-		path := w.PathOf(row, s)
+		path := w.SamplePath(row, s)
 		if row.Writes() {
 			path = servertest.WithQuery(path, "dryRun=true")
 		}
 		for _, m := range allowedValues("", bodySchema(row)) {
-			a := w.Raw("admin", row.Method, path, m.value)
+			a := w.Send("admin", row.Method, path, m.value)
 			if a.Status == http.StatusBadRequest {
 				t.Errorf("%s %s: %d %s", m.path, m.why, a.Status, a.Body)
 			}
@@ -160,13 +160,13 @@ func TestBodyAtLimitIsAccepted(t *testing.T) {
 			}
 		}
 	})
-	servertest.Unchanged(w, before, "after dry runs")
+	servertest.WantUnchanged(w, before, "after dry runs")
 }
 
 // TestAllViolationsAreReported checks that all violations of a body are in one error.
 func TestAllViolationsAreReported(t *testing.T) {
 	t.Parallel()
-	w, s := servertest.Sampled(t, storetest.Memory())
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	a := w.Call("admin", http.MethodPatch, "/v1/spaces/"+s.Handbook, map[string]any{
 		"title": strings.Repeat("x", 51), "emoji": 5, "editMode": "open", "defaultLevel": "owner", "colour": "red",
 	}, http.StatusUnprocessableEntity)
@@ -187,8 +187,8 @@ func TestAllViolationsAreReported(t *testing.T) {
 // TestForbiddenQueryIsRejected checks that queries are validated like bodies, with 400.
 func TestForbiddenQueryIsRejected(t *testing.T) {
 	t.Parallel()
-	w, s := servertest.Sampled(t, storetest.Memory())
-	w.Indexed()
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
+	w.UpdateIndex()
 	before := w.Dump()
 	servertest.EachRow(t, func(api.Row) bool { return true }, func(t *testing.T, row api.Row) {
 		queries := []string{"surprise=1", "Limit=1", "=", "body=x", "limit[]=1"}
@@ -198,13 +198,13 @@ func TestForbiddenQueryIsRejected(t *testing.T) {
 			}
 		}
 		for _, query := range queries {
-			a := w.Raw("admin", row.Method, servertest.WithQuery(w.PathOf(row, s), query), w.BodyOf(row, s))
+			a := w.Send("admin", row.Method, servertest.WithQuery(w.SamplePath(row, s), query), w.SampleBody(row, s))
 			if a.Status != http.StatusBadRequest || len(a.Error().Fields) == 0 && a.Error().Reason != api.ReasonInvalidCursor {
 				t.Errorf("%s: %d %s", query, a.Status, a.Body)
 			}
 		}
 	})
-	servertest.Unchanged(w, before, "after forbidden queries")
+	servertest.WantUnchanged(w, before, "after forbidden queries")
 }
 
 func forbiddenTexts(p api.Param) []string {
@@ -215,7 +215,7 @@ func forbiddenTexts(p api.Param) []string {
 		}
 	}
 	if !p.List {
-		list = append(list, fmt.Sprintf("%[1]s=%[2]v&%[1]s=%[2]v", p.Name, servertest.Minimal(p.Schema)))
+		list = append(list, fmt.Sprintf("%[1]s=%[2]v&%[1]s=%[2]v", p.Name, servertest.MinimalValue(p.Schema)))
 	}
 	switch schema := p.Schema; {
 	case p.Name == "page" && p.Schema.Pattern == "": // a cursor
@@ -237,7 +237,7 @@ func forbiddenTexts(p api.Param) []string {
 //wsd:serial
 func TestForbiddenPathParameterIsNotFound(t *testing.T) {
 	t.Parallel()
-	w, s := servertest.Sampled(t, storetest.Memory())
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	before := w.Dump()
 	for _, row := range api.Rows() {
 		for _, name := range servertest.Subjects(row) {
@@ -245,20 +245,20 @@ func TestForbiddenPathParameterIsNotFound(t *testing.T) {
 				continue
 			}
 			for _, id := range []string{"a%20b", "%7Bx%7D", "a%2Fb", "%00", "a:b", "%F0%9F%93%98", "%FF", "..%2Fx", "*"} {
-				path := w.PathWith(row, s, map[string]string{name: id})
-				if a := w.Raw("admin", row.Method, path, w.BodyOf(row, s)); a.Status != http.StatusBadRequest || a.Error().Reason != api.ReasonInvalidParam {
+				path := w.SamplePathWith(row, s, map[string]string{name: id})
+				if a := w.Send("admin", row.Method, path, w.SampleBody(row, s)); a.Status != http.StatusBadRequest || a.Error().Reason != api.ReasonInvalidParam {
 					t.Errorf("%s %s: %d %s", row.Name, path, a.Status, a.Body)
 				}
 			}
 		}
 	}
-	servertest.Unchanged(w, before, "after paths without ids")
+	servertest.WantUnchanged(w, before, "after paths without ids")
 }
 
 // TestAbsentPagePathIsNotFound checks that any text is accepted as a page path.
 func TestAbsentPagePathIsNotFound(t *testing.T) {
 	t.Parallel()
-	w, s := servertest.Sampled(t, storetest.Memory())
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	base := "/v1/spaces/" + s.Handbook + "/content/path/"
 	for path, status := range map[string]int{
 		"start": 200, "start/": 200, "start/install/linux": 200, "%73tart/install": 200,
@@ -283,18 +283,18 @@ func TestNullQueryParameterIsAbsent(t *testing.T) {
 // TestLimitZeroReturnsCountOnly checks that limit=0 returns the count without items.
 func TestLimitZeroReturnsCountOnly(t *testing.T) {
 	t.Parallel()
-	w, s := servertest.Sampled(t, storetest.Memory())
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	servertest.EachRow(t, api.Row.IsList, func(t *testing.T, row api.Row) {
 		var all, none struct {
 			Count int
 			Items []any
 			Next  any
 		}
-		servertest.Decode(w, w.Call("admin", row.Method, w.PathOf(row, s), w.BodyOf(row, s), http.StatusOK), &all)
-		servertest.Decode(w, w.Call("admin", row.Method, servertest.WithQuery(w.PathOf(row, s), "limit=0"), w.BodyOf(row, s), http.StatusOK), &none)
+		servertest.Decode(w, w.Call("admin", row.Method, w.SamplePath(row, s), w.SampleBody(row, s), http.StatusOK), &all)
+		servertest.Decode(w, w.Call("admin", row.Method, servertest.WithQuery(w.SamplePath(row, s), "limit=0"), w.SampleBody(row, s), http.StatusOK), &none)
 		if len(none.Items) != 0 || none.Next != nil || none.Count != all.Count || all.Count != len(all.Items) {
 			t.Errorf("with limit=0 %+v, without %+v", none, all)
 		}
-		w.Call("admin", row.Method, servertest.WithQuery(w.PathOf(row, s), "limit=1000"), w.BodyOf(row, s), http.StatusOK)
+		w.Call("admin", row.Method, servertest.WithQuery(w.SamplePath(row, s), "limit=1000"), w.SampleBody(row, s), http.StatusOK)
 	})
 }

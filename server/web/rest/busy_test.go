@@ -59,7 +59,7 @@ func wantBusy(t *testing.T, what string, a servertest.Answer) {
 func startImport(w *servertest.World, site slowSite, as, space string) (end func() servertest.Answer) {
 	done := make(chan servertest.Answer, 1)
 	go func() {
-		done <- w.Raw(as, http.MethodPost, "/v1/spaces/"+space+"/content/import", api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown})
+		done <- w.Send(as, http.MethodPost, "/v1/spaces/"+space+"/content/import", api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown})
 	}()
 	<-site.requests
 	return func() servertest.Answer { return <-done }
@@ -81,8 +81,8 @@ func TestSecondImportOfOrganizationIsBusy(t *testing.T) {
 
 	first := startImport(w, site, "admin", mine)
 	before := w.Dump()
-	wantBusy(t, "a second import", w.Raw("admin", http.MethodPost, "/v1/spaces/"+mine+"/content/import", api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown}))
-	servertest.Unchanged(w, before, "after what was refused")
+	wantBusy(t, "a second import", w.Send("admin", http.MethodPost, "/v1/spaces/"+mine+"/content/import", api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown}))
+	servertest.WantUnchanged(w, before, "after what was refused")
 	path := "/v1/spaces/" + request.Space + "/change-requests/" + request.ChangeRequest
 	for _, small := range []string{"/diff", "/changes", "/mergeability"} {
 		w.Call("admin", http.MethodGet, path+small, nil, http.StatusOK)
@@ -101,7 +101,7 @@ func TestSecondImportOfOrganizationIsBusy(t *testing.T) {
 // everything.
 func TestSlowRowsAreBusy(t *testing.T) {
 	t.Parallel()
-	w, s := servertest.Sampled(t, storetest.Memory())
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	address := strings.TrimPrefix(servertest.Do(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: s.Handbook}).URL, servertest.PublicURL)
 	site := newSlowSite()
 	w.Serve(withoutWaiting("slow-bytes=32MiB,small-work=1", site))
@@ -110,10 +110,10 @@ func TestSlowRowsAreBusy(t *testing.T) {
 	for _, row := range api.Rows() {
 		switch row.Name {
 		case api.GetSpacePdf.Name, api.BlamePage.Name, api.DiffChangeRequest.Name, api.GetChangeRequestChanges.Name, api.EditChangeRequestContent.Name:
-			wantBusy(t, row.Name, w.Raw("admin", row.Method, w.PathOf(row, s), w.BodyOf(row, s)))
+			wantBusy(t, row.Name, w.Send("admin", row.Method, w.SamplePath(row, s), w.SampleBody(row, s)))
 		}
 	}
-	wantBusy(t, "a PDF for a stranger", w.Raw("", http.MethodGet, address, nil))
+	wantBusy(t, "a PDF for a stranger", w.Send("", http.MethodGet, address, nil))
 	close(site.release)
 	for _, end := range ends {
 		if a := end(); a.Status != http.StatusCreated {

@@ -27,7 +27,7 @@ type Call struct {
 	ShareKey    string // key of a share link, from the query
 	jwt         string // visitor token, from the query
 	pipeline    *Pipeline
-	claims      access.ClaimsOf // claims of the visitor token
+	claims      access.ClaimsFunc // claims of the visitor token
 
 	Org       string // organization of the path, or ""
 	Principal string // user that the token names; unverified until the pipeline has run
@@ -117,10 +117,10 @@ func (c *Call) Shard() redis.Shard {
 // Access calls fn with the organization's access model. fn must neither retain the model nor access the store.
 func (c *Call) Access(fn func(*access.Model)) {
 	if need := c.Endpoint.Need; need.Kind == auth.ByMembership && need.Deleted {
-		access.LookInside(c.Model, fn)
+		access.ViewIncludingTrash(c.Model, fn)
 		return
 	}
-	access.Look(c.Model, fn)
+	access.View(c.Model, fn)
 }
 
 // addGuards adds the entries that the caller's role depends on to the read set of the transaction.
@@ -174,26 +174,26 @@ func (c *Call) Record() (key redis.Key, ok bool) {
 	return c.Endpoint.record(c), true
 }
 
-// InOrganization returns a copy of the call for another organization. Its caller has no role until Enter is called.
+// InOrganization returns a copy of the call for another organization. Its caller has no role until LoadMembership is called.
 func (c *Call) InOrganization(org string) *Call {
 	other := *c
 	other.Org, other.Guards = org, nil
-	other.Caller = &access.Caller{User: c.Caller.User, Token: c.Caller.Token, Scopes: c.Caller.Scopes, Organization: c.Caller.Organization, MadeAt: c.Caller.MadeAt, Installation: c.Caller.Installation}
+	other.Caller = &access.Caller{User: c.Caller.User, Token: c.Caller.Token, Scopes: c.Caller.Scopes, Organization: c.Caller.Organization, BoundSince: c.Caller.BoundSince, Installation: c.Caller.Installation}
 	return &other
 }
 
-// Enter sets the model of the call's organization and the caller's membership in it.
-func (c *Call) Enter(model *txn.Feed) {
+// LoadMembership sets the model of the call's organization and the caller's membership in it.
+func (c *Call) LoadMembership(model *txn.Feed) {
 	c.Model = model
 	c.addMembership()
 }
 
-// TurnTo sets the organization of the call where only the body names it, so that the idempotency record is stored
+// SetOrganization sets the organization of the call where only the body names it, so that the idempotency record is stored
 // there.
-func (c *Call) TurnTo(org string) { c.Org = org }
+func (c *Call) SetOrganization(org string) { c.Org = org }
 
-// Know sets the model of the call's organization, for handlers that read it with a pipeline of their own.
-func (c *Call) Know(model *txn.Feed) { c.Model = model }
+// SetModel sets the model of the call's organization, for handlers that read it with a pipeline of their own.
+func (c *Call) SetModel(model *txn.Feed) { c.Model = model }
 
 // Identity returns the organization of the call and the user that makes it.
 func (c *Call) Identity() (org, user string) { return c.Org, c.Caller.User }

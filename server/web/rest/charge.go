@@ -27,7 +27,7 @@ func (p *Pipeline) charge(c *Call, counted string) error {
 // allowance.
 func (p *Pipeline) chargeUnknown(c *Call, given auth.Credential) error {
 	from := auth.Address(c.Request)
-	if !p.limiter.Shuts(from, given.User, p.clock()) {
+	if !p.limiter.Refuses(from, given.User, p.clock()) {
 		return nil
 	}
 	return p.count(&c.allowance, from, 0)

@@ -27,11 +27,11 @@ const (
 	oldCursorHeadSize = 8
 )
 
-// ErrInvalid is returned for a cursor that is malformed or belongs to another list.
-var ErrInvalid = errors.New("store: invalid cursor")
+// ErrInvalidCursor is returned for a cursor that is malformed or belongs to another list.
+var ErrInvalidCursor = errors.New("store: invalid cursor")
 
-// ErrOld is the ErrInvalid of a cursor that was issued by an earlier version of wsd and is otherwise well-formed.
-var ErrOld = fmt.Errorf("%w: of an earlier version", ErrInvalid)
+// ErrOldCursor is the ErrInvalidCursor of a cursor that was issued by an earlier version of wsd and is otherwise well-formed.
+var ErrOldCursor = fmt.Errorf("%w: of an earlier version", ErrInvalidCursor)
 
 // Codec encodes and decodes cursors as opaque strings. Without the key, cursors can neither be made nor changed.
 type Codec struct{ key []byte }
@@ -54,25 +54,25 @@ func (c Codec) Encode(at Cursor, filters ...string) string {
 	return base64.RawURLEncoding.EncodeToString(append(raw, at.After...))
 }
 
-// Decode parses a cursor of a list with these filters. It returns ErrInvalid for anything else, including cursors of
+// Decode parses a cursor of a list with these filters. It returns ErrInvalidCursor for anything else, including cursors of
 // other lists and modified ones.
 func (c Codec) Decode(text string, filters ...string) (Cursor, error) {
 	if len(text) > maxCursorLength {
-		return Cursor{}, ErrInvalid
+		return Cursor{}, ErrInvalidCursor
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil || base64.RawURLEncoding.EncodeToString(raw) != text { // the decoder skips line feeds
-		return Cursor{}, ErrInvalid
+		return Cursor{}, ErrInvalidCursor
 	}
 	if isOldCursor(raw, filters) {
-		return Cursor{}, ErrOld
+		return Cursor{}, ErrOldCursor
 	}
 	if len(raw) <= cursorHeadSize || raw[0] != cursorVersion || raw[1] > 1 {
-		return Cursor{}, ErrInvalid
+		return Cursor{}, ErrInvalidCursor
 	}
 	after := string(raw[cursorHeadSize:])
 	if !hmac.Equal(raw[2:cursorHeadSize], c.sum(raw[1], after, filters)) {
-		return Cursor{}, ErrInvalid
+		return Cursor{}, ErrInvalidCursor
 	}
 	return Cursor{After: after, Reverse: raw[1] == 1}, nil
 }

@@ -20,8 +20,8 @@ func FuzzCursor(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, filter string) {
 		cursor, err := codec.Decode(text, "spaces", filter)
 		if err != nil {
-			if !errors.Is(err, rest.ErrInvalid) {
-				t.Fatalf("error %v, want %v", err, rest.ErrInvalid)
+			if !errors.Is(err, rest.ErrInvalidCursor) {
+				t.Fatalf("error %v, want %v", err, rest.ErrInvalidCursor)
 			}
 			return
 		}
@@ -41,15 +41,15 @@ func TestDecodeReversesEncode(t *testing.T) {
 		}
 		for _, filters := range [][]string{{"spaces", "o_1"}, {"spaces", "o_2", ""}, {"spaceso_1", ""}, nil} {
 			_, err := codec.Decode(text, filters...)
-			if !errors.Is(err, rest.ErrInvalid) {
-				t.Fatalf("error %v, want %v", err, rest.ErrInvalid)
+			if !errors.Is(err, rest.ErrInvalidCursor) {
+				t.Fatalf("error %v, want %v", err, rest.ErrInvalidCursor)
 			}
 		}
 	}
 	for _, text := range []string{"", "x", "AQ", strings.Repeat("A", 1025), "AgAAAAAAAAAA"} {
 		_, err := codec.Decode(text)
-		if !errors.Is(err, rest.ErrInvalid) {
-			t.Fatalf("error %v, want %v", err, rest.ErrInvalid)
+		if !errors.Is(err, rest.ErrInvalidCursor) {
+			t.Fatalf("error %v, want %v", err, rest.ErrInvalidCursor)
 		}
 	}
 }
@@ -73,25 +73,25 @@ func TestModifiedCursorIsInvalid(t *testing.T) {
 		changed = append(changed, text[:n], text[n+1:])
 	}
 	for _, other := range changed {
-		if _, err := codec.Decode(other, "spaces", "o_1"); !errors.Is(err, rest.ErrInvalid) {
+		if _, err := codec.Decode(other, "spaces", "o_1"); !errors.Is(err, rest.ErrInvalidCursor) {
 			t.Errorf("%q: %v", other, err)
 		}
 	}
 }
 
-// TestDecodeRecognizesOldCursor checks that cursors of version 1 return ErrOld.
+// TestDecodeRecognizesOldCursor checks that cursors of version 1 return ErrOldCursor.
 func TestDecodeRecognizesOldCursor(t *testing.T) {
 	t.Parallel()
 	const old = "AQDPF6PuzFVhMCFzXzAx" // after a0!s_01 of spaces, o_1
 	_, err := codec.Decode(old, "spaces", "o_1")
-	if !errors.Is(err, rest.ErrOld) {
-		t.Fatalf("error %v, want %v", err, rest.ErrOld)
+	if !errors.Is(err, rest.ErrOldCursor) {
+		t.Fatalf("error %v, want %v", err, rest.ErrOldCursor)
 	}
 	_, err = codec.Decode(old, "spaces", "o_2")
-	if errors.Is(err, rest.ErrOld) {
+	if errors.Is(err, rest.ErrOldCursor) {
 		t.Error("a cursor of another list is called old")
 	}
-	if !errors.Is(err, rest.ErrInvalid) {
-		t.Fatalf("error %v, want %v", err, rest.ErrInvalid)
+	if !errors.Is(err, rest.ErrInvalidCursor) {
+		t.Fatalf("error %v, want %v", err, rest.ErrInvalidCursor)
 	}
 }

@@ -16,22 +16,22 @@ import (
 // the previous version with a hint.
 func TestListsRejectModifiedCursors(t *testing.T) {
 	t.Parallel()
-	w, s := servertest.Sampled(t, storetest.Memory())
-	w.Indexed()
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
+	w.UpdateIndex()
 	tried := 0
 	servertest.EachRow(t, api.Row.IsList, func(t *testing.T, row api.Row) {
-		path := w.PathOf(row, s)
+		path := w.SamplePath(row, s)
 		var list struct{ Next struct{ Page string } }
-		servertest.Decode(w, w.Call("admin", row.Method, servertest.WithQuery(path, "limit=1"), w.BodyOf(row, s), http.StatusOK), &list)
+		servertest.Decode(w, w.Call("admin", row.Method, servertest.WithQuery(path, "limit=1"), w.SampleBody(row, s), http.StatusOK), &list)
 		cursor := list.Next.Page
 		if cursor == "" {
 			return
 		}
 		tried++
-		w.Call("admin", row.Method, servertest.WithQuery(path, "limit=1&page="+cursor), w.BodyOf(row, s), http.StatusOK)
+		w.Call("admin", row.Method, servertest.WithQuery(path, "limit=1&page="+cursor), w.SampleBody(row, s), http.StatusOK)
 		first := map[bool]string{true: "B", false: "C"}[cursor[20] == 'C']
 		for _, changed := range []string{cursor + cursor, cursor[:16], cursor[:len(cursor)-4], cursor[:20] + first + cursor[21:]} {
-			a := w.Raw("admin", row.Method, servertest.WithQuery(path, "limit=1&page="+changed), w.BodyOf(row, s))
+			a := w.Send("admin", row.Method, servertest.WithQuery(path, "limit=1&page="+changed), w.SampleBody(row, s))
 			if a.Status != http.StatusBadRequest {
 				t.Errorf("%s instead of %s: %d %s", changed, cursor, a.Status, a.Body)
 			}

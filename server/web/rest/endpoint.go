@@ -73,7 +73,7 @@ func Planned[In, Plan, Out any](route api.Route[In, Out], need auth.Need,
 	apply func(context.Context, *Call, *store.Tx, In, Plan) (Result[Out], error),
 ) Endpoint {
 	return Op(route, need, func(ctx context.Context, c *Call, in In) (Result[Out], error) {
-		return Replanned(func() (Result[Out], error) {
+		return RetryPlan(func() (Result[Out], error) {
 			plan, err := prepare(ctx, c, in)
 			if err != nil {
 				return Result[Out]{}, err
@@ -105,17 +105,17 @@ func (e Endpoint) Scope() api.Scope {
 	return api.ScopeRead
 }
 
-// Of returns e with the record that the operation is about.
-func (e Endpoint) Of(record Record) Endpoint { e.record = record; return e }
+// On returns e with the record that the operation is about.
+func (e Endpoint) On(record Record) Endpoint { e.record = record; return e }
 
-// OfOwn is like Of for a record of the caller's own that need not exist yet.
-func (e Endpoint) OfOwn(record Record) Endpoint { e.record, e.createdByWrite = record, true; return e }
+// OnOwn is like On for a record of the caller's own that need not exist yet.
+func (e Endpoint) OnOwn(record Record) Endpoint { e.record, e.createdByWrite = record, true; return e }
 
-// IsOf reports whether the endpoint has a record that it is about.
-func (e Endpoint) IsOf() bool { return e.record != nil }
+// HasRecord reports whether the endpoint has a record that it is about.
+func (e Endpoint) HasRecord() bool { return e.record != nil }
 
-// MatchingHead returns e with If-Match referring to the head that the operation moves.
-func (e Endpoint) MatchingHead() Endpoint { e.matchHead = true; return e }
+// MatchHead returns e with If-Match referring to the head that the operation moves.
+func (e Endpoint) MatchHead() Endpoint { e.matchHead = true; return e }
 
 // compile prepares the binding of the row's input. It panics if the row is invalid.
 func (e Endpoint) compile(c *api.Compiler) Endpoint {

@@ -23,7 +23,7 @@ func eachWrite(t *testing.T, test func(t *testing.T, w *servertest.World, s *ser
 	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		servertest.EachRow(t, api.Row.Writes, func(t *testing.T, row api.Row) {
 			t.Parallel()
-			w, s := servertest.Sampled(t, engine)
+			w, s := servertest.NewSampleWorld(t, engine)
 			test(t, w, s, row)
 		})
 	})
@@ -32,7 +32,7 @@ func eachWrite(t *testing.T, test func(t *testing.T, w *servertest.World, s *ser
 // sendSample sends the sample request of a row as the admin.
 func sendSample(w *servertest.World, row api.Row, s *servertest.Sample, headers ...string) servertest.Answer {
 	w.T.Helper()
-	return w.Raw("admin", row.Method, w.PathOf(row, s), w.BodyOf(row, s), headers...)
+	return w.Send("admin", row.Method, w.SamplePath(row, s), w.SampleBody(row, s), headers...)
 }
 
 // TestRepeatHasOneEffect checks that two requests with the same Idempotency-Key have one effect and the same answer,
@@ -50,7 +50,7 @@ func TestRepeatHasOneEffect(t *testing.T) {
 			t.Error("the sample request changes nothing: it proves nothing")
 		}
 		second := sendSample(w, row, s, "Idempotency-Key", "once")
-		servertest.Unchanged(w, done, "after the repeat")
+		servertest.WantUnchanged(w, done, "after the repeat")
 		if row.Secret {
 			if second.Status != http.StatusConflict || second.Error().Reason != api.ReasonAnswerSecret {
 				t.Errorf("repeat of a secret: %d %s", second.Status, second.Body)
@@ -77,11 +77,11 @@ func TestRepeatHasOneEffect(t *testing.T) {
 		if second.Header.Get("Idempotency-Replayed") != "true" {
 			t.Error("the repeat is not marked as one")
 		}
-		other := w.Raw("admin", row.Method, servertest.WithQuery(w.PathOf(row, s), "dryRun=false"), w.BodyOf(row, s), "Idempotency-Key", "once")
+		other := w.Send("admin", row.Method, servertest.WithQuery(w.SamplePath(row, s), "dryRun=false"), w.SampleBody(row, s), "Idempotency-Key", "once")
 		if other.Status != http.StatusUnprocessableEntity || other.Error().Reason != api.ReasonKeyReused {
 			t.Errorf("the same key with another request: %d %s", other.Status, other.Body)
 		}
-		servertest.Unchanged(w, done, "after another request with the same key")
+		servertest.WantUnchanged(w, done, "after another request with the same key")
 	})
 }
 
@@ -97,15 +97,15 @@ func firstID(body []byte) string {
 // TestIdempotencyKeysAreScopedToCaller checks that the same key of another caller is a different key.
 func TestIdempotencyKeysAreScopedToCaller(t *testing.T) {
 	t.Parallel()
-	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
-		in := api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: servertest.Says("Mine.")}}
+	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
+		in := api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: servertest.CommentBody("Mine.")}}
 		mine := servertest.Do(w, "commenter", api.CreateComment, in, "Idempotency-Key", "k")
-		in.Body.Body = servertest.Says("Another's.")
+		in.Body.Body = servertest.CommentBody("Another's.")
 		theirs := servertest.Do(w, "editor", api.CreateComment, in, "Idempotency-Key", "k")
 		if mine.ID == theirs.ID || theirs.Body.Markdown != "Another's." {
 			t.Errorf("the editor got %+v", theirs)
 		}
-		in.Body.Body = servertest.Says("Mine, changed.")
+		in.Body.Body = servertest.CommentBody("Mine, changed.")
 		servertest.Refused(w, "commenter", api.CreateComment, in, http.StatusUnprocessableEntity, api.ReasonKeyReused, "Idempotency-Key", "k")
 	})
 }
@@ -113,9 +113,9 @@ func TestIdempotencyKeysAreScopedToCaller(t *testing.T) {
 // TestConcurrentRepeatsHaveOneEffect checks many concurrent requests with one key.
 func TestConcurrentRepeatsHaveOneEffect(t *testing.T) {
 	t.Parallel()
-	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
+	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		answers := make([]servertest.Answer, 8)
-		servertest.Together(len(answers), func(i int) {
+		servertest.Concurrently(len(answers), func(i int) {
 			answers[i] = servertest.Try(w, "creator", api.CreateChangeRequest, api.CreateChangeRequestInput{
 				Space: s.Notes, Body: api.ChangeRequestCreate{Subject: "Once"},
 			}, "Idempotency-Key", "race")
@@ -137,11 +137,11 @@ func TestDryRunWritesNothing(t *testing.T) {
 	t.Parallel()
 	eachWrite(t, func(t *testing.T, w *servertest.World, s *servertest.Sample, row api.Row) {
 		before := w.Dump()
-		path := servertest.WithQuery(w.PathOf(row, s), "dryRun=true")
-		dry := w.Raw("admin", row.Method, path, w.BodyOf(row, s))
-		servertest.Unchanged(w, before, "after the dry run")
-		again := w.Raw("admin", row.Method, path, w.BodyOf(row, s), "Idempotency-Key", "dry")
-		servertest.Unchanged(w, before, "after a dry run with a key")
+		path := servertest.WithQuery(w.SamplePath(row, s), "dryRun=true")
+		dry := w.Send("admin", row.Method, path, w.SampleBody(row, s))
+		servertest.WantUnchanged(w, before, "after the dry run")
+		again := w.Send("admin", row.Method, path, w.SampleBody(row, s), "Idempotency-Key", "dry")
+		servertest.WantUnchanged(w, before, "after a dry run with a key")
 		if again.Status != dry.Status || dry.Header.Get("X-Dry-Run") != "true" {
 			t.Errorf("dry run: %d, with a key %d, X-Dry-Run %q", dry.Status, again.Status, dry.Header.Get("X-Dry-Run"))
 		}
@@ -169,7 +169,7 @@ func TestDryRunWritesNothing(t *testing.T) {
 // TestDryRunFailsLikeRequest checks that a dry run returns the error that the real request would return.
 func TestDryRunFailsLikeRequest(t *testing.T) {
 	t.Parallel()
-	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
+	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		before := w.Dump()
 		refusedDry := func(as, method, path string, body any, status int) {
 			t.Helper()
@@ -183,7 +183,7 @@ func TestDryRunFailsLikeRequest(t *testing.T) {
 			w.Call("admin", http.MethodDelete, "/v1/spaces/"+s.Handbook+"?dryRun="+v, nil, http.StatusBadRequest)
 		}
 		w.Call("admin", http.MethodGet, "/v1/spaces/"+s.Handbook+"?dryRun=true", nil, http.StatusBadRequest)
-		servertest.Unchanged(w, before, "after what failed")
+		servertest.WantUnchanged(w, before, "after what failed")
 	})
 }
 
@@ -280,7 +280,7 @@ func TestIfMatchRejectsStaleETag(t *testing.T) {
 		const stale = `"999999.r_0-0123456789abcdef"`
 		before := w.Dump()
 		a := sendSample(w, row, s, "If-Match", stale)
-		servertest.Unchanged(w, before, "after a stale If-Match")
+		servertest.WantUnchanged(w, before, "after a stale If-Match")
 		shown, ok := resourceOf(row)
 		hidden := strings.HasSuffix(row.Name, ".restore") || row.Name == "tokens.delete" || row.Name == "tokens.rotate" || row.Name == "invites.delete" || row.Name == "invites.join" || row.Name == "organizations.join" || slices.Contains(servertest.Subjects(row), "shareLink") // no operation reads one
 		if !ok && !hidden {
@@ -292,13 +292,13 @@ func TestIfMatchRejectsStaleETag(t *testing.T) {
 		if a.Status != http.StatusPreconditionFailed || a.Error().Reason != api.ReasonPrecondition {
 			t.Errorf("stale If-Match: %d %s", a.Status, a.Body)
 		}
-		if dry := w.Raw("admin", row.Method, servertest.WithQuery(w.PathOf(row, s), "dryRun=true"), w.BodyOf(row, s), "If-Match", stale); dry.Status != http.StatusPreconditionFailed {
+		if dry := w.Send("admin", row.Method, servertest.WithQuery(w.SamplePath(row, s), "dryRun=true"), w.SampleBody(row, s), "If-Match", stale); dry.Status != http.StatusPreconditionFailed {
 			t.Errorf("stale If-Match in a dry run: %d", dry.Status)
 		}
 		if !ok {
 			return
 		}
-		path := w.PathWith(shown, s, w.SampleOf(row, s).Params)
+		path := w.SamplePathWith(shown, s, w.SampleInput(row, s).Params)
 		current := w.Call("admin", shown.Method, path, nil, http.StatusOK).Header.Get("Etag")
 		if a := sendSample(w, row, s, "If-Match", stale+", "+current); a.Status != row.Status {
 			t.Errorf("current If-Match %s: %d %s", current, a.Status, a.Body)
@@ -310,7 +310,7 @@ func TestIfMatchRejectsStaleETag(t *testing.T) {
 // current.
 func TestChangeReturnsCurrentETag(t *testing.T) {
 	t.Parallel()
-	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
+	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		path := "/v1/spaces/" + s.Handbook
 		old := w.Call("admin", http.MethodGet, path, nil, http.StatusOK).Header.Get("Etag")
 		changed := w.Call("admin", http.MethodPatch, path, api.SpacePatch{Title: api.Some("A")}, http.StatusOK, "If-Match", old)
@@ -328,10 +328,10 @@ func TestChangeReturnsCurrentETag(t *testing.T) {
 // If-None-Match.
 func TestIfNoneMatchReturnsNotModified(t *testing.T) {
 	t.Parallel()
-	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
+	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		servertest.EachRow(t, func(r api.Row) bool { return !r.Writes() }, func(t *testing.T, row api.Row) {
-			path := w.PathOf(row, s)
-			first := w.Call("admin", row.Method, path, w.BodyOf(row, s), row.Status)
+			path := w.SamplePath(row, s)
+			first := w.Call("admin", row.Method, path, w.SampleBody(row, s), row.Status)
 			tag := first.Header.Get("Etag")
 			if row.IsList() {
 				if tag != "" {
@@ -356,7 +356,7 @@ func TestIfNoneMatchReturnsNotModified(t *testing.T) {
 // them.
 func TestETagDependsOnCaller(t *testing.T) {
 	t.Parallel()
-	w, s := servertest.Sampled(t, storetest.Memory())
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	path := "/v1/spaces/" + s.Handbook
 	admin := w.Call("admin", http.MethodGet, path, nil, http.StatusOK).Header.Get("Etag")
 	w.Call("reader", http.MethodGet, path, nil, http.StatusOK, "If-None-Match", admin)

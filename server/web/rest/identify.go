@@ -27,13 +27,13 @@ func (p *Pipeline) readRequest(c *Call) (id identity, err error) {
 	if err != nil {
 		return id, err
 	}
-	if !present && !c.Endpoint.Need.Tokenless() {
+	if !present && !c.Endpoint.Need.AllowsAnonymous() {
 		return id, auth.Unauthenticated()
 	}
 	if err := p.chargeUnknown(c, credential); err != nil {
 		return id, err
 	}
-	b := p.store.Pipeline()
+	b := p.store.NewBatch()
 	c.Principal = credential.User
 	id = identity{credential: credential}
 	if present {
@@ -42,7 +42,7 @@ func (p *Pipeline) readRequest(c *Call) (id identity, err error) {
 		id.requestCount = b.Value(auth.RateKey(credential.User, p.clock()))
 	}
 	if c.Org != "" {
-		c.Model = b.News(c.Org)
+		c.Model = b.FollowDeferred(c.Org)
 	}
 	if c.Endpoint.prefetch != nil {
 		c.Endpoint.prefetch(c, b)
@@ -79,20 +79,20 @@ func (p *Pipeline) identify(c *Call, id identity) error {
 	if err := json.Unmarshal(record.Private, &token); err != nil {
 		return fmt.Errorf("token %s: %w", id.credential.Token, err)
 	}
-	credential, ok := auth.Opens(token, id.credential.Secret, p.clock())
+	credential, ok := auth.MatchSecret(token, id.credential.Secret, p.clock())
 	if !ok {
 		return auth.Unauthenticated()
 	}
 	c.Caller = &access.Caller{
 		User: id.credential.User, Token: id.credential.Token, Scopes: token.Scopes, Organization: token.Organization, Agent: token.Agent,
-		Root: cmp.Or(token.Root, id.credential.Token), Ends: credential.Ends, Replaced: credential.Replaced, MadeAt: token.BoundSince,
+		Root: cmp.Or(token.Root, id.credential.Token), ExpiresAt: credential.ExpiresAt, Replaced: credential.Replaced, BoundSince: token.BoundSince,
 	}
 	if token.Organization != "" && token.BoundSince.IsZero() {
 		var fields api.TokenFields
 		if err := json.Unmarshal(record.Public, &fields); err != nil {
 			return fmt.Errorf("token %s: %w", id.credential.Token, err)
 		}
-		c.Caller.MadeAt = fields.CreatedAt
+		c.Caller.BoundSince = fields.CreatedAt
 	}
 	c.tokenLastUse = id.lastUse.Value()
 	return p.loadInstallation(c.ctx, c.Caller, token.Installation)
@@ -105,7 +105,7 @@ func (p *Pipeline) checkTokenOrganization(c *Call) error {
 	if org == "" || org == c.Org {
 		return nil
 	}
-	b := p.store.Pipeline()
+	b := p.store.NewBatch()
 	entry := b.Field(txn.EntriesKey(org), org)
 	if err := b.Do(c.ctx); err != nil {
 		return fmt.Errorf("read the token's organization: %w", err)
@@ -136,7 +136,7 @@ func (c *Call) loadOrganization() error {
 func (c *Call) addMembership() {
 	c.Access(func(model *access.Model) {
 		p := model.Member(c.Caller.User)
-		if p == nil || !c.Caller.WorksIn(c.Org, p.JoinedAt) || model.Closed() && c.Caller.Organization != "" {
+		if p == nil || !c.Caller.ValidForMembership(c.Org, p.JoinedAt) || model.Closed() && c.Caller.Organization != "" {
 			return
 		}
 		if !model.Closed() {

@@ -16,7 +16,7 @@ func (p *Pipeline) loadInstallation(ctx context.Context, caller *access.Caller, 
 	if of == nil {
 		return nil
 	}
-	b := p.store.Pipeline()
+	b := p.store.NewBatch()
 	integration, installation := b.Record(store.IntegrationKey(of.Integration)), b.Record(store.InstallationKey(of.ID))
 	selected := store.QueueSelection(b, of.ID)
 	if err := b.Do(ctx); err != nil {
@@ -62,8 +62,8 @@ func (c *Call) checkInstallation() error {
 	if at == nil {
 		return nil
 	}
-	if openers := auth.Openers(c.Endpoint.Row); !at.Has(openers) {
-		return auth.NotOpened(openers)
+	if openers := auth.ScopesFor(c.Endpoint.Row); !at.HasAnyScope(openers) {
+		return auth.MissingScope(openers)
 	}
 	return nil
 }

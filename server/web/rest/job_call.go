@@ -13,9 +13,9 @@ import (
 // errNoVisitor is returned for the claims of a call that has no visitor.
 var errNoVisitor = errors.New("nobody visits")
 
-// Later returns the call of a background job that performs an operation on behalf of a user. path holds the path
+// NewJobCall returns the call of a background job that performs an operation on behalf of a user. path holds the path
 // parameters. The user's membership and permission are not known before Authorize.
-func Later(ctx context.Context, row api.Row, need auth.Need, org, user string, path map[string]string) *Call {
+func NewJobCall(ctx context.Context, row api.Row, need auth.Need, org, user string, path map[string]string) *Call {
 	return &Call{
 		ctx: ctx, baseContext: ctx, Endpoint: &Endpoint{Row: row, Need: need, params: row.PathParams()},
 		raw: func(name string) string { return path[name] }, Org: org, Principal: user,
@@ -29,6 +29,6 @@ func Later(ctx context.Context, row api.Row, need auth.Need, org, user string, p
 func (c *Call) Authorize(model *txn.Feed) error {
 	c.Guards = nil
 	c.Caller = &access.Caller{User: c.Caller.User, Scopes: c.Caller.Scopes}
-	c.Enter(model)
+	c.LoadMembership(model)
 	return (&Pipeline{}).checkNeed(c, c.Endpoint.Need)
 }

@@ -13,16 +13,16 @@ import (
 // which are ignored and listed, but no other violations.
 func TestLenientHandling(t *testing.T) {
 	t.Parallel()
-	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
+	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		path := "/v1/spaces/" + s.Notes
 		lenient := func(method, path string, body any) servertest.Answer {
-			return w.Raw("admin", method, path, body, api.PreferHeader, "return=minimal, "+api.Lenient)
+			return w.Send("admin", method, path, body, api.PreferHeader, "return=minimal, "+api.Lenient)
 		}
 		ahead := map[string]any{"title": "Ahead", "brand new": true, "mergeRules": map[string]any{"type": "none", "then": []int{1}}}
 
-		a := w.Raw("admin", http.MethodPatch, path+"?view=full", ahead)
+		a := w.Send("admin", http.MethodPatch, path+"?view=full", ahead)
 		servertest.Equal(t, "strict", http.StatusBadRequest, a.Status)
-		a = w.Raw("admin", http.MethodPatch, path, ahead)
+		a = w.Send("admin", http.MethodPatch, path, ahead)
 		servertest.Equal(t, "strict body", http.StatusUnprocessableEntity, a.Status)
 		servertest.Equal(t, "nothing was ignored", "", a.Header.Get(api.IgnoredHeader))
 

@@ -33,7 +33,7 @@ func NewPager(c *Call, o api.ListOptions, reverse bool, filters ...string) Pager
 		cursor, err := p.cursors.Decode(o.Page, p.filters...)
 		p.After, p.Err = cursor.After, err
 		if err == nil && cursor.Reverse != reverse {
-			p.Err = ErrInvalid
+			p.Err = ErrInvalidCursor
 		}
 	}
 	return p
@@ -68,8 +68,8 @@ func (p Pager) Slice(members []string, compare func(a, b string) int) (page []st
 	return p.Cut(members[start:])
 }
 
-// Missing returns err, or a not_found error if the record could be read but does not exist.
-func Missing(err error) error {
+// NotFoundIfNil returns err, or a not_found error if the record could be read but does not exist.
+func NotFoundIfNil(err error) error {
 	if err != nil {
 		return err
 	}
@@ -82,8 +82,8 @@ func OldestFirst(a, b string) int { return strings.Compare(a, b) }
 // NewestFirst is the reverse of strings.Compare.
 func NewestFirst(a, b string) int { return strings.Compare(b, a) }
 
-// Indexed describes a list of the members of an index, ordered by id.
-type Indexed struct {
+// IndexedList describes a list of the members of an index, ordered by id.
+type IndexedList struct {
 	Index redis.Key
 	Key   func(member string) redis.Key                     // returns the key of a member's record
 	Write func(member string, r txn.Record) ([]byte, error) // encodes an item as JSON
@@ -91,9 +91,9 @@ type Indexed struct {
 
 // ListIndexed lists the members of an index. The index is read with the request's first pipeline, the records with a
 // second one; records that were deleted in between are omitted.
-func ListIndexed[Out any](ctx context.Context, c *Call, b *txn.Batch, o api.ListOptions, in Indexed) Finish[api.Page[Out]] {
+func ListIndexed[Out any](ctx context.Context, c *Call, b *txn.Batch, o api.ListOptions, in IndexedList) Finish[api.Page[Out]] {
 	pager := NewPager(c, o, false)
-	members, count := b.Range(in.Index, pager.After, pager.Size+1, false), b.Card(in.Index)
+	members, count := b.Range(in.Index, pager.After, pager.Size+1, false), b.Cardinality(in.Index)
 	return func(ctx context.Context) (none Result[api.Page[Out]], err error) {
 		if pager.Err != nil {
 			return none, pager.Err
@@ -121,8 +121,8 @@ func ListIndexed[Out any](ctx context.Context, c *Call, b *txn.Batch, o api.List
 	}
 }
 
-// ListShaped lists items of the access model: ids returns all of them in order, write encodes one.
-func ListShaped[Out any](c *Call, w Pager, ids func(*access.Model) []string, write func(*access.Model, string) ([]byte, error)) (Result[api.Page[Out]], error) {
+// ListModel lists items of the access model: ids returns all of them in order, write encodes one.
+func ListModel[Out any](c *Call, w Pager, ids func(*access.Model) []string, write func(*access.Model, string) ([]byte, error)) (Result[api.Page[Out]], error) {
 	var items [][]byte
 	var next string
 	err, count := w.Err, 0
@@ -147,7 +147,7 @@ func ListShaped[Out any](c *Call, w Pager, ids func(*access.Model) []string, wri
 
 // ReadRecords reads records in one pipeline. Records that do not exist are not in the map.
 func ReadRecords(ctx context.Context, s *store.Store, ids []string, key func(id string) redis.Key) (map[string]txn.Record, error) {
-	b := s.Pipeline()
+	b := s.NewBatch()
 	futures := make([]*txn.Future[txn.Record], len(ids))
 	for i, id := range ids {
 		futures[i] = b.Record(key(id))

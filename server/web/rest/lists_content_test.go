@@ -13,9 +13,9 @@ func linkLists(w *servertest.World, s *servertest.Sample, next func() string) ma
 	space := "/v1/spaces/" + s.Handbook
 	request := space + "/change-requests/" + s.Request.ID
 	inSpace := func(changes ...api.ContentChange) api.ContentResult {
-		r := w.Request("creator", s.Handbook, next())
+		r := w.CreateRequest("creator", s.Handbook, next())
 		made := w.Edit("creator", r, changes...)
-		w.Merged(servertest.Ref(r))
+		w.MustMerge(servertest.Ref(r))
 		return made
 	}
 	inRequest := func(changes ...api.ContentChange) api.ContentResult { return w.Edit("editor", s.Request, changes...) }
@@ -42,7 +42,7 @@ func linkLists(w *servertest.World, s *servertest.Sample, next func() string) ma
 			make: func() string {
 				return apply(servertest.Insert(next(), "", "![x](/files/"+file+")\n")).Changes[0].Page.ID
 			},
-			remove: func(id string) { apply(servertest.Remove(id)) },
+			remove: func(id string) { apply(servertest.DeletePage(id)) },
 		}
 	}
 	return map[string]mutableList{
@@ -68,26 +68,26 @@ func searchLists(w *servertest.World, s *servertest.Sample, next func() string) 
 	n := 0
 	wombats := func(space string) string {
 		n++
-		r := w.Request("creator", space, next())
+		r := w.CreateRequest("creator", space, next())
 		page := w.Edit("creator", r, servertest.Insert(next(), "", strings.Repeat("wombat ", n%4+1)+strings.Repeat("other words ", n%3)+"\n")).Changes[0].Page.ID
-		w.Merged(servertest.Ref(r))
+		w.MustMerge(servertest.Ref(r))
 		return page
 	}
 	apply := func(change api.ContentChange) {
 		n++
-		r := w.Request("creator", s.Handbook, next())
+		r := w.CreateRequest("creator", s.Handbook, next())
 		w.Edit("creator", r, change)
-		w.Merged(servertest.Ref(r))
+		w.MustMerge(servertest.Ref(r))
 	}
 	return map[string]mutableList{
 		"hits of a space": {
 			path: "/v1/spaces/" + s.Handbook + "/search?query=wombat", make: func() string { return wombats(s.Handbook) },
-			remove: func(id string) { apply(servertest.Remove(id)) },
+			remove: func(id string) { apply(servertest.DeletePage(id)) },
 			move:   func(id string) { apply(servertest.Update(id, strings.Repeat("wombat ", n%3*5+1)+next()+"\n")) },
 		},
 		"hits of an organization": {
 			path:   "/v1/orgs/" + w.Org + "/search?query=wombat",
-			make:   func() string { space := w.Space(next(), "", ""); wombats(space); return space },
+			make:   func() string { space := w.CreateSpace(next(), "", ""); wombats(space); return space },
 			remove: func(id string) { deletePath(w, "/v1/spaces/"+id) },
 		},
 	}

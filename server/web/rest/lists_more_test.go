@@ -28,7 +28,7 @@ func deletedOrganization(w *servertest.World, title string) string {
 
 func deletePath(w *servertest.World, path string) {
 	w.T.Helper()
-	if a := w.Raw("admin", http.MethodDelete, path, nil); a.Status != http.StatusNoContent && a.Status != http.StatusResetContent {
+	if a := w.Send("admin", http.MethodDelete, path, nil); a.Status != http.StatusNoContent && a.Status != http.StatusResetContent {
 		w.T.Errorf("DELETE %s: %d %s", path, a.Status, a.Body)
 	}
 }
@@ -51,7 +51,7 @@ func memberLists(w *servertest.World, s *servertest.Sample, next func() string) 
 	members := func(query string) mutableList {
 		return mutableList{
 			path:   org + "/members" + query,
-			make:   func() string { w.Clock.Advance(time.Second); return servertest.Newcomer(w, api.RoleEdit) },
+			make:   func() string { w.Clock.Advance(time.Second); return servertest.NewMember(w, api.RoleEdit) },
 			remove: func(id string) { deletePath(w, org+"/members/"+id) },
 		}
 	}
@@ -75,12 +75,12 @@ func memberLists(w *servertest.World, s *servertest.Sample, next func() string) 
 	return map[string]mutableList{
 		"members": members(""), "members, oldest first": members("?order=asc"), "editors": members("?role=edit&search=newcomer"),
 		"members by last visit": active,
-		"spaces of a member":    {path: one + "/spaces", make: func() string { return w.Space(next(), "", "") }, remove: func(id string) { deletePath(w, "/v1/spaces/"+id) }},
+		"spaces of a member":    {path: one + "/spaces", make: func() string { return w.CreateSpace(next(), "", "") }, remove: func(id string) { deletePath(w, "/v1/spaces/"+id) }},
 		"teams of a member":     teams(one + "/teams"), "teams": teams(org + "/teams"), "teams by title": teams(org + "/teams?title=item"),
 		"team members": {
 			path: team,
 			make: func() string {
-				id := servertest.Newcomer(w, api.RoleRead)
+				id := servertest.NewMember(w, api.RoleRead)
 				w.Call("admin", http.MethodPut, team+"/"+id, nil, http.StatusNoContent)
 				return id
 			},
@@ -96,7 +96,7 @@ func changeDomains(w *servertest.World, change func(all []string) []string) {
 	for _, d := range servertest.EmailDomains(w, "admin", w.Org) {
 		all = append(all, d.Domain)
 	}
-	servertest.Settings(w, api.OrganizationPatch{EmailDomains: api.Some(change(all))})
+	servertest.UpdateOrganization(w, api.OrganizationPatch{EmailDomains: api.Some(change(all))})
 }
 
 func organizationLists(w *servertest.World, s *servertest.Sample, next func() string) map[string]mutableList {
@@ -108,7 +108,7 @@ func organizationLists(w *servertest.World, s *servertest.Sample, next func() st
 			path: org + "/invites",
 			make: func() string {
 				invited++
-				return w.Invite(fmt.Sprintf("invited%d@elsewhere.example", invited), api.RoleRead).ID
+				return w.CreateInvite(fmt.Sprintf("invited%d@elsewhere.example", invited), api.RoleRead).ID
 			},
 			remove: func(id string) { deletePath(w, org+"/invites/"+id) },
 		},
@@ -126,7 +126,7 @@ func organizationLists(w *servertest.World, s *servertest.Sample, next func() st
 		"link invites": {
 			path: org + "/link-invites",
 			make: func() string {
-				return w.LinkInvite("admin", api.LinkInviteCreate{Level: api.RoleRead, Space: s.Handbook}).ID
+				return w.CreateLinkInvite("admin", api.LinkInviteCreate{Level: api.RoleRead, Space: s.Handbook}).ID
 			},
 			remove: func(id string) { deletePath(w, org+"/link-invites/"+id) },
 		},
@@ -137,7 +137,7 @@ func organizationLists(w *servertest.World, s *servertest.Sample, next func() st
 		},
 		"transfers": {
 			path: org + "/transfers", initial: 10,
-			make: func() string { return w.GivenAway(next()) },
+			make: func() string { return w.NewTransfer(next()) },
 		},
 		"translations": {
 			path:   org + "/translations",
@@ -156,7 +156,7 @@ func organizationLists(w *servertest.World, s *servertest.Sample, next func() st
 			make: func() string {
 				w.Clock.Advance(time.Second)
 				servertest.PutSpec(w, servertest.PetsSlug, api.OpenAPISource{Text: strings.Replace(servertest.PetsText, `"Pets"`, `"`+next()+`"`, 1)})
-				return servertest.SpecRead(w, servertest.PetsSlug).LastVersion
+				return servertest.ReadSpec(w, servertest.PetsSlug).LastVersion
 			},
 		},
 	}
@@ -178,14 +178,14 @@ func integrationLists(w *servertest.World, s *servertest.Sample, next func() str
 	installations := "/v1/integrations/" + s.Formatter + "/installations"
 	at := api.InstallationRef{IntegrationRef: api.IntegrationRef{Integration: s.Linter}, Installation: s.Installation}
 	selected := "/v1/integrations/" + s.Linter + "/installations/" + s.Installation
-	open := w.Linter("Formatter")
+	open := w.LinterIntegration("Formatter")
 	open.Visibility = api.IntegrationPublic
 	return map[string]mutableList{
 		"integrations": {
 			path: "/v1/integrations?search=item",
 			make: func() string {
 				title := next()
-				return w.Publish("acme."+strings.ToLower(title[5:])+"x", w.Linter(title)).Name
+				return w.Publish("acme."+strings.ToLower(title[5:])+"x", w.LinterIntegration(title)).Name
 			},
 			remove: func(name string) { deletePath(w, "/v1/integrations/"+name) },
 		},
@@ -204,7 +204,7 @@ func integrationLists(w *servertest.World, s *servertest.Sample, next func() str
 		"spaces of an installation": {
 			path: selected + "/spaces",
 			make: func() string {
-				id := w.Space(next(), "", "")
+				id := w.CreateSpace(next(), "", "")
 				servertest.Do(w, "admin", api.CreateInstallationSpace, api.CreateInstallationSpaceInput{InstallationRef: at, Body: api.InstallationSpaceCreate{Space: id}})
 				return id
 			},
@@ -241,8 +241,8 @@ func grantLists(w *servertest.World, s *servertest.Sample) map[string]mutableLis
 		all["users of a "+kind] = mutableList{
 			path: at.path + "/users",
 			make: func() string {
-				id := servertest.Newcomer(w, api.RoleRead)
-				servertest.Give(w, at.id, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{id}})
+				id := servertest.NewMember(w, api.RoleRead)
+				servertest.GrantAccess(w, at.id, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{id}})
 				return id
 			},
 			remove: func(id string) { deletePath(w, at.path+"/users/"+id) },
@@ -251,13 +251,13 @@ func grantLists(w *servertest.World, s *servertest.Sample) map[string]mutableLis
 			path: at.path + "/teams",
 			make: func() string {
 				id := w.NewTeam().ID
-				servertest.Give(w, at.id, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{id}})
+				servertest.GrantAccess(w, at.id, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{id}})
 				return id
 			},
 			remove: func(id string) { deletePath(w, at.path+"/teams/"+id) },
 		}
 		all["everybody in a "+kind] = mutableList{
-			path: at.path + "/aggregate", make: func() string { return servertest.Newcomer(w, api.RoleEdit) },
+			path: at.path + "/aggregate", make: func() string { return servertest.NewMember(w, api.RoleEdit) },
 			remove: func(id string) { deletePath(w, "/v1/orgs/"+w.Org+"/members/"+id) },
 		}
 	}
@@ -268,7 +268,7 @@ func requestLists(w *servertest.World, s *servertest.Sample, next func() string)
 	request := "/v1/spaces/" + s.Handbook + "/change-requests/" + s.Request.ID
 	thread := request + "/comments/" + s.OnRequest.ID
 	post := func(as, path string, body any) string {
-		a := w.Raw(as, http.MethodPost, path, body)
+		a := w.Send(as, http.MethodPost, path, body)
 		if a.Status >= http.StatusMultipleChoices {
 			w.T.Errorf("POST %s: %d %s", path, a.Status, a.Body)
 		}
@@ -281,8 +281,8 @@ func requestLists(w *servertest.World, s *servertest.Sample, next func() string)
 		return mutableList{
 			path: place + "/commenters",
 			make: func() string {
-				id := servertest.Newcomer(w, api.RoleComment)
-				said[id] = post(id, place+"/comments", api.CommentCreate{Body: servertest.Says(next())})
+				id := servertest.NewMember(w, api.RoleComment)
+				said[id] = post(id, place+"/comments", api.CommentCreate{Body: servertest.CommentBody(next())})
 				return id
 			},
 			remove: func(id string) { deletePath(w, place+"/comments/"+said[id]) },
@@ -292,14 +292,14 @@ func requestLists(w *servertest.World, s *servertest.Sample, next func() string)
 		"comments of a request": {
 			path: request + "/comments",
 			make: func() string {
-				return post("commenter", request+"/comments", api.CommentCreate{Body: servertest.Says(next())})
+				return post("commenter", request+"/comments", api.CommentCreate{Body: servertest.CommentBody(next())})
 			},
 			remove: func(id string) { deletePath(w, request+"/comments/"+id) },
 		},
 		"replies of a request": {
 			path: thread + "/replies",
 			make: func() string {
-				return post("commenter", thread+"/replies", api.ReplyCreate{Body: servertest.Says(next())})
+				return post("commenter", thread+"/replies", api.ReplyCreate{Body: servertest.CommentBody(next())})
 			},
 			remove: func(id string) { deletePath(w, thread+"/replies/"+id) },
 		},
@@ -307,7 +307,7 @@ func requestLists(w *servertest.World, s *servertest.Sample, next func() string)
 		"contributors": {
 			path: request + "/contributors",
 			make: func() string {
-				id := servertest.Newcomer(w, api.RoleEdit)
+				id := servertest.NewMember(w, api.RoleEdit)
 				w.Edit(id, s.Request, servertest.Insert(next(), "", "x\n"))
 				return id
 			},
@@ -319,7 +319,7 @@ func requestLists(w *servertest.World, s *servertest.Sample, next func() string)
 		"requested reviewers": {
 			path: request + "/requested-reviewers",
 			make: func() string {
-				id := servertest.Newcomer(w, api.RoleReview)
+				id := servertest.NewMember(w, api.RoleReview)
 				w.Call("editor", http.MethodPost, request+"/requested-reviewers", api.ReviewRequest{Users: []string{id}}, http.StatusOK)
 				return id
 			},
@@ -328,7 +328,7 @@ func requestLists(w *servertest.World, s *servertest.Sample, next func() string)
 		"reviews": {
 			path: request + "/reviews",
 			make: func() string {
-				return post(servertest.Newcomer(w, api.RoleReview), request+"/reviews", api.ReviewCreate{Status: api.ReviewApproved})
+				return post(servertest.NewMember(w, api.RoleReview), request+"/reviews", api.ReviewCreate{Status: api.ReviewApproved})
 			},
 		},
 	}
@@ -338,9 +338,9 @@ func revisionLists(w *servertest.World, s *servertest.Sample, next func() string
 	space := "/v1/spaces/" + s.Handbook
 	merged := func(change func() api.ContentChange) func() string {
 		return func() string {
-			r := w.Request("creator", s.Handbook, next())
+			r := w.CreateRequest("creator", s.Handbook, next())
 			w.Edit("creator", r, change())
-			return w.Merged(servertest.Ref(r)).Revision
+			return w.MustMerge(servertest.Ref(r)).Revision
 		}
 	}
 	return map[string]mutableList{

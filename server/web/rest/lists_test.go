@@ -32,7 +32,7 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 	next := func() string { n++; return fmt.Sprintf("Item %d", n) }
 	spaces := func(parent string) mutableList {
 		return mutableList{
-			make:   func() string { return w.Space(next(), parent, "") },
+			make:   func() string { return w.CreateSpace(next(), parent, "") },
 			remove: func(id string) { servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: id}) },
 		}
 	}
@@ -53,7 +53,7 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 		return mutableList{
 			path: handbook + "/comments" + query,
 			make: func() string {
-				return servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: servertest.Says(next())}}).ID
+				return servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: servertest.CommentBody(next())}}).ID
 			},
 			remove: func(id string) {
 				servertest.Do(w, "commenter", api.DeleteComment, api.CommentRef{Space: s.Handbook, Comment: id})
@@ -67,7 +67,7 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 		"trash": {
 			path: org + "/trash",
 			make: func() string {
-				id := w.Space(next(), "", "")
+				id := w.CreateSpace(next(), "", "")
 				servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: id})
 				return id
 			},
@@ -113,7 +113,7 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 		"site spaces": {
 			path: org + "/sites/" + s.Site + "/site-spaces",
 			make: func() string {
-				in := api.CreateSiteSpaceInput{SiteRef: site, Body: api.SiteSpaceCreate{SpaceID: w.Space(next(), "", ""), SectionID: s.OtherSection}}
+				in := api.CreateSiteSpaceInput{SiteRef: site, Body: api.SiteSpaceCreate{SpaceID: w.CreateSpace(next(), "", ""), SectionID: s.OtherSection}}
 				return servertest.Do(w, "admin", api.CreateSiteSpace, in).ID
 			},
 			remove: func(id string) {
@@ -135,7 +135,7 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 		"replies": {
 			path: handbook + "/comments/" + s.Comment.ID + "/replies",
 			make: func() string {
-				return servertest.Do(w, "editor", api.CreateReply, api.CreateReplyInput{CommentRef: thread, Body: api.ReplyCreate{Body: servertest.Says(next())}}).ID
+				return servertest.Do(w, "editor", api.CreateReply, api.CreateReplyInput{CommentRef: thread, Body: api.ReplyCreate{Body: servertest.CommentBody(next())}}).ID
 			},
 			remove: func(id string) {
 				servertest.Do(w, "editor", api.DeleteReply, api.ReplyRef{CommentRef: thread, Reply: id})
@@ -191,7 +191,7 @@ func requestList(w *servertest.World, s *servertest.Sample, query string, next f
 	}
 	l := mutableList{
 		path:   "/v1/spaces/" + s.Handbook + "/change-requests?" + query,
-		make:   func() string { return w.Request("editor", s.Handbook, next()).ID },
+		make:   func() string { return w.CreateRequest("editor", s.Handbook, next()).ID },
 		remove: func(id string) { patch(id, api.ChangeRequestPatch{Status: api.Some(api.StatusArchived)}) },
 	}
 	if strings.Contains(query, "orderBy=updatedAt") {
@@ -227,7 +227,7 @@ func shuffleSite(w *servertest.World, site api.SiteRef, kind api.SitePointerType
 	lists := map[api.SitePointerType]string{
 		api.PointerSiteSection: "/sections", api.PointerSiteSectionGroup: "/section-groups", api.PointerSiteSpace: "/site-spaces",
 	}
-	siblings := servertest.Page(w, "/v1/orgs/"+site.Organization+"/sites/"+site.Site+lists[kind], "").Items
+	siblings := servertest.ListPage(w, "/v1/orgs/"+site.Organization+"/sites/"+site.Site+lists[kind], "").Items
 	a := servertest.Try(w, "admin", api.SortSiteStructure, api.SortSiteStructureInput{SiteRef: site, Body: api.SiteSort{
 		Item:     api.SitePointer{Type: kind, ID: id},
 		Position: api.SitePosition{Before: &api.SitePointer{Type: kind, ID: siblings[random.IntN(len(siblings))].ID}},
@@ -248,8 +248,8 @@ func TestIterationReturnsUnchangedItemsOnce(t *testing.T) {
 				t.Parallel()
 				const seed = 1
 				random := rand.New(rand.NewPCG(seed, uint64(len(name))))
-				w, s := servertest.Sampled(t, engine)
-				servertest.MayMake(w, "admin", 1000)
+				w, s := servertest.NewSampleWorld(t, engine)
+				servertest.SetOrganizationLimit(w, "admin", 1000)
 				iterateWhileChanging(t, w, lists(w, s, random)[name], random)
 			})
 		}
@@ -269,8 +269,8 @@ func iterateWhileChanging(t *testing.T, w *servertest.World, l mutableList, rand
 			goes = append(goes, id)
 		}
 	}
-	quiet := servertest.WalkOf(w, l.path, func() {})
-	if got := servertest.Page(w, l.path, "").Count; got != len(quiet) {
+	quiet := servertest.ReadList(w, l.path, func() {})
+	if got := servertest.ListPage(w, l.path, "").Count; got != len(quiet) {
 		t.Errorf("count is %d, the list has %d items", got, len(quiet))
 	}
 	order := slices.DeleteFunc(slices.Clone(quiet), func(id string) bool { return !slices.Contains(stays, id) })
@@ -278,7 +278,7 @@ func iterateWhileChanging(t *testing.T, w *servertest.World, l mutableList, rand
 		t.Errorf("the list has %d of the %d that were made", len(order), len(stays))
 	}
 	added := 0
-	seen := servertest.WalkOf(w, l.path, func() {
+	seen := servertest.ReadList(w, l.path, func() {
 		for range 2 {
 			if added++; added <= 8 { // bounded, since the iteration would not end if new items are last
 				goes = append(goes, l.make())
@@ -304,8 +304,8 @@ func iterateWhileChanging(t *testing.T, w *servertest.World, l mutableList, rand
 	if !slices.Equal(seen, order) {
 		t.Errorf("what stayed was seen as\n%v, want\n%v", seen, order)
 	}
-	final := servertest.WalkOf(w, l.path, func() {})
-	if got := servertest.Page(w, l.path, "").Count; got != len(final) {
+	final := servertest.ReadList(w, l.path, func() {})
+	if got := servertest.ListPage(w, l.path, "").Count; got != len(final) {
 		t.Errorf("at last count is %d, the list has %d items", got, len(final))
 	}
 }
@@ -314,13 +314,13 @@ func iterateWhileChanging(t *testing.T, w *servertest.World, l mutableList, rand
 // one.
 func TestListsRejectForeignCursors(t *testing.T) {
 	t.Parallel()
-	w, s := servertest.Sampled(t, storetest.Memory())
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	for range 4 {
-		servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: servertest.Says("x")}})
-		servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Notes, Body: api.CommentCreate{Body: servertest.Says("x")}})
+		servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: servertest.CommentBody("x")}})
+		servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Notes, Body: api.CommentCreate{Body: servertest.CommentBody("x")}})
 	}
 	handbook, notes := "/v1/spaces/"+s.Handbook+"/comments", "/v1/spaces/"+s.Notes+"/comments"
-	cursor := servertest.Page(w, handbook, "").Next.Page
+	cursor := servertest.ListPage(w, handbook, "").Next.Page
 	bad := func(path, cursor string) {
 		t.Helper()
 		a := w.Call("admin", http.MethodGet, servertest.WithQuery(path, "page="+url.QueryEscape(cursor)), nil, http.StatusBadRequest)
@@ -338,7 +338,7 @@ func TestListsRejectForeignCursors(t *testing.T) {
 	for i := range len(cursor) {
 		forged := []byte(cursor)
 		forged[i] ^= 1
-		if a := w.Raw("admin", http.MethodGet, servertest.WithQuery(handbook, "page="+url.QueryEscape(string(forged))), nil); a.Status >= http.StatusInternalServerError {
+		if a := w.Send("admin", http.MethodGet, servertest.WithQuery(handbook, "page="+url.QueryEscape(string(forged))), nil); a.Status >= http.StatusInternalServerError {
 			t.Errorf("forged cursor: %d %s", a.Status, a.Body)
 		}
 	}
@@ -348,7 +348,7 @@ func TestListsRejectForeignCursors(t *testing.T) {
 // TestListsOmitHiddenItems checks that lists and counts contain only items that the caller may see.
 func TestListsOmitHiddenItems(t *testing.T) {
 	t.Parallel()
-	w, s := servertest.Sampled(t, storetest.Memory())
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: s.Notes, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
 	in := api.ListSpacesInput{Organization: w.Org}
 	for name, want := range map[string]int{"admin": 4, "reader": 3, "guest": 0} {

@@ -21,8 +21,8 @@ const statusClientClosed = 499
 
 var errDisconnected = errors.New("the caller did not wait for the answer")
 
-// GaveUp wraps err if the request failed because its client disconnected; otherwise it returns err.
-func GaveUp(r *http.Request, err error) error {
+// WrapDisconnect wraps err if the request failed because its client disconnected; otherwise it returns err.
+func WrapDisconnect(r *http.Request, err error) error {
 	if errors.Is(err, context.Canceled) && errors.Is(r.Context().Err(), context.Canceled) {
 		return fmt.Errorf("%w: %w", errDisconnected, err)
 	}

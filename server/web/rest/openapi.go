@@ -101,7 +101,7 @@ func (d *document) operation(e Endpoint) map[string]any {
 	if e.Row.Deprecated {
 		operation["deprecated"] = true
 	}
-	if e.Need.Tokenless() {
+	if e.Need.AllowsAnonymous() {
 		operation["security"] = []any{map[string]any{}, map[string]any{bearerAuth: []any{}}}
 	}
 	return operation

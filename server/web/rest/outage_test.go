@@ -59,16 +59,16 @@ func TestOutageReturnsUnavailable(t *testing.T) {
 	t.Parallel()
 	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		hook := &outage{}
-		w, s := servertest.Sampled(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
+		w, s := servertest.NewSampleWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
 		before := w.Dump()
 		hook.on.Store(true)
 		for _, row := range api.Rows() {
-			wantUnavailable(t, w.Raw("admin", row.Method, w.PathOf(row, s), w.BodyOf(row, s)))
+			wantUnavailable(t, w.Send("admin", row.Method, w.SamplePath(row, s), w.SampleBody(row, s)))
 		}
 		checkProbes(t, w, http.StatusServiceUnavailable)
 		hook.on.Store(false)
 		checkProbes(t, w, http.StatusOK)
-		servertest.Unchanged(w, before, "after an outage")
+		servertest.WantUnchanged(w, before, "after an outage")
 		w.Call("admin", http.MethodGet, "/v1/spaces/"+s.Handbook, nil, http.StatusOK)
 	})
 }
@@ -84,7 +84,7 @@ func wantUnavailable(t *testing.T, a servertest.Answer) {
 // checkProbes checks the status of the health probes. The process is always live.
 func checkProbes(t *testing.T, w *servertest.World, ready int) {
 	t.Helper()
-	w.Store.Look(t.Context())
+	w.Store.CheckNow(t.Context())
 	for path, want := range map[string]int{"/healthz": http.StatusOK, "/readyz": ready, "/readyz?for=read": ready} {
 		if got := probe(w, path); got != want {
 			t.Errorf("%s answers %d, want %d", path, got, want)
@@ -115,12 +115,12 @@ func TestKilledRedisIsReportedQuickly(t *testing.T) {
 		kill := startRedis(t, program, socket)
 		t.Cleanup(func() { kill() }) // after the world has ended
 		w := servertest.NewWorld(t, storetest.Server("killed", "unix://"+socket))
-		w.Unsound = true
-		space := w.Space("A", "", "")
+		w.SkipFsck = true
+		space := w.CreateSpace("A", "", "")
 		kill()
 		start := time.Now()
-		wantUnavailable(t, w.Raw("admin", http.MethodGet, "/v1/spaces/"+space, nil))
-		wantUnavailable(t, w.Raw("admin", http.MethodPatch, "/v1/spaces/"+space, api.SpacePatch{Title: api.Some("B")}))
+		wantUnavailable(t, w.Send("admin", http.MethodGet, "/v1/spaces/"+space, nil))
+		wantUnavailable(t, w.Send("admin", http.MethodPatch, "/v1/spaces/"+space, api.SpacePatch{Title: api.Some("B")}))
 		checkProbes(t, w, http.StatusServiceUnavailable)
 		if took := time.Since(start); took > 6*time.Second {
 			t.Errorf("it took %v to say so", took)

@@ -17,8 +17,8 @@ func (e *Endpoint) countsTowardsQuota() bool { return e.Row.Method != http.Metho
 func (e *Endpoint) creates() bool { return e.Row.Status == http.StatusCreated }
 
 // QuotaExceeded returns the error for an organization that has used up its quota, with the limit and the use.
-func QuotaExceeded(e *txn.Exceeded) *api.Error {
-	return Exceeded("This organization", e.What, e.Limit, e.Use).
+func QuotaExceeded(e *txn.QuotaError) *api.Error {
+	return Exceeded("This organization", e.Resource, e.Limit, e.Usage).
 		WithHint("Purge deleted spaces, delete what is not needed, or ask who runs the server for more (wsd quota).")
 }
 

@@ -22,20 +22,20 @@ func TestRateLimitIsSharedByTokens(t *testing.T) {
 	w.Serve(func(o *server.Options) { o.RateLimit = perMinute })
 	reset := strconv.FormatInt(w.Clock.Now().Truncate(time.Minute).Add(time.Minute).Unix(), 10)
 	for left := perMinute - 1; left >= 0; left-- {
-		a := w.Raw("reader", http.MethodGet, "/v1/user", nil)
+		a := w.Send("reader", http.MethodGet, "/v1/user", nil)
 		servertest.Equal(t, "status", http.StatusOK, a.Status)
 		servertest.Equal(t, "limit", strconv.Itoa(perMinute), a.Header.Get("X-Ratelimit-Limit"))
 		servertest.Equal(t, "remaining", strconv.Itoa(left), a.Header.Get("X-Ratelimit-Remaining"))
 		servertest.Equal(t, "reset", reset, a.Header.Get("X-Ratelimit-Reset"))
 	}
-	refused := w.Raw("reader", http.MethodGet, "/v1/user", nil)
+	refused := w.Send("reader", http.MethodGet, "/v1/user", nil)
 	servertest.Equal(t, "status over the limit", http.StatusTooManyRequests, refused.Status)
 	servertest.Equal(t, "remaining over the limit", "0", refused.Header.Get("X-Ratelimit-Remaining"))
 	servertest.Equal(t, "wait", "60", refused.Header.Get("Retry-After"))
-	servertest.Equal(t, "somebody else", http.StatusOK, w.Raw("editor", http.MethodGet, "/v1/user", nil).Status)
+	servertest.Equal(t, "somebody else", http.StatusOK, w.Send("editor", http.MethodGet, "/v1/user", nil).Status)
 
 	w.Clock.Advance(time.Minute)
-	servertest.Equal(t, "a minute later", http.StatusOK, w.Raw("reader", http.MethodGet, "/v1/user", nil).Status)
+	servertest.Equal(t, "a minute later", http.StatusOK, w.Send("reader", http.MethodGet, "/v1/user", nil).Status)
 }
 
 // TestRateLimitIgnoresInvalidTokens checks that invalid tokens count for the client's address instead of the user
@@ -49,7 +49,7 @@ func TestRateLimitIgnoresInvalidTokens(t *testing.T) {
 	good := w.Tokens["reader"]
 	for i := range 3 * perMinute {
 		w.Tokens["guess"] = good + fmt.Sprint(i)
-		a := w.Raw("guess", http.MethodGet, "/v1/user", nil)
+		a := w.Send("guess", http.MethodGet, "/v1/user", nil)
 		want := http.StatusUnauthorized
 		if i >= perMinute {
 			want = http.StatusTooManyRequests
@@ -57,7 +57,7 @@ func TestRateLimitIgnoresInvalidTokens(t *testing.T) {
 		servertest.Equal(t, "status of a guess", want, a.Status)
 		servertest.Equal(t, "remaining for a guess", strconv.Itoa(max(perMinute-1-i, 0)), a.Header.Get("X-Ratelimit-Remaining"))
 	}
-	a := w.Raw("reader", http.MethodGet, "/v1/user", nil)
+	a := w.Send("reader", http.MethodGet, "/v1/user", nil)
 	servertest.Equal(t, "remaining", strconv.Itoa(perMinute-1), a.Header.Get("X-Ratelimit-Remaining"))
 }
 
@@ -84,7 +84,7 @@ func TestRateLimitIsOnEveryAnswer(t *testing.T) {
 		{"reader", http.MethodGet, "/v1/nowhere", http.StatusNotFound, false},
 		{"reader", http.MethodPut, org, http.StatusMethodNotAllowed, false},
 	} {
-		a := w.Raw(c.as, c.method, c.path, nil)
+		a := w.Send(c.as, c.method, c.path, nil)
 		what := c.method + " " + c.path
 		servertest.Equal(t, what, c.status, a.Status)
 		who := map[bool]string{true: "user", false: "address"}[c.user]
@@ -96,12 +96,12 @@ func TestRateLimitIsOnEveryAnswer(t *testing.T) {
 		}
 	}
 	for range 20 - left["address"] {
-		w.Raw("", http.MethodGet, "/v1/nowhere", nil)
+		w.Send("", http.MethodGet, "/v1/nowhere", nil)
 	}
 	for _, path := range []string{"/v1/nowhere", "/v1/openapi.json", org + "/sso", org} {
-		servertest.Equal(t, path+" beyond the limit", http.StatusTooManyRequests, w.Raw("", http.MethodGet, path, nil).Status)
+		servertest.Equal(t, path+" beyond the limit", http.StatusTooManyRequests, w.Send("", http.MethodGet, path, nil).Status)
 	}
-	servertest.Equal(t, "the user afterwards", http.StatusOK, w.Raw("reader", http.MethodGet, org, nil).Status)
+	servertest.Equal(t, "the user afterwards", http.StatusOK, w.Send("reader", http.MethodGet, org, nil).Status)
 }
 
 // TestRateLimitIsSharedByNodes checks that nodes count each other's requests, about one second late.
@@ -114,12 +114,12 @@ func TestRateLimitIsSharedByNodes(t *testing.T) {
 	second := w.Handler
 	w.Handler = first
 	for range perMinute - 2 {
-		w.Raw("reader", http.MethodGet, "/v1/user", nil)
+		w.Send("reader", http.MethodGet, "/v1/user", nil)
 	}
 	w.Clock.Advance(2 * time.Second)
-	w.Raw("reader", http.MethodGet, "/v1/user", nil)
+	w.Send("reader", http.MethodGet, "/v1/user", nil)
 	w.Handler = second
-	a := w.Raw("reader", http.MethodGet, "/v1/user", nil)
+	a := w.Send("reader", http.MethodGet, "/v1/user", nil)
 	servertest.Equal(t, "remaining at the second node", "0", a.Header.Get("X-Ratelimit-Remaining"))
-	servertest.Equal(t, "status at the second node", http.StatusTooManyRequests, w.Raw("reader", http.MethodGet, "/v1/user", nil).Status)
+	servertest.Equal(t, "status at the second node", http.StatusTooManyRequests, w.Send("reader", http.MethodGet, "/v1/user", nil).Status)
 }

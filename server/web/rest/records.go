@@ -7,7 +7,7 @@ import (
 
 // Record returns the key of the record that an operation is about. If-Match is compared with its version, unless the
 // operation moves a head, and texts that it holds may be sent again even if they are not valid as new texts.
-// Endpoints set it with Of.
+// Endpoints set it with On.
 type Record func(c *Call) redis.Key
 
 // Organization returns the record of the request's organization.

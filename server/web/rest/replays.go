@@ -26,8 +26,8 @@ func (w withheldError) Unwrap() error { return w.error }
 // findReplay returns the stored answer of a repeated request that failed, since its first run may be the cause: a
 // deleted object cannot be deleted again. A repeat is authorized like any request: a caller who has lost access gets
 // the same error as others.
-func (p *Pipeline) findReplay(c *Call, w *recorder, failure error) *txn.Replay {
-	var replay *txn.Replay
+func (p *Pipeline) findReplay(c *Call, w *recorder, failure error) *txn.ReplayError {
+	var replay *txn.ReplayError
 	if errors.As(failure, &replay) {
 		return replay
 	}
@@ -87,7 +87,7 @@ func (c *Call) mayRepeat() (ok bool) {
 // mayRestore reports whether the organization is in the trash and the caller has the role in it, since the repeated
 // request may be the one that deleted it.
 func (c *Call) mayRestore(role api.Role) (ok bool) {
-	access.LookInside(c.Model, func(model *access.Model) {
+	access.ViewIncludingTrash(c.Model, func(model *access.Model) {
 		p := model.Member(c.Caller.User)
 		ok = model.Closed() && p != nil && c.Caller.Organization == "" && p.Member.Role.AtLeast(role)
 	})
@@ -97,7 +97,7 @@ func (c *Call) mayRestore(role api.Role) (ok bool) {
 // recheckReplay returns the replay, unless the handler refuses the caller now. The handler runs once more without
 // writing: permissions beyond the need of its row apply to repeats as well. Other errors are consequences of the
 // first run.
-func (c *Call) recheckReplay(shard redis.Shard, replay *txn.Replay, handle func(*store.Tx) error) error {
+func (c *Call) recheckReplay(shard redis.Shard, replay *txn.ReplayError, handle func(*store.Tx) error) error {
 	err := c.pipeline.store.Update(c.ctx, shard, txn.UpdateOptions{DryRun: true, Guards: c.Guards}, handle)
 	wrong, ok := api.AsError(err)
 	switch {

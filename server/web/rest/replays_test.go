@@ -15,8 +15,8 @@ const repeated = "Idempotency-Key"
 // any other caller instead of the stored answer.
 func TestRepeatAfterLostAccessIsRefused(t *testing.T) { //nolint:tparallel // one world
 	t.Parallel()
-	w, s := servertest.Sampled(t, storetest.Memory())
-	commentPath, comment := "/v1/spaces/"+s.Notes+"/comments", api.CommentCreate{Body: servertest.Says("Mine.")}
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
+	commentPath, comment := "/v1/spaces/"+s.Notes+"/comments", api.CommentCreate{Body: servertest.CommentBody("Mine.")}
 	subject := api.ChangeRequestCreate{Subject: "Mine"}
 	requests := "/v1/spaces/" + s.Notes + "/change-requests"
 	w.Call("editor", http.MethodPost, commentPath, comment, http.StatusOK, repeated, "a")
@@ -42,17 +42,17 @@ func TestRepeatAfterLostAccessIsRefused(t *testing.T) { //nolint:tparallel // on
 		servertest.Decode(w, made, &collection)
 		w.Call("creator", http.MethodDelete, "/v1/collections/"+collection.ID, nil, http.StatusResetContent, repeated, "e")
 		w.Call("creator", http.MethodDelete, "/v1/collections/"+collection.ID, nil, http.StatusResetContent, repeated, "e")
-		w.Member("creator", api.RoleRead)
+		w.SetMember("creator", api.RoleRead)
 		w.Call("creator", http.MethodDelete, "/v1/collections/"+collection.ID, nil, http.StatusNotFound, repeated, "e")
 		w.Call("creator", http.MethodPost, path, api.CollectionCreate{Title: "Mine"}, http.StatusForbidden, repeated, "d")
 		w.Call("admin", http.MethodDelete, "/v1/orgs/"+w.Org+"/members/"+w.Users["creator"].ID, nil, http.StatusNoContent)
 		w.Call("creator", http.MethodPost, path, api.CollectionCreate{Title: "Mine"}, http.StatusNotFound, repeated, "d")
 	})
 	t.Run("the membership in an organization that the body names", func(t *testing.T) { //nolint:paralleltest // one world
-		w.Member("creator", api.RoleAdmin)
-		w.Call("creator", http.MethodPost, "/v1/integrations/mine", w.Linter("Mine"), http.StatusOK, repeated, "f")
-		w.Call("creator", http.MethodPost, "/v1/integrations/mine", w.Linter("Mine"), http.StatusOK, repeated, "f")
+		w.SetMember("creator", api.RoleAdmin)
+		w.Call("creator", http.MethodPost, "/v1/integrations/mine", w.LinterIntegration("Mine"), http.StatusOK, repeated, "f")
+		w.Call("creator", http.MethodPost, "/v1/integrations/mine", w.LinterIntegration("Mine"), http.StatusOK, repeated, "f")
 		w.Call("admin", http.MethodDelete, "/v1/orgs/"+w.Org+"/members/"+w.Users["creator"].ID, nil, http.StatusNoContent)
-		w.Call("creator", http.MethodPost, "/v1/integrations/mine", w.Linter("Mine"), http.StatusNotFound, repeated, "f")
+		w.Call("creator", http.MethodPost, "/v1/integrations/mine", w.LinterIntegration("Mine"), http.StatusNotFound, repeated, "f")
 	})
 }

@@ -94,7 +94,7 @@ func (p *Pipeline) authorizeContent(c *Call, need auth.Need) error {
 	c.Access(func(model *access.Model) {
 		_, active := model.Active(id)
 		n := model.Entry(id)
-		if trashed := model.Trashed(id) != ""; !active && (!trashed || !need.Deleted) {
+		if trashed := model.TrashedRoot(id) != ""; !active && (!trashed || !need.Deleted) {
 			err = api.NotFound()
 			return
 		}
@@ -111,7 +111,7 @@ func (p *Pipeline) authorizeContent(c *Call, need auth.Need) error {
 		case !role.AtLeast(need.Role):
 			err = Forbidden(need, "this "+need.Scope, role)
 		case n.Moving && c.Endpoint.Row.Writes():
-			err = Moving()
+			err = TransferInProgress()
 		}
 	})
 	return err
@@ -128,8 +128,8 @@ func (c *Call) withholdClosed(e *api.Error) (err error) {
 	return err
 }
 
-// Moving returns the refusal of a write to an object that is being transferred to another organization.
-func Moving() error {
+// TransferInProgress returns the refusal of a write to an object that is being transferred to another organization.
+func TransferInProgress() error {
 	e := Unavailable("It is being transferred to another organization; nothing was changed. Try again.")
 	return &e
 }

@@ -149,14 +149,14 @@ func PublicError(err error) api.Error {
 	if u, unreadable := objects.AsUnreadable(err); unreadable {
 		return *contentUnreadable(u)
 	}
-	var exceeded *txn.Exceeded
+	var exceeded *txn.QuotaError
 	switch {
-	case errors.Is(err, ErrOld):
+	case errors.Is(err, ErrOldCursor):
 		return *api.Errorf(http.StatusBadRequest, api.ReasonInvalidCursor, "The cursor in page is from an earlier version of wsd.").
 			WithHint("Begin the list again, without page.")
 	case errors.As(err, &exceeded):
 		return *QuotaExceeded(exceeded)
-	case errors.Is(err, ErrInvalid):
+	case errors.Is(err, ErrInvalidCursor):
 		return *api.Errorf(http.StatusBadRequest, api.ReasonInvalidCursor, "The cursor in page is broken, or belongs to another list or other filters.").
 			WithHint("Send next.page of the answer before unchanged, with the same filters.")
 	case errors.Is(err, txn.ErrOutboxFull):
@@ -165,7 +165,7 @@ func PublicError(err error) api.Error {
 		return failoverRiskError("The replicas of the data store do not follow; nothing was changed.")
 	case errors.Is(err, redis.ErrFull):
 		return *storeFullError()
-	case errors.Is(err, redis.ErrNewerForm):
+	case errors.Is(err, redis.ErrNewerFormat):
 		return *api.Errorf(http.StatusServiceUnavailable, api.ReasonNewerForm, "A newer wsd has written this data, and this node does not know its form; nothing was changed.").
 			WithHint("Whoever runs this server has to bring this node up to date.")
 	case errors.Is(err, redis.ErrUnavailable):

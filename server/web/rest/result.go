@@ -67,11 +67,11 @@ func (r Result[T]) withRemoval(c *Call) Result[T] {
 	return r
 }
 
-// Versioned returns r with the version of the ETag.
-func (r Result[T]) Versioned(version string) Result[T] { r.Version = version; return r }
+// WithVersion returns r with the version of the ETag.
+func (r Result[T]) WithVersion(version string) Result[T] { r.Version = version; return r }
 
-// Created returns r with the id and the address of the created object.
-func (r Result[T]) Created(id, location string) Result[T] {
+// WithLocation returns r with the id and the address of the created object.
+func (r Result[T]) WithLocation(id, location string) Result[T] {
 	r.ID, r.location = id, location
 	return r
 }
@@ -83,8 +83,8 @@ type Object struct {
 	Err    error
 }
 
-// Extend starts an object with the members of a stored JSON object, which may be empty.
-func Extend(stored []byte) *Object {
+// ExtendObject starts an object with the members of a stored JSON object, which may be empty.
+func ExtendObject(stored []byte) *Object {
 	o := &Object{buffer: make([]byte, 0, len(stored)+512)}
 	o.buffer = append(o.buffer, stored[:len(stored)-1]...)
 	return o
@@ -96,7 +96,7 @@ func ObjectOf(v any) *Object {
 	if err != nil {
 		return &Object{Err: fmt.Errorf("encode %T: %w", v, err)}
 	}
-	return Extend(data)
+	return ExtendObject(data)
 }
 
 // Set appends a member. The name must not be among the stored ones.
@@ -163,9 +163,9 @@ func (o *Object) Bytes() ([]byte, error) {
 	return append(o.buffer, '}'), o.Err
 }
 
-// Stored returns the Result of an object. The caller guarantees that it encodes a T; tests validate every answer
+// ObjectResult returns the Result of an object. The caller guarantees that it encodes a T; tests validate every answer
 // against the OpenAPI document.
-func Stored[T any](o *Object) (Result[T], error) {
+func ObjectResult[T any](o *Object) (Result[T], error) {
 	data, err := o.Bytes()
 	return Result[T]{JSON: data}, err
 }

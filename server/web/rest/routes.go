@@ -7,9 +7,9 @@ import (
 	"docspace.dev/wsd/server/web/auth"
 )
 
-// ServeBeside serves a request for a route that is not an operation, such as a download. The request is charged to
+// ServeRoute serves a request for a route that is not an operation, such as a download. The request is charged to
 // the address of its client and logged under the name route. Only /healthz and /readyz do without it.
-func (p *Pipeline) ServeBeside(w http.ResponseWriter, r *http.Request, route string, next http.HandlerFunc) {
+func (p *Pipeline) ServeRoute(w http.ResponseWriter, r *http.Request, route string, next http.HandlerFunc) {
 	start := p.clock()
 	id := p.RequestID(r)
 	r.Header.Set(requestIDHeader, id) // later calls of RequestID return the same id

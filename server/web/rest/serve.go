@@ -28,11 +28,11 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, e *Endpoint, ra
 	c := &Call{Request: r, requestID: p.RequestID(r), Endpoint: e, raw: raw, pipeline: p}
 	ctx, written := txn.WithTrace(r.Context())
 	c.trace = written
-	defer c.setDeadline(budgets.WorkingFor(ctx, &c.chargedTenant), w)()
+	defer c.setDeadline(budgets.WithTenant(ctx, &c.chargedTenant), w)()
 
 	err := p.handle(c, recorder)
 	if err != nil {
-		err = p.chargeAnonymous(c, GaveUp(r, err))
+		err = p.chargeAnonymous(c, WrapDisconnect(r, err))
 		p.respondError(recorder, c, err)
 	}
 	p.logRequest(c, recorder, start, err)

@@ -25,8 +25,8 @@ type Options struct {
 	Budgets   *budgets.Budgets
 	Visitors  *auth.Visitors
 
-	// Kept returns the stored texts of the object that a request changes; they may be sent again with any characters.
-	Kept func(c *Call) ([]string, error)
+	// StoredTexts returns the stored texts of the object that a request changes; they may be sent again with any characters.
+	StoredTexts func(c *Call) ([]string, error)
 }
 
 // Pipeline runs the requests of all mounted operations.
@@ -51,7 +51,7 @@ type Pipeline struct {
 func New(o Options) *Pipeline {
 	return &Pipeline{
 		store: o.Store, log: o.Log, clock: o.Clock, ids: o.IDs, limiter: auth.NewLimiter(o.RateLimit, o.Budgets.RateTallies),
-		budgets: o.Budgets, cursors: NewCodec(o.Secret), visitors: o.Visitors, storedTexts: o.Kept,
+		budgets: o.Budgets, cursors: NewCodec(o.Secret), visitors: o.Visitors, storedTexts: o.StoredTexts,
 		publicURL: o.PublicURL, version: o.Version,
 	}
 }

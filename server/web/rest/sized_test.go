@@ -36,16 +36,16 @@ type request struct {
 
 // request returns the sample request of the row with a value.
 func (p sizedPart) request(w *servertest.World, s *servertest.Sample, value string) request {
-	r := request{path: w.PathOf(p.row, s)}
+	r := request{path: w.SamplePath(p.row, s)}
 	if servertest.TakesBody(p.row) && p.location != "body" {
-		r.body, _ = json.Marshal(w.BodyOf(p.row, s))
+		r.body, _ = json.Marshal(w.SampleBody(p.row, s))
 	}
 	switch p.location {
 	case "body":
 		r.body = []byte(p.around[0] + value + p.around[1])
 	case "path":
 		at := slices.IndexFunc(p.row.PathParams(), func(param api.PathParam) bool { return param.Name == p.path })
-		r.path = w.PathWith(p.row, s, map[string]string{servertest.Subjects(p.row)[at]: value})
+		r.path = w.SamplePathWith(p.row, s, map[string]string{servertest.Subjects(p.row)[at]: value})
 	case "query":
 		r.path = servertest.WithQuery(strings.Split(r.path, "?")[0], value)
 	case "header":
@@ -106,7 +106,7 @@ func walkSchema(path string, s *api.Schema, wrap func(any) any, within []*api.Sc
 	case api.KindObject:
 		for _, f := range s.Fields {
 			walkSchema(strings.TrimPrefix(path+"."+f.Name, "."), f.Schema, func(v any) any {
-				object, _ := servertest.Minimal(s).(map[string]any)
+				object, _ := servertest.MinimalValue(s).(map[string]any)
 				object[f.Name] = v
 				return wrap(object)
 			}, within, visit)
@@ -136,7 +136,7 @@ func sizedSchema(s *api.Schema) []sizedPart {
 		}
 		return []sizedPart{{unit: "characters", limit: limit, encode: func(n int) string { return `"` + stringOfLength(s, n) + `"` }}}
 	case api.KindArray:
-		item, _ := json.Marshal(servertest.Minimal(s.Items))
+		item, _ := json.Marshal(servertest.MinimalValue(s.Items))
 		return []sizedPart{{unit: "items", limit: limit, encode: func(n int) string {
 			return "[" + strings.TrimSuffix(strings.Repeat(string(item)+",", n), ",") + "]"
 		}}}
@@ -155,7 +155,7 @@ func sizedSchema(s *api.Schema) []sizedPart {
 }
 
 func sizedEntries(s *api.Schema, limit int) sizedPart {
-	item, _ := json.Marshal(servertest.Minimal(s.Items))
+	item, _ := json.Marshal(servertest.MinimalValue(s.Items))
 	return sizedPart{unit: "entries", limit: limit, encode: func(n int) string {
 		var b strings.Builder
 		for i := range n {
@@ -170,7 +170,7 @@ func sizedKeys(s *api.Schema) sizedPart {
 	if s.Keys != nil && s.Keys.Max != nil {
 		limit = *s.Keys.Max
 	}
-	item, _ := json.Marshal(servertest.Minimal(s.Items))
+	item, _ := json.Marshal(servertest.MinimalValue(s.Items))
 	return sizedPart{unit: "characters of a key", limit: limit, encode: func(n int) string { return "{" + quoted(n) + ":" + string(item) + "}" }}
 }
 
@@ -194,7 +194,7 @@ func sizedParams(row api.Row, p api.Param) []sizedPart {
 		if schema.Max != nil {
 			limit = *schema.Max
 		}
-		item := fmt.Sprint(servertest.Minimal(schema.Items))
+		item := fmt.Sprint(servertest.MinimalValue(schema.Items))
 		things = append(things, inQuery(sizedPart{unit: "items", limit: limit, encode: func(n int) string {
 			return strings.TrimSuffix(strings.Repeat(p.Name+"="+item+"&", n), "&")
 		}}))

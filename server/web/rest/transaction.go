@@ -22,8 +22,8 @@ import (
 // moved the head, so this is the number of concurrent writers.
 const MaxPlans = 50
 
-// Replanned calls run, which plans and commits, until it does not return store.ErrHeadMoved.
-func Replanned[Out any](run func() (Result[Out], error)) (Result[Out], error) {
+// RetryPlan calls run, which plans and commits, until it does not return store.ErrHeadMoved.
+func RetryPlan[Out any](run func() (Result[Out], error)) (Result[Out], error) {
 	for range MaxPlans {
 		r, err := run()
 		if !errors.Is(err, store.ErrHeadMoved) {
@@ -33,8 +33,8 @@ func Replanned[Out any](run func() (Result[Out], error)) (Result[Out], error) {
 	return Result[Out]{}, txn.ErrBusy
 }
 
-// Updated returns the result of a record: as written by put, or as stored if changed is false.
-func Updated[Out any](tx *store.Tx, key redis.Key, changed bool, put func() (txn.Record, error), show func(txn.Record) (Result[Out], error)) (Result[Out], error) {
+// PutIfChanged returns the result of a record: as written by put, or as stored if changed is false.
+func PutIfChanged[Out any](tx *store.Tx, key redis.Key, changed bool, put func() (txn.Record, error), show func(txn.Record) (Result[Out], error)) (Result[Out], error) {
 	record, _, err := tx.Record(key)
 	if changed && err == nil {
 		record, err = put()
@@ -51,7 +51,7 @@ func Updated[Out any](tx *store.Tx, key redis.Key, changed bool, put func() (txn
 // and the event and the idempotency record are written together with the effect. A dry run does all of it without
 // writing.
 func Commit[Out any](ctx context.Context, c *Call, shard redis.Shard, handle func(*store.Tx) (Result[Out], error)) (Result[Out], error) {
-	options := txn.UpdateOptions{DryRun: c.DryRun, Idempotency: c.Idempotency(), Guards: c.Guards, Charged: c.Endpoint.countsTowardsQuota()}
+	options := txn.UpdateOptions{DryRun: c.DryRun, Idempotency: c.Idempotency(), Guards: c.Guards, EnforceQuota: c.Endpoint.countsTowardsQuota()}
 	var out Result[Out]
 	err := c.pipeline.store.Update(ctx, shard, options, func(tx *store.Tx) error {
 		c.onCommit, c.notes = nil, nil
@@ -59,7 +59,7 @@ func Commit[Out any](ctx context.Context, c *Call, shard redis.Shard, handle fun
 			return err
 		}
 		if c.Endpoint.creates() {
-			tx.Adds()
+			tx.MarkAddsContent()
 		}
 		r, err := handle(tx)
 		if err != nil {
@@ -83,7 +83,7 @@ func Commit[Out any](ctx context.Context, c *Call, shard redis.Shard, handle fun
 	if err == nil && c.onCommit != nil && !c.DryRun {
 		c.onCommit()
 	}
-	if replay := (*txn.Replay)(nil); errors.As(err, &replay) {
+	if replay := (*txn.ReplayError)(nil); errors.As(err, &replay) {
 		err = c.recheckReplay(shard, replay, func(tx *store.Tx) error {
 			_, err := handle(tx)
 			return err
@@ -132,9 +132,9 @@ func (c *Call) Idempotency() *txn.Idempotency {
 	}
 }
 
-// Answered returns the stored answer of a repeated request as an error, or nil. Handlers call it before work outside
+// StoredAnswer returns the stored answer of a repeated request as an error, or nil. Handlers call it before work outside
 // of the transaction.
-func (c *Call) Answered() error {
+func (c *Call) StoredAnswer() error {
 	idempotency := c.Idempotency()
 	if idempotency == nil {
 		return nil
@@ -144,7 +144,7 @@ func (c *Call) Answered() error {
 }
 
 // replay returns the parts of a stored answer.
-func (c *Call) replay(r *txn.Replay) (int, Result[any], http.Header, error) {
+func (c *Call) replay(r *txn.ReplayError) (int, Result[any], http.Header, error) {
 	header := http.Header{"Idempotency-Replayed": {"true"}}
 	if c.Idempotency().Fingerprint != r.Fingerprint {
 		return 0, Result[any]{}, nil, api.Errorf(http.StatusUnprocessableEntity, api.ReasonKeyReused,

@@ -62,7 +62,7 @@ func TestUnknownOutcome(t *testing.T) {
 		hook := &answerDropper{}
 		w := servertest.NewWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
 		create := func(headers ...string) servertest.Answer {
-			return w.Raw("admin", http.MethodPost, "/v1/orgs/"+w.Org+"/spaces", api.SpaceCreate{Title: "Once"}, headers...)
+			return w.Send("admin", http.MethodPost, "/v1/orgs/"+w.Org+"/spaces", api.SpaceCreate{Title: "Once"}, headers...)
 		}
 		hook.dropScripts.Store(true)
 		keyed, bare := create("Idempotency-Key", "k1"), create()
@@ -96,7 +96,7 @@ func TestFailureAfterCommit(t *testing.T) {
 		hook := &answerDropper{}
 		w := servertest.NewWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
 		rename := func(headers ...string) servertest.Answer {
-			return w.Raw("editor", http.MethodPatch, "/v1/users/"+w.Users["editor"].ID, api.UserPatch{DisplayName: api.Some("New")}, headers...)
+			return w.Send("editor", http.MethodPatch, "/v1/users/"+w.Users["editor"].ID, api.UserPatch{DisplayName: api.Some("New")}, headers...)
 		}
 		hook.dropReads.Store(true)
 		a := rename("Idempotency-Key", "k1")

@@ -21,7 +21,7 @@ const maxUnreadableNamed = 20
 
 // contentUnreadable returns the error for content that cannot be read. It is 500 instead of 503, because retrying
 // does not help until somebody repairs it. Content that was given up in a repair is 410.
-func contentUnreadable(u *objects.Unreadable) *api.Error {
+func contentUnreadable(u *objects.UnreadableError) *api.Error {
 	if u.Lost != nil {
 		return api.Errorf(http.StatusGone, api.ReasonContentLost, "This part of the history of space %s was lost, and given up in a repair.", u.Space).
 			WithHint("Later revisions are complete; GET .../revisions lists what there is.").WithCause(u)
@@ -38,8 +38,8 @@ func (c *Call) unreadableOf(e api.Error) api.Error {
 	return e
 }
 
-// GoOnWithout returns r with the spaces that the answer omits because they cannot be read.
-func (r Result[T]) GoOnWithout(spaces []string) Result[T] {
+// WithOmitted returns r with the spaces that the answer omits because they cannot be read.
+func (r Result[T]) WithOmitted(spaces []string) Result[T] {
 	slices.Sort(spaces)
 	r.omitted = slices.Compact(spaces)
 	return r

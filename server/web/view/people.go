@@ -12,7 +12,7 @@ import (
 func (w *Writer) Person(model *access.Model, id string) json.RawMessage {
 	var fields []byte
 	if p := model.Person(id); p != nil {
-		fields = p.Written
+		fields = p.PublicFields
 	} else if id == SystemUser {
 		fields, _ = json.Marshal(api.UserFields{Object: "user", ID: id, DisplayName: systemName})
 	} else {
@@ -21,8 +21,8 @@ func (w *Writer) Person(model *access.Model, id string) json.RawMessage {
 	return w.User(model.Org, id, fields)
 }
 
-// NameOf returns the display name of a user.
-func (w *Writer) NameOf(model *access.Model, id string) string {
+// DisplayName returns the display name of a user.
+func (w *Writer) DisplayName(model *access.Model, id string) string {
 	switch p := model.Person(id); {
 	case p != nil:
 		return p.User.DisplayName
@@ -34,7 +34,7 @@ func (w *Writer) NameOf(model *access.Model, id string) string {
 
 // User returns the JSON of a user's public fields and the address of the membership.
 func (w *Writer) User(org, id string, fields []byte) json.RawMessage {
-	data, _ := rest.Extend(fields).Set("urls", api.LocationURLs{Location: w.memberURL(org, id)}).Bytes()
+	data, _ := rest.ExtendObject(fields).Set("urls", api.LocationURLs{Location: w.memberURL(org, id)}).Bytes()
 	return data
 }
 

@@ -22,7 +22,7 @@ type Site struct {
 	writer   *Writer
 	c        *rest.Call
 	model    *access.Model // includes the site as in its document
-	D        store.SiteDocument
+	Document store.SiteDocument
 	Spaces   []store.SiteSpace   // in order; one per section is the default
 	Sections []store.SiteSection // in order; one is the default
 	Stored   map[string]StoredSpace
@@ -32,7 +32,7 @@ type Site struct {
 // NewSite returns the view of a site for the caller.
 func (w *Writer) NewSite(c *rest.Call, model *access.Model, d store.SiteDocument) *Site {
 	d.Private.Sort()
-	v := &Site{writer: w, c: c, model: model.WithSite(d.Fields.ID, d.Private.Entry(d.Fields)), D: d}
+	v := &Site{writer: w, c: c, model: model.WithSite(d.Fields.ID, d.Private.Entry(d.Fields)), Document: d}
 	v.loadSpaces()
 	v.loadSections()
 	return v
@@ -55,14 +55,14 @@ func (w *Writer) ReadSites(ctx context.Context, c *rest.Call, ids []string) (map
 }
 
 func (st *Site) loadSpaces() {
-	admitted := st.model.PublishedTo(st.D.Fields.ID, st.c.Visitor())
+	admitted := st.model.PublishedTo(st.Document.Fields.ID, st.c.Visitor())
 	viewer := access.NewViewer(st.model, st.c.Caller)
 	defaults := map[string]bool{}
-	for _, space := range st.D.Private.Spaces {
+	for _, space := range st.Document.Private.Spaces {
 		_, active := st.model.Active(space.Space)
-		section := st.D.Private.Section(space.Section)
-		if !active || !admitted && !viewer.Sees(space.Space) || !st.Meets(space.Condition) ||
-			section != nil && !st.Meets(section.Fields.Condition) {
+		section := st.Document.Private.Section(space.Section)
+		if !active || !admitted && !viewer.CanRead(space.Space) || !st.MeetsCondition(space.Condition) ||
+			section != nil && !st.MeetsCondition(section.Fields.Condition) {
 			continue
 		}
 		st.Spaces = append(st.Spaces, space)
@@ -77,8 +77,8 @@ func (st *Site) loadSpaces() {
 
 func (st *Site) loadSections() {
 	hasDefault := false
-	for _, section := range st.D.Private.Sections {
-		if st.c.IsVisit() && len(st.In(section.Fields.ID)) == 0 || !st.Meets(section.Fields.Condition) {
+	for _, section := range st.Document.Private.Sections {
+		if st.c.IsVisit() && len(st.SpacesIn(section.Fields.ID)) == 0 || !st.MeetsCondition(section.Fields.Condition) {
 			continue
 		}
 		st.Sections = append(st.Sections, section)
@@ -89,14 +89,14 @@ func (st *Site) loadSections() {
 	}
 }
 
-// Meets reports whether the caller meets a condition. Conditions apply to visitors only; without claims none is met.
-func (st *Site) Meets(condition string) bool {
-	id := st.D.Fields.ID
-	return condition == "" || !st.c.IsVisit() || st.model.Site(id).Meets(id, st.c.Visitor(), condition)
+// MeetsCondition reports whether the caller meets a condition. Conditions apply to visitors only; without claims none is met.
+func (st *Site) MeetsCondition(condition string) bool {
+	id := st.Document.Fields.ID
+	return condition == "" || !st.c.IsVisit() || st.model.Site(id).MeetsConditions(id, st.c.Visitor(), condition)
 }
 
-// In returns the site spaces of a section, or those at the root for "".
-func (st *Site) In(section string) []store.SiteSpace {
+// SpacesIn returns the site spaces of a section, or those at the root for "".
+func (st *Site) SpacesIn(section string) []store.SiteSpace {
 	return slices.DeleteFunc(slices.Clone(st.Spaces), func(s store.SiteSpace) bool { return s.Section != section })
 }
 
@@ -107,17 +107,17 @@ func (st *Site) sectionsOf(group string) []store.SiteSection {
 
 // Groups returns the visible section groups.
 func (st *Site) Groups() []store.SiteGroup {
-	return slices.DeleteFunc(slices.Clone(st.D.Private.Groups), func(g store.SiteGroup) bool {
+	return slices.DeleteFunc(slices.Clone(st.Document.Private.Groups), func(g store.SiteGroup) bool {
 		return st.c.IsVisit() && len(st.sectionsOf(g.Fields.ID)) == 0
 	})
 }
 
 // addressEntry returns the fields that determine the address of the site.
-func (st *Site) addressEntry() store.SiteEntry { return st.model.Site(st.D.Fields.ID).SiteEntry }
+func (st *Site) addressEntry() store.SiteEntry { return st.model.Site(st.Document.Fields.ID).SiteEntry }
 
 // Object returns the JSON of the site without its parts.
 func (st *Site) Object() *rest.Object {
-	f, e := st.D.Fields, st.addressEntry()
+	f, e := st.Document.Fields, st.addressEntry()
 	org, id := st.c.Org, f.ID
 	return rest.ObjectOf(f).
 		SetIf(e.Proxy != "", "proxy", api.SiteProxy{Origin: e.Proxy, Target: st.writer.siteTarget(org, id, e)}).
@@ -130,7 +130,7 @@ func (st *Site) Object() *rest.Object {
 
 // publishedURL returns the address of a part of the site, or "" if the site is not published.
 func (st *Site) publishedURL(path string) string {
-	return st.writer.publishedURL(st.c, st.model, st.D.Fields.ID, path)
+	return st.writer.publishedURL(st.c, st.model, st.Document.Fields.ID, path)
 }
 
 // SiteSpace returns the JSON of a site space, or nil if its space could not be read.
@@ -146,8 +146,8 @@ func (st *Site) SiteSpace(s store.SiteSpace) *rest.Object {
 	return rest.ObjectOf(api.SiteSpaceFields{
 		Object: "site-space", ID: s.ID, Title: space.Fields.Title, Path: s.Path, Section: s.Section, Default: s.Default, Condition: s.Condition,
 	}).
-		Set("space", st.Raw(st.writer.Space(st.c, st.model, s.Space, read.Record.Public, read.State))).
-		Set("urls", api.PublishedURLs{Published: st.publishedURL(st.D.Private.Published(s))})
+		Set("space", st.Nested(st.writer.Space(st.c, st.model, s.Space, read.Record.Public, read.State))).
+		Set("urls", api.PublishedURLs{Published: st.publishedURL(st.Document.Private.PublishedPath(s))})
 }
 
 // Section returns the JSON of a section with its site spaces.
@@ -157,7 +157,7 @@ func (st *Site) Section(s store.SiteSection) *rest.Object {
 		path = ""
 	}
 	return rest.ObjectOf(s.Fields).
-		Set("siteSpaces", encodeAll(st, st.In(s.Fields.ID), st.SiteSpace)).
+		Set("siteSpaces", encodeAll(st, st.SpacesIn(s.Fields.ID), st.SiteSpace)).
 		Set("urls", api.PublishedURLs{Published: st.publishedURL(path)})
 }
 
@@ -168,18 +168,18 @@ func (st *Site) Group(g store.SiteGroup) *rest.Object {
 
 // Structure returns the JSON of the parts of the site.
 func (st *Site) Structure() *rest.Object {
-	if len(st.D.Private.Sections) == 0 {
-		return rest.ObjectOf(struct{}{}).Set("type", api.StructureSiteSpaces).Set("structure", encodeAll(st, st.In(""), st.SiteSpace))
+	if len(st.Document.Private.Sections) == 0 {
+		return rest.ObjectOf(struct{}{}).Set("type", api.StructureSiteSpaces).Set("structure", encodeAll(st, st.SpacesIn(""), st.SiteSpace))
 	}
 	tops := map[string]json.RawMessage{}
 	for _, s := range st.sectionsOf("") {
-		tops[txn.Member(s.Order, s.Fields.ID)] = st.Raw(st.Section(s))
+		tops[txn.OrderMember(s.Order, s.Fields.ID)] = st.Nested(st.Section(s))
 	}
 	for _, g := range st.Groups() {
-		tops[txn.Member(g.Order, g.Fields.ID)] = st.Raw(st.Group(g))
+		tops[txn.OrderMember(g.Order, g.Fields.ID)] = st.Nested(st.Group(g))
 	}
 	items := []json.RawMessage{}
-	for _, member := range st.D.Private.SectionsOf("") {
+	for _, member := range st.Document.Private.SectionsOf("") {
 		if item, ok := tops[member]; ok {
 			items = append(items, item)
 		}
@@ -187,8 +187,8 @@ func (st *Site) Structure() *rest.Object {
 	return rest.ObjectOf(struct{}{}).Set("type", api.StructureSections).Set("structure", items)
 }
 
-// Raw returns the JSON of a nested object. An error is stored in v.Err.
-func (st *Site) Raw(o *rest.Object) json.RawMessage {
+// Nested returns the JSON of a nested object. An error is stored in v.Err.
+func (st *Site) Nested(o *rest.Object) json.RawMessage {
 	data, err := o.Bytes()
 	if err != nil {
 		st.Err = err
@@ -202,7 +202,7 @@ func encodeAll[T any](v *Site, parts []T, write func(T) *rest.Object) []json.Raw
 	items := make([]json.RawMessage, 0, len(parts))
 	for _, part := range parts {
 		if o := write(part); o != nil {
-			items = append(items, v.Raw(o))
+			items = append(items, v.Nested(o))
 		}
 	}
 	return items
@@ -235,7 +235,7 @@ func (w *Writer) publishedURL(c *rest.Call, model *access.Model, site, path stri
 	if path != "" {
 		address += "/" + (&url.URL{Path: path}).EscapedPath()
 	}
-	if v := c.Visitor(); v.Digest != "" && model.SharedSite(v) == site {
+	if v := c.Visitor(); v.Digest != "" && model.SiteByShareKey(v) == site {
 		address += "?" + url.Values{rest.ShareKeyParam: {c.ShareKey}}.Encode()
 	}
 	return address
@@ -244,12 +244,12 @@ func (w *Writer) publishedURL(c *rest.Call, model *access.Model, site, path stri
 // publishedSpaceURLs returns the published address of a space: on the site of the caller's share key, else on the
 // site with the widest audience. public is the same address if that site is public. Both are "" without a site.
 func (w *Writer) publishedSpaceURLs(c *rest.Call, model *access.Model, space string) (published, public string) {
-	site, path, ok := model.PublishedBy(space)
+	site, path, ok := model.PublishingSite(space)
 	if !ok {
 		return "", ""
 	}
-	if n := model.Site(model.SharedSite(c.Visitor())); n != nil && n.Published && n.PathOf(space) != "" {
-		site, path = model.SharedSite(c.Visitor()), n.PathOf(space)
+	if n := model.Site(model.SiteByShareKey(c.Visitor())); n != nil && n.Published && n.PathOf(space) != "" {
+		site, path = model.SiteByShareKey(c.Visitor()), n.PathOf(space)
 	}
 	published = w.publishedURL(c, model, site, path)
 	if model.Site(site).Visibility == api.SitePublic {
@@ -261,10 +261,10 @@ func (w *Writer) publishedSpaceURLs(c *rest.Call, model *access.Model, space str
 // InGroup returns the site spaces of the sections of a group.
 func (st *Site) InGroup(g store.SiteGroup) (spaces []store.SiteSpace) {
 	for _, section := range st.sectionsOf(g.Fields.ID) {
-		spaces = append(spaces, st.In(section.Fields.ID)...)
+		spaces = append(spaces, st.SpacesIn(section.Fields.ID)...)
 	}
 	return spaces
 }
 
-// All returns the site spaces that the caller may see.
-func (st *Site) All() []store.SiteSpace { return st.Spaces }
+// AllSpaces returns the site spaces that the caller may see.
+func (st *Site) AllSpaces() []store.SiteSpace { return st.Spaces }

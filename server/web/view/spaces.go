@@ -28,10 +28,10 @@ func (w *Writer) Space(c *rest.Call, model *access.Model, id string, public []by
 	visibility := model.Visibility(id)
 	urls := api.SpaceURLs{Location: w.SpaceURL(id), App: w.AppURL("spaces", id), Icon: iconOf(public)}
 	urls.Published, urls.Public = w.publishedSpaceURLs(c, model, id)
-	return rest.Extend(public).
+	return rest.ExtendObject(public).
 		SetIf(isTrashed(model, id), "deletedAt", deletedAt(model, id)).
 		Set("visibility", visibility).
-		Set("updatedAt", revision.NotBefore(revision.CreatedAt(public), state.Head.At)).
+		Set("updatedAt", revision.ChangeTime(revision.ParseCreatedAt(public), state.Head.At)).
 		Set("revision", state.Head.Revision).
 		Set("comments", state.comments).
 		Set("changeRequests", state.requests).
@@ -48,13 +48,13 @@ func (w *Writer) Space(c *rest.Call, model *access.Model, id string, public []by
 
 // isTrashed reports whether a space is in the trash as part of a collection, which its own record does not show.
 func isTrashed(model *access.Model, id string) bool {
-	root := model.Trashed(id)
+	root := model.TrashedRoot(id)
 	return root != "" && root != id
 }
 
 // deletedAt returns the time of deletion of the collection with which a space is in the trash.
 func deletedAt(model *access.Model, id string) (at api.Time) {
-	if root := model.Trashed(id); root != "" {
+	if root := model.TrashedRoot(id); root != "" {
 		at = api.At(time.UnixMilli(model.Entry(root).Deleted))
 	}
 	return at
@@ -90,7 +90,7 @@ func ParseSpaceState(head, counts string) (state SpaceState, err error) {
 
 // ReadSpaces reads spaces with their state in one pipeline. Absent ones are not in the map.
 func (w *Writer) ReadSpaces(ctx context.Context, c *rest.Call, ids []string) (map[string]StoredSpace, error) {
-	b := w.Store.Pipeline()
+	b := w.Store.NewBatch()
 	records := make([]*txn.Future[txn.Record], len(ids))
 	for i, id := range ids {
 		records[i] = b.Record(store.SpaceKey(c.Org, id))

@@ -27,7 +27,7 @@ func (w *Writer) Spec(c *rest.Call, slug string, r txn.Record) *rest.Object {
 	if spec.Private.Public {
 		visibility, public = api.SpecPublic, w.publicSpecURL(c.Org, slug)
 	}
-	return rest.Extend(r.Public).
+	return rest.ExtendObject(r.Public).
 		Set("visibility", visibility).
 		Set("permissions", api.OpenAPISpecPermissions{View: true, Edit: c.Caller.Role.AtLeast(api.RoleCreate)}).
 		Set("urls", api.OpenAPISpecURLs{

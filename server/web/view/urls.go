@@ -8,8 +8,8 @@ import (
 	"docspace.dev/wsd/server/web/auth"
 )
 
-// PlaceURL returns the API address of a space or change request.
-func (w *Writer) PlaceURL(at revision.Target) string {
+// TargetURL returns the API address of a space or change request.
+func (w *Writer) TargetURL(at revision.Target) string {
 	if at.ChangeRequest == "" {
 		return w.SpaceURL(at.Space)
 	}

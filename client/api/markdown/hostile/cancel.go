@@ -27,11 +27,11 @@ func (c *countingContext) Err() error {
 	return c.Context.Err()
 }
 
-// GiveUp runs work with a context that is canceled at the first, an early and a middle check of the context. It fails
+// CheckCancellation runs work with a context that is canceled at the first, an early and a middle check of the context. It fails
 // the test if work allocates more than most bytes between two checks or after the last. It measures the allocations
 // of the whole process, so tests that call it must not run in parallel, and work must check the context from one
 // goroutine at a time.
-func GiveUp(t *testing.T, most uint64, work func(ctx context.Context)) {
+func CheckCancellation(t *testing.T, most uint64, work func(ctx context.Context)) {
 	t.Helper()
 	run := func(limit int) (*countingContext, uint64) {
 		var m runtime.MemStats

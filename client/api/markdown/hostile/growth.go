@@ -15,14 +15,14 @@ type Allowance struct {
 // own, multiplied because a text may be parsed several times.
 const slack = raceFactor * 96 << 20
 
-// Grow calls consume with every pattern, at size/2 and at size, and checks the allocations against allowed. It
+// CheckGrowth calls consume with every pattern, at size/2 and at size, and checks the allocations against allowed. It
 // measures the allocations of the whole process, so tests that call it must not run in parallel.
-func Grow(t *testing.T, size int, allowed Allowance, consume func(text []byte)) {
+func CheckGrowth(t *testing.T, size int, allowed Allowance, consume func(text []byte)) {
 	t.Helper()
 	var worst string
 	var most uint64
 	for _, pattern := range Patterns() {
-		small, large := Allocated(func() { consume(pattern.Text(size / 2)) }), Allocated(func() { consume(pattern.Text(size)) })
+		small, large := AllocatedBytes(func() { consume(pattern.Text(size / 2)) }), AllocatedBytes(func() { consume(pattern.Text(size)) })
 		if limit := uint64(allowed.Growth*float64(small)) + slack; allowed.Growth > 0 && large > limit {
 			t.Errorf("%s: %d bytes are allocated for half of the text, %d for the whole", pattern.Name, small, large)
 		}
@@ -36,8 +36,8 @@ func Grow(t *testing.T, size int, allowed Allowance, consume func(text []byte)) 
 	t.Logf("%d patterns of %d bytes; the most is allocated for %s: %d bytes", len(Patterns()), size, worst, most)
 }
 
-// Allocated returns the number of bytes that the process allocates while do runs.
-func Allocated(do func()) uint64 {
+// AllocatedBytes returns the number of bytes that the process allocates while do runs.
+func AllocatedBytes(do func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	do()
