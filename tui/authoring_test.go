@@ -179,7 +179,7 @@ func TestConflictMarkersAreNotSaved(t *testing.T) {
 	}
 }
 
-// The description is edited in place. LeaveWarning keeps the draft, and an empty text removes the description.
+// The description is edited in place. Leaving keeps the draft, and an empty text removes the description.
 func TestEditDescription(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 120, 40)

@@ -257,7 +257,7 @@ func TestDiscardedDraftIsKeptForAWeek(t *testing.T) {
 	s.want(t, "!fetch back")
 }
 
-// LeaveWarning a change request warns about unsent drafts. Its author gives no verdict but can submit comments.
+// Leaving a change request warns about unsent drafts. Its author gives no verdict but can submit comments.
 func TestLeavingWarnsAboutDrafts(t *testing.T) {
 	t.Parallel()
 	d := newReviewEnv(t)
