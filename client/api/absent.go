@@ -1,9 +1,9 @@
 package api
 
-// What answers may hold and wsd never answers: it synchronizes with no git, sells nothing and shows no
-// advertisements. The types are there so that the contract is whole: a client reads these members where they are.
+// Types of members that responses may have but wsd never sets, because it has no Git synchronization, billing or
+// advertisements. They complete the contract.
 
-// GitSync is how a space is synchronized with a repository.
+// GitSync describes the synchronization of a space with a Git repository.
 type GitSync struct {
 	RepoName             string `json:"repoName,omitzero"`
 	InstallationProvider string `json:"installationProvider" enum:"github,gitlab,github-legacy"`
@@ -12,14 +12,14 @@ type GitSync struct {
 	UpdatedAt            Time   `json:"updatedAt,omitzero"`
 }
 
-// GitObject is where a page, a file or a reusable content stands in a repository.
+// GitObject is the location of a page, a file or a reusable content in a Git repository.
 type GitObject struct {
 	OID  string `json:"oid"`
 	Path string `json:"path"`
 	Part string `json:"part,omitzero" doc:"What this part begins at, of a page that was split as it was too large: an anchor of the file. Nothing for the first part."`
 }
 
-// GitCommit is the commit that a revision was made from or made into.
+// GitCommit is the commit that a revision was imported from or exported to.
 type GitCommit struct {
 	OID              string `json:"oid"`
 	Message          string `json:"message"`
@@ -28,7 +28,7 @@ type GitCommit struct {
 	Ref              string `json:"ref,omitzero"`
 }
 
-// SiteAds is what advertisements a site shows.
+// SiteAds describes the advertisements of a site.
 type SiteAds struct {
 	Status      string `json:"status" enum:"pending,in-review,rejected,live,disabled"`
 	Submittable bool   `json:"submittable,omitzero"`
@@ -42,7 +42,7 @@ type SiteFeature struct {
 	Customizations []string `json:"customizations,omitempty" doc:"Such as header-logo."`
 }
 
-// Billing is how an organization pays.
+// Billing describes how an organization pays.
 type Billing struct {
 	Interval            string `json:"interval" enum:"monthly,yearly"`
 	EndDate             Time   `json:"endDate"`
@@ -50,12 +50,12 @@ type Billing struct {
 	IsScheduledToCancel bool   `json:"isScheduledToCancel"`
 }
 
-// Blocked says why an organization is blocked.
+// Blocked is the reason why an organization is blocked.
 type Blocked struct {
 	Reason string `json:"reason" enum:"security"`
 }
 
-// BillingMigration is when an organization has to change its plan.
+// BillingMigration is the deadline for an organization to change its plan.
 type BillingMigration struct {
 	Deadline        Time `json:"deadline"`
 	DiscountPercent int  `json:"discountPercent,omitzero"`

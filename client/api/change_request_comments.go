@@ -2,20 +2,20 @@ package api
 
 import "net/http"
 
-// Rows of comments and replies in a change request.
+// Routes of comments and replies in a change request.
 var (
-	ListChangeRequestComments    = get[ListChangeRequestCommentsInput, Page[Comment]]("change-request-comments.list", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments", "List the comments of a change request, newest first.", as("listCommentsInChangeRequest"), twinOf(ListComments.Row))
-	CreateChangeRequestComment   = action[CreateChangeRequestCommentInput, Comment]("change-request-comments.create", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments", "Comment on a change request, a page or a block of it.", as("postCommentInChangeRequest"), twinOf(CreateComment.Row))
-	GetChangeRequestComment      = get[ChangeRequestCommentInput, Comment]("change-request-comments.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}", "Show a comment.", as("getCommentInChangeRequest"), twinOf(GetComment.Row))
-	UpdateChangeRequestComment   = put[UpdateChangeRequestCommentInput, Comment]("change-request-comments.update", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}", "Edit, resolve or react to a comment.", as("updateCommentInChangeRequest"), twinOf(UpdateComment.Row))
+	ListChangeRequestComments    = get[ListChangeRequestCommentsInput, Page[Comment]]("change-request-comments.list", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments", "List the comments of a change request, newest first.", withOperation("listCommentsInChangeRequest"), twinOf(ListComments.Row))
+	CreateChangeRequestComment   = action[CreateChangeRequestCommentInput, Comment]("change-request-comments.create", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments", "Comment on a change request, a page or a block of it.", withOperation("postCommentInChangeRequest"), twinOf(CreateComment.Row))
+	GetChangeRequestComment      = get[ChangeRequestCommentInput, Comment]("change-request-comments.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}", "Show a comment.", withOperation("getCommentInChangeRequest"), twinOf(GetComment.Row))
+	UpdateChangeRequestComment   = put[UpdateChangeRequestCommentInput, Comment]("change-request-comments.update", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}", "Edit, resolve or react to a comment.", withOperation("updateCommentInChangeRequest"), twinOf(UpdateComment.Row))
 	ReattachChangeRequestComment = action[ReattachChangeRequestCommentInput, Comment]("change-request-comments.reattach", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/reattach", "Give a comment another place in the text, as it is now.", twinOf(ReattachComment.Row))
-	DeleteChangeRequestComment   = remove[ChangeRequestCommentRef]("change-request-comments.delete", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}", http.StatusResetContent, "Delete a comment and its replies.", as("deleteCommentInChangeRequest"), twinOf(DeleteComment.Row))
+	DeleteChangeRequestComment   = remove[ChangeRequestCommentRef]("change-request-comments.delete", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}", http.StatusResetContent, "Delete a comment and its replies.", withOperation("deleteCommentInChangeRequest"), twinOf(DeleteComment.Row))
 
-	ListChangeRequestReplies = get[ListChangeRequestRepliesInput, Page[CommentReply]]("change-request-replies.list", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies", "List the replies to a comment, oldest first.", as("listCommentRepliesInChangeRequest"), twinOf(ListReplies.Row))
-	CreateChangeRequestReply = action[CreateChangeRequestReplyInput, CommentReply]("change-request-replies.create", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies", "Reply to a comment.", as("postCommentReplyInChangeRequest"), twinOf(CreateReply.Row))
-	GetChangeRequestReply    = get[ChangeRequestReplyInput, CommentReply]("change-request-replies.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}", "Show a reply.", twinOf(GetReply.Row), as("getCommentReplyInChangeRequest"))
-	UpdateChangeRequestReply = put[UpdateChangeRequestReplyInput, CommentReply]("change-request-replies.update", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}", "Edit or react to a reply.", twinOf(UpdateReply.Row), as("updateCommentReplyInChangeRequest"))
-	DeleteChangeRequestReply = remove[ChangeRequestReplyRef]("change-request-replies.delete", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}", http.StatusResetContent, "Delete a reply.", twinOf(DeleteReply.Row), as("deleteCommentReplyInChangeRequest"))
+	ListChangeRequestReplies = get[ListChangeRequestRepliesInput, Page[CommentReply]]("change-request-replies.list", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies", "List the replies to a comment, oldest first.", withOperation("listCommentRepliesInChangeRequest"), twinOf(ListReplies.Row))
+	CreateChangeRequestReply = action[CreateChangeRequestReplyInput, CommentReply]("change-request-replies.create", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies", "Reply to a comment.", withOperation("postCommentReplyInChangeRequest"), twinOf(CreateReply.Row))
+	GetChangeRequestReply    = get[ChangeRequestReplyInput, CommentReply]("change-request-replies.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}", "Show a reply.", twinOf(GetReply.Row), withOperation("getCommentReplyInChangeRequest"))
+	UpdateChangeRequestReply = put[UpdateChangeRequestReplyInput, CommentReply]("change-request-replies.update", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}", "Edit or react to a reply.", twinOf(UpdateReply.Row), withOperation("updateCommentReplyInChangeRequest"))
+	DeleteChangeRequestReply = remove[ChangeRequestReplyRef]("change-request-replies.delete", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}", http.StatusResetContent, "Delete a reply.", twinOf(DeleteReply.Row), withOperation("deleteCommentReplyInChangeRequest"))
 )
 
 // ListChangeRequestCommentsInput is the input of ListChangeRequestComments.
@@ -30,7 +30,7 @@ type CreateChangeRequestCommentInput struct {
 	Body CommentCreate
 }
 
-// ChangeRequestCommentRef names a comment of a change request.
+// ChangeRequestCommentRef identifies a comment of a change request.
 type ChangeRequestCommentRef struct {
 	ChangeRequestRef
 	Comment string `path:"commentId" pattern:"id"`
@@ -68,7 +68,7 @@ type CreateChangeRequestReplyInput struct {
 	Body   ReplyCreate
 }
 
-// ChangeRequestReplyRef names a reply.
+// ChangeRequestReplyRef identifies a reply.
 type ChangeRequestReplyRef struct {
 	ChangeRequestCommentRef
 	Reply string `path:"commentReplyId" pattern:"id"`

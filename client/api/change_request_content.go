@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// Rows of the content of a change request.
+// Routes of the content of a change request.
 var (
-	GetChangeRequestContent                = get[ChangeRequestContentInput, Revision]("change-request-content.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content", "Show the change request's revision.", as("getRevisionOfChangeRequestById"), twinOf(GetContent.Row))
-	EditChangeRequestContent               = action[EditContentInput, ContentResult]("change-request-content.edit", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content", "Apply 1 to 50 content operations as one new revision, or none of them.", bodyLimit(ContentBodyLimit), or[ChangeRequest], as("updateChangeRequestContent"))
-	ImportChangeRequestContent             = create[ChangeRequestImportInput, ImportResult]("change-request-content.import", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/import", "Import documentation from a URL into the change request.", slow, bodyLimit(ResolutionsBodyLimit), as("importContentInChangeRequest"), twinOf(ImportContent.Row))
-	ListChangeRequestContentPages          = get[ChangeRequestContentInput, PageTree]("change-request-content.list-pages", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages", "Show the page tree.", as("listPagesInChangeRequest"), twinOf(ListContentPages.Row))
-	ListChangeRequestContentFiles          = get[ChangeRequestFilesInput, Page[File]]("change-request-content.list-files", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files", "List the files.", as("listFilesInChangeRequestById"), twinOf(ListContentFiles.Row))
-	GetChangeRequestContentFile            = get[ChangeRequestFileInput, File]("change-request-content.get-file", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}", "Show a file and where to download it.", as("getFileInChangeRequestById"), twinOf(GetContentFile.Row))
-	GetChangeRequestContentReusableContent = get[ChangeRequestReusableContentInput, ReusableContent]("change-request-content.get-reusable-content", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/reusable-contents/{reusableContentId}", "Show a reusable content; format=markdown adds its text.", twinOf(GetContentReusableContent.Row), as("getReusableContentInChangeRequestById"))
-	GetChangeRequestContentPage            = get[ChangeRequestPageInput, RevisionPage]("change-request-content.get-page", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}", "Show a page; format=markdown or format=document adds its text.", as("getPageInChangeRequestById"), twinOf(GetContentPage.Row))
-	GetChangeRequestContentPageByPath      = get[ChangeRequestPagePathInput, RevisionPage]("change-request-content.get-page-by-path", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/path/{pagePath...}", "Show the page at a path.", as("getPageInChangeRequestByPath"), twinOf(GetContentPageByPath.Row))
+	GetChangeRequestContent                = get[ChangeRequestContentInput, Revision]("change-request-content.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content", "Show the change request's revision.", withOperation("getRevisionOfChangeRequestById"), twinOf(GetContent.Row))
+	EditChangeRequestContent               = action[EditContentInput, ContentResult]("change-request-content.edit", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content", "Apply 1 to 50 content operations as one new revision, or none of them.", withBodyLimit(ContentBodyLimit), withAlternative[ChangeRequest], withOperation("updateChangeRequestContent"))
+	ImportChangeRequestContent             = create[ChangeRequestImportInput, ImportResult]("change-request-content.import", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/import", "Import documentation from a URL into the change request.", slow, withBodyLimit(ResolutionsBodyLimit), withOperation("importContentInChangeRequest"), twinOf(ImportContent.Row))
+	ListChangeRequestContentPages          = get[ChangeRequestContentInput, PageTree]("change-request-content.list-pages", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages", "Show the page tree.", withOperation("listPagesInChangeRequest"), twinOf(ListContentPages.Row))
+	ListChangeRequestContentFiles          = get[ChangeRequestFilesInput, Page[File]]("change-request-content.list-files", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files", "List the files.", withOperation("listFilesInChangeRequestById"), twinOf(ListContentFiles.Row))
+	GetChangeRequestContentFile            = get[ChangeRequestFileInput, File]("change-request-content.get-file", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}", "Show a file and where to download it.", withOperation("getFileInChangeRequestById"), twinOf(GetContentFile.Row))
+	GetChangeRequestContentReusableContent = get[ChangeRequestReusableContentInput, ReusableContent]("change-request-content.get-reusable-content", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/reusable-contents/{reusableContentId}", "Show a reusable content; format=markdown adds its text.", twinOf(GetContentReusableContent.Row), withOperation("getReusableContentInChangeRequestById"))
+	GetChangeRequestContentPage            = get[ChangeRequestPageInput, RevisionPage]("change-request-content.get-page", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}", "Show a page; format=markdown or format=document adds its text.", withOperation("getPageInChangeRequestById"), twinOf(GetContentPage.Row))
+	GetChangeRequestContentPageByPath      = get[ChangeRequestPagePathInput, RevisionPage]("change-request-content.get-page-by-path", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/path/{pagePath...}", "Show the page at a path.", withOperation("getPageInChangeRequestByPath"), twinOf(GetContentPageByPath.Row))
 )
 
-// ChangeRequestContentInput is the input of the operations that show the whole content.
+// ChangeRequestContentInput is the input of operations that return the whole content.
 type ChangeRequestContentInput struct {
 	ChangeRequestRef
 	ContentOptions
@@ -78,10 +78,10 @@ type ContentEdit struct {
 	Changes []ContentChange `json:"changes" len:"1..50" doc:"Applied in order, all or none."`
 }
 
-// ContentOperation names a content operation.
+// ContentOperation is the name of a content operation.
 type ContentOperation string
 
-// The content operations. A page is moved by update_page with into or at.
+// The content operations. update_page with into or at moves a page.
 const (
 	InsertPage  ContentOperation = "insert_page"
 	UpdatePage  ContentOperation = "update_page"
@@ -104,7 +104,7 @@ func (ContentOperation) Values() []ContentOperation {
 	}
 }
 
-// ContentChange is one content operation. Which members go with which operation, Validate says.
+// ContentChange is a content operation. Validate checks which members go with which operation.
 type ContentChange struct {
 	Operation     ContentOperation        `json:"operation"`
 	Page          string                  `json:"page,omitzero" pattern:"id" doc:"The page to update, delete or revert, or whose variables to set."`
@@ -138,13 +138,13 @@ type ContentChange struct {
 	ReusableContent string             `json:"reusableContent,omitzero" pattern:"id" doc:"The reusable content to update or delete."`
 }
 
-// Validate says which members go with the operations, which a schema cannot.
+// Validate checks that every change has the members of its operation and no others.
 func (e ContentEdit) Validate() []FieldError {
 	var wrong []FieldError
 	refs := map[string]bool{}
 	for i, c := range e.Changes {
 		path := fmt.Sprintf("changes[%d].", i)
-		for _, v := range slices.Concat(c.misplaced(), c.unconditional(), c.sourced(), c.files(refs), c.Document.validate()) {
+		for _, v := range slices.Concat(c.checkMembers(), c.checkCondition(), c.checkSource(), c.checkFiles(refs), c.Document.validate()) {
 			wrong = append(wrong, FieldError{Path: path + v.Path, Message: v.Message})
 		}
 		if c.Ref != "" && refs[c.Ref] {
@@ -160,7 +160,7 @@ var pageFields = []string{
 	"title", "slug", "emoji", "icon", "description", "hidden", "noIndex", "noRobotsIndex", "condition", "layout", "cover", "metaLinks", "target", "computed", "document", "into", "at", "sourceName", "path",
 }
 
-// contentFields says which members each operation may have, and which of them it must have.
+// contentFields lists the members that each operation may have and must have.
 var contentFields = map[ContentOperation]struct{ may, must []string }{
 	InsertPage:  {may: append([]string{"ref", "type"}, pageFields...)},
 	UpdatePage:  {may: pageFields, must: []string{"page"}},
@@ -175,8 +175,8 @@ var contentFields = map[ContentOperation]struct{ may, must []string }{
 	DeleteReusableContent: {must: []string{"reusableContent"}},
 }
 
-// misplaced lists members that do not go with the operation, and those that are missing.
-func (c ContentChange) misplaced() []FieldError {
+// checkMembers reports members that do not belong to the operation and required ones that are missing.
+func (c ContentChange) checkMembers() []FieldError {
 	fields := contentFields[c.Operation]
 	var wrong []FieldError
 	for _, m := range c.members() {
@@ -191,21 +191,21 @@ func (c ContentChange) misplaced() []FieldError {
 	return wrong
 }
 
-// unconditional refuses a condition on a page.
-func (c ContentChange) unconditional() []FieldError {
+// checkCondition reports an error if a page has a condition.
+func (c ContentChange) checkCondition() []FieldError {
 	if condition, _ := c.Condition.Get(); condition == "" {
 		return nil
 	}
 	return []FieldError{{Path: "condition", Message: "is not supported: pages are for all who may read their space; what is for some stands in {% if %} in the text"}}
 }
 
-type memberGiven struct {
+type givenMember struct {
 	name  string
 	given bool
 }
 
-func (c ContentChange) members() []memberGiven {
-	return []memberGiven{
+func (c ContentChange) members() []givenMember {
+	return []givenMember{
 		{"page", c.Page != ""},
 		{"ref", c.Ref != ""},
 		{"type", c.Type != ""},
@@ -237,8 +237,8 @@ func (c ContentChange) members() []memberGiven {
 	}
 }
 
-// sourced checks that a source and a path in it go together.
-func (c ContentChange) sourced() []FieldError {
+// checkSource checks that source and path are given together.
+func (c ContentChange) checkSource() []FieldError {
 	var wrong []FieldError
 	together := func(at, path string) {
 		switch {
@@ -258,8 +258,8 @@ func (c ContentChange) sourced() []FieldError {
 	return wrong
 }
 
-// files checks that each file has exactly one source, and collects their refs.
-func (c ContentChange) files(refs map[string]bool) []FieldError {
+// checkFiles checks that each file has exactly one source, and adds its ref to refs.
+func (c ContentChange) checkFiles(refs map[string]bool) []FieldError {
 	var wrong []FieldError
 	for j, f := range c.Files {
 		path := fmt.Sprintf("files[%d].", j)
@@ -277,32 +277,32 @@ func (c ContentChange) files(refs map[string]bool) []FieldError {
 	return wrong
 }
 
-// MaxVariableLength bounds the values of variables, and their names.
+// MaxVariableLength is the maximum length of the name and of the value of a variable.
 const MaxVariableLength = 256
 
-// Document is a text in one of its formats. Without either it says nothing about the text: an update leaves it as it is.
+// Document is a text as Markdown or as a document. If neither member is set, an update leaves the text unchanged.
 type Document struct {
 	Markdown Optional[string] `json:"markdown,omitzero" len:"..1048576" format:"markdown" doc:"Stored byte for byte."`
 	Document JSONObject       `json:"document,omitzero" len:"..10" keys:"..100" each:"..8388608" doc:"A document, as format=document answers it. Written back to the page that it was read from, what did not change keeps its bytes, and what others changed meanwhile stays."`
 }
 
-// validate says what a schema cannot.
+// validate checks the rules that a schema cannot express.
 func (d *Document) validate() []FieldError {
 	if d == nil {
 		return nil
 	}
-	return both("document.", d.Markdown, d.Document)
+	return checkSingleFormat("document.", d.Markdown, d.Document)
 }
 
-// both says that a text is given in both formats, where it is.
-func both(path string, markdown Optional[string], document JSONObject) []FieldError {
+// checkSingleFormat reports an error if a text is given in both formats.
+func checkSingleFormat(path string, markdown Optional[string], document JSONObject) []FieldError {
 	if markdown.IsZero() || document == nil {
 		return nil
 	}
 	return []FieldError{{Path: path + "document", Message: "does not go with markdown"}}
 }
 
-// FileInsert is a file to add; exactly one of url and base64.
+// FileInsert is a file to add, given by exactly one of url and base64.
 type FileInsert struct {
 	Name        string `json:"name" len:"1..256"`
 	Ref         string `json:"ref,omitzero" len:"1..100" pattern:"id" doc:"Links to /files/<ref> in texts of the same request are rewritten."`
@@ -312,16 +312,16 @@ type FileInsert struct {
 	Path        string `json:"path,omitzero" len:"1..1024" doc:"Where it lies in the source that sourceName names. A file that lies there already gets the new bytes under its id."`
 }
 
-// ContentResult is the answer of EditChangeRequestContent. With compat it is the change request alone.
+// ContentResult is the result of EditChangeRequestContent. With compat it is encoded as the change request alone.
 type ContentResult struct {
 	ChangeRequest ChangeRequest   `json:"changeRequest"`
 	Changes       []ContentEffect `json:"changes" doc:"One per operation on pages, reusable contents or variables, in order."`
 	InsertedFiles []InsertedFile  `json:"insertedFiles,omitempty"`
 }
 
-var _ = shown[ContentResult](ViewEdit, "changes")
+var _ = declareView[ContentResult](ViewEdit, "changes")
 
-// UnmarshalJSON implements json.Unmarshaler: it takes the answer with compat, too.
+// UnmarshalJSON implements json.Unmarshaler. It also accepts the encoding with compat.
 func (r *ContentResult) UnmarshalJSON(data []byte) error {
 	var answer struct {
 		Object string `json:"object"`
@@ -336,7 +336,7 @@ func (r *ContentResult) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*whole)(r))
 }
 
-// ContentEffect is what one operation did, and to what: a page, a reusable content, or the variables of the space.
+// ContentEffect is the effect of an operation on a page, a reusable content, or the variables of the space.
 type ContentEffect struct {
 	Object          string              `json:"object" enum:"created_page,updated_page,deleted_page,created_reusable_content,updated_reusable_content,deleted_reusable_content,updated_variables"`
 	Ref             string              `json:"ref,omitzero"`
@@ -344,23 +344,23 @@ type ContentEffect struct {
 	ReusableContent *ReusableContentRef `json:"reusableContent,omitzero"`
 }
 
-var _ = columns[ContentEffect]("object=CHANGE,page.id=PAGE,reusableContent.id=REUSABLE CONTENT,ref")
+var _ = declareColumns[ContentEffect]("object=CHANGE,page.id=PAGE,reusableContent.id=REUSABLE CONTENT,ref")
 
-// PageRef names a page in an answer.
+// PageRef identifies a page in a response.
 type PageRef struct {
 	Object string       `json:"object" enum:"page"`
 	ID     string       `json:"id"`
 	URLs   LocationURLs `json:"urls"`
 }
 
-// ReusableContentRef names a reusable content in an answer.
+// ReusableContentRef identifies a reusable content in a response.
 type ReusableContentRef struct {
 	Object string       `json:"object" enum:"reusable-content"`
 	ID     string       `json:"id"`
 	URLs   LocationURLs `json:"urls"`
 }
 
-// InsertedFile is a file that insert_files added.
+// InsertedFile is a file added by insert_files.
 type InsertedFile struct {
 	Ref  string `json:"ref,omitzero"`
 	File File   `json:"file"`

@@ -2,17 +2,17 @@ package api
 
 import "fmt"
 
-// Rows of the reviews of a change request.
+// Routes of the reviews of a change request.
 var (
-	ListChangeRequestReviews  = get[ListReviewsInput, Page[Review]]("change-request-reviews.list", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews", "List the reviews of a change request, newest first.", as("getReviewsByChangeRequestId"))
-	CreateChangeRequestReview = create[CreateReviewInput, Review]("change-request-reviews.create", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews", "Approve the changes or ask for others, and post the comments that were drafted meanwhile.", as("submitChangeRequestReview"))
-	GetChangeRequestReview    = get[ReviewInput, Review]("change-request-reviews.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews/{reviewId}", "Show a review.", as("getChangeRequestReviewById"))
+	ListChangeRequestReviews  = get[ListReviewsInput, Page[Review]]("change-request-reviews.list", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews", "List the reviews of a change request, newest first.", withOperation("getReviewsByChangeRequestId"))
+	CreateChangeRequestReview = create[CreateReviewInput, Review]("change-request-reviews.create", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews", "Approve the changes or ask for others, and post the comments that were drafted meanwhile.", withOperation("submitChangeRequestReview"))
+	GetChangeRequestReview    = get[ReviewInput, Review]("change-request-reviews.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews/{reviewId}", "Show a review.", withOperation("getChangeRequestReviewById"))
 )
 
 // ReviewStatus is the verdict of a review.
 type ReviewStatus string
 
-// The verdicts.
+// Values of ReviewStatus.
 const (
 	ReviewApproved         ReviewStatus = "approved"
 	ReviewChangesRequested ReviewStatus = "changes-requested"
@@ -31,7 +31,7 @@ type ListReviewsInput struct {
 	Outdated Optional[bool] `query:"outdated" doc:"Only reviews of changes that are no longer as they were seen, or only the others."`
 }
 
-// ReviewRef names a review.
+// ReviewRef identifies a review.
 type ReviewRef struct {
 	ChangeRequestRef
 	Review string `path:"reviewId" pattern:"id"`
@@ -57,9 +57,9 @@ type ReviewCreate struct {
 	Comments []CommentCreate `json:"comments,omitzero" len:"0..100" doc:"Comments to post with the review: all of it is posted, or nothing."`
 }
 
-// Validate implements the rules that schemas cannot say.
+// Validate checks the rules that a schema cannot express.
 func (r ReviewCreate) Validate() []FieldError {
-	wrong := r.Comment.comment()
+	wrong := r.Comment.validateReview()
 	for i, c := range r.Comments {
 		for _, w := range c.Validate() {
 			wrong = append(wrong, FieldError{Path: fmt.Sprintf("comments[%d].%s", i, w.Path), Message: w.Message})
@@ -68,15 +68,15 @@ func (r ReviewCreate) Validate() []FieldError {
 	return wrong
 }
 
-// comment are the rules of what a review may say.
-func (b *CommentBody) comment() []FieldError {
+// validateReview checks the comment of a review.
+func (b *CommentBody) validateReview() []FieldError {
 	if b == nil {
 		return nil
 	}
 	return b.validate("comment", false)
 }
 
-// ReviewFields are the members of a Review that are stored as they are answered.
+// ReviewFields holds the stored members of a Review.
 type ReviewFields struct {
 	Object    string       `json:"object" enum:"change-request-review"`
 	ID        string       `json:"id"`
@@ -97,4 +97,4 @@ type Review struct {
 	URLs        LocationURLs `json:"urls"`
 }
 
-var _ = columns[Review]("id,status,outdated,reviewer.displayName=BY,createdAt,comment.body.markdown=TEXT")
+var _ = declareColumns[Review]("id,status,outdated,reviewer.displayName=BY,createdAt,comment.body.markdown=TEXT")

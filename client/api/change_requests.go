@@ -5,29 +5,29 @@ import (
 	"net/http"
 )
 
-// Rows of change requests. {changeRequest} is an id or the number in the space.
+// Routes of change requests. {changeRequest} is an id or the number in the space.
 var (
-	ListChangeRequests            = get[ListChangeRequestsInput, Page[ChangeRequest]]("change-requests.list", "/v1/spaces/{spaceId}/change-requests", "List the change requests of a space, newest first; open ones unless a status is given.", as("listChangeRequestsForSpace"))
-	CreateChangeRequest           = create[CreateChangeRequestInput, ChangeRequest]("change-requests.create", "/v1/spaces/{spaceId}/change-requests", "Start a change request, as a draft.", optionalBody, as("createChangeRequest"))
-	GetChangeRequest              = get[ChangeRequestRef, ChangeRequest]("change-requests.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}", "Show a change request.", as("getChangeRequestById"))
-	UpdateChangeRequest           = patch[UpdateChangeRequestInput, ChangeRequest]("change-requests.update", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}", "Change the subject, the description, the links or the status.", as("updateChangeRequestById"))
-	MergeChangeRequest            = action[MergeInput, MergeResult]("change-requests.merge", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge", "Merge into the space; with conflicts nothing is applied and they are answered.", slow, optionalBody, bodyLimit(ResolutionsBodyLimit), as("mergeChangeRequest"))
-	PullChangeRequest             = action[PullInput, MergeResult]("change-requests.pull", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/update", "Bring the space's newest content into the change request.", slow, optionalBody, bodyLimit(ResolutionsBodyLimit), as("updateChangeRequest"))
+	ListChangeRequests            = get[ListChangeRequestsInput, Page[ChangeRequest]]("change-requests.list", "/v1/spaces/{spaceId}/change-requests", "List the change requests of a space, newest first; open ones unless a status is given.", withOperation("listChangeRequestsForSpace"))
+	CreateChangeRequest           = create[CreateChangeRequestInput, ChangeRequest]("change-requests.create", "/v1/spaces/{spaceId}/change-requests", "Start a change request, as a draft.", optionalBody, withOperation("createChangeRequest"))
+	GetChangeRequest              = get[ChangeRequestRef, ChangeRequest]("change-requests.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}", "Show a change request.", withOperation("getChangeRequestById"))
+	UpdateChangeRequest           = patch[UpdateChangeRequestInput, ChangeRequest]("change-requests.update", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}", "Change the subject, the description, the links or the status.", withOperation("updateChangeRequestById"))
+	MergeChangeRequest            = action[MergeInput, MergeResult]("change-requests.merge", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge", "Merge into the space; with conflicts nothing is applied and they are answered.", slow, optionalBody, withBodyLimit(ResolutionsBodyLimit), withOperation("mergeChangeRequest"))
+	PullChangeRequest             = action[PullInput, MergeResult]("change-requests.pull", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/update", "Bring the space's newest content into the change request.", slow, optionalBody, withBodyLimit(ResolutionsBodyLimit), withOperation("updateChangeRequest"))
 	ApplyChangeRequestSuggestions = action[ApplySuggestionsInput, SuggestionsApplied]("change-requests.apply-suggestions", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/apply-suggestions", "Apply what comments suggest, as one revision: all of it or nothing.", slow)
 	GetChangeRequestConflicts     = get[ChangeRequestRef, ConflictList]("change-requests.get-conflicts", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/conflicts", "Show the conflicts that a merge or an update would meet now.", slow)
 	GetChangeRequestMergeability  = get[ChangeRequestRef, Mergeability]("change-requests.get-mergeability", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/mergeability", "Show what a merge depends on, how each of it stands, and who can clear it.", slow)
-	GetChangeRequestPdf           = get[GetChangeRequestPDFInput, PDF]("change-requests.get-pdf", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/pdf", "Print the content of a change request as a PDF and answer where it can be downloaded for an hour.", slow, as("getChangeRequestPDF"))
-	ListChangeRequestContributors = get[ListContributorsInput, Page[Contributor]]("change-requests.list-contributors", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/contributors", "List who edited the content of a change request and who commented on it.", as("getContributorsByChangeRequestId"))
-	ListChangeRequestCommenters   = get[ListChangeRequestCommentersInput, Page[Member]]("change-requests.list-commenters", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/commenters", "List the members who commented on a change request.", as("listCommentersInChangeRequest"))
-	ListChangeRequestReviewers    = get[ListReviewersInput, Page[RequestedReviewer]]("change-requests.list-reviewers", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers", "List who was asked for a review.", as("getRequestedReviewersByChangeRequestId"))
-	RequestChangeRequestReview    = action[RequestReviewInput, RequestedReviewers]("change-requests.request-review", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers", "Ask people for a review; a draft becomes open.", as("requestReviewersForChangeRequest"))
-	RemoveChangeRequestReviewer   = remove[ReviewerRef]("change-requests.remove-reviewer", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers/{userId}", http.StatusResetContent, "Take back a request for a review.", as("removeRequestedReviewerFromChangeRequest"))
+	GetChangeRequestPdf           = get[GetChangeRequestPDFInput, PDF]("change-requests.get-pdf", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/pdf", "Print the content of a change request as a PDF and answer where it can be downloaded for an hour.", slow, withOperation("getChangeRequestPDF"))
+	ListChangeRequestContributors = get[ListContributorsInput, Page[Contributor]]("change-requests.list-contributors", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/contributors", "List who edited the content of a change request and who commented on it.", withOperation("getContributorsByChangeRequestId"))
+	ListChangeRequestCommenters   = get[ListChangeRequestCommentersInput, Page[Member]]("change-requests.list-commenters", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/commenters", "List the members who commented on a change request.", withOperation("listCommentersInChangeRequest"))
+	ListChangeRequestReviewers    = get[ListReviewersInput, Page[RequestedReviewer]]("change-requests.list-reviewers", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers", "List who was asked for a review.", withOperation("getRequestedReviewersByChangeRequestId"))
+	RequestChangeRequestReview    = action[RequestReviewInput, RequestedReviewers]("change-requests.request-review", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers", "Ask people for a review; a draft becomes open.", withOperation("requestReviewersForChangeRequest"))
+	RemoveChangeRequestReviewer   = remove[ReviewerRef]("change-requests.remove-reviewer", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers/{userId}", http.StatusResetContent, "Take back a request for a review.", withOperation("removeRequestedReviewerFromChangeRequest"))
 )
 
 // ChangeRequestStatus is the state of a change request.
 type ChangeRequestStatus string
 
-// The states.
+// Values of ChangeRequestStatus.
 const (
 	StatusDraft    ChangeRequestStatus = "draft"
 	StatusOpen     ChangeRequestStatus = "open"
@@ -40,7 +40,7 @@ func (ChangeRequestStatus) Values() []ChangeRequestStatus {
 	return []ChangeRequestStatus{StatusDraft, StatusOpen, StatusArchived, StatusMerged}
 }
 
-// ChangeRequestRef names a change request.
+// ChangeRequestRef identifies a change request.
 type ChangeRequestRef struct {
 	Space         string `path:"spaceId" pattern:"id"`
 	ChangeRequest string `path:"changeRequestId" pattern:"id" doc:"Its id, or its number in the space."`
@@ -56,35 +56,35 @@ type ListChangeRequestsInput struct {
 	ChangeRequestTopic
 }
 
-// ChangeRequestTopic is a filter of lists of change requests that the public API has.
+// ChangeRequestTopic is the topic filter of the public API, which wsd rejects.
 type ChangeRequestTopic struct {
 	Topic string `query:"topic" len:"..200" doc:"Refused: change requests have no topics."`
 }
 
-// CheckParams implements the rules that schemas cannot say.
+// CheckParams checks the rules that a schema cannot express.
 func (t ChangeRequestTopic) CheckParams() []FieldError {
-	return refusedParam("topic", t.Topic != "", "cannot be asked for: change requests have no topics here")
+	return rejectParam("topic", t.Topic != "", "cannot be asked for: change requests have no topics here")
 }
 
-// refusedParam says why a parameter of the public API cannot be acted on, where it is given.
-func refusedParam(name string, given bool, why string) []FieldError {
+// rejectParam reports an error with reason why if a parameter that wsd cannot act on is given.
+func rejectParam(name string, given bool, why string) []FieldError {
 	if !given {
 		return nil
 	}
 	return []FieldError{{Path: name, Message: why}}
 }
 
-// ChangeRequestPeople are the filters of lists of change requests by people; what is given has to hold together.
+// ChangeRequestPeople filters lists of change requests by people. All given filters must match.
 type ChangeRequestPeople struct {
 	Creator           string `query:"creator" pattern:"id" doc:"Only those that this user created."`
 	Contributor       string `query:"contributor" pattern:"id" doc:"Only those that this user created or edited."`
 	RequestedReviewer string `query:"requestedReviewer" pattern:"id" doc:"Only those that this user was asked to review."`
 }
 
-// ChangeRequestOrder says what lists of change requests are sorted by, the latest first.
+// ChangeRequestOrder is the sort key of a list of change requests, which starts with the latest.
 type ChangeRequestOrder string
 
-// The orders.
+// Values of ChangeRequestOrder.
 const (
 	ByUpdate   ChangeRequestOrder = "updatedAt"
 	ByCreation ChangeRequestOrder = "createdAt"
@@ -109,8 +109,8 @@ type ChangeRequestCreate struct {
 	Template    JSONObject            `json:"template,omitzero" len:"..20" keys:"..100" each:"..10000" doc:"Refused: there are no templates of spaces."`
 }
 
-// Validate implements the rules that schemas cannot say.
-func (c ChangeRequestCreate) Validate() []FieldError { return noTemplate(c.Template) }
+// Validate checks the rules that a schema cannot express.
+func (c ChangeRequestCreate) Validate() []FieldError { return rejectTemplate(c.Template) }
 
 // UpdateChangeRequestInput is the input of UpdateChangeRequest.
 type UpdateChangeRequestInput struct {
@@ -126,7 +126,7 @@ type ChangeRequestPatch struct {
 	Status      Optional[ChangeRequestStatus]      `json:"status,omitzero" enum:"draft,open,archived" doc:"merged is reached by merging only."`
 }
 
-// Validate implements the rules that schemas cannot say.
+// Validate checks the rules that a schema cannot express.
 func (p ChangeRequestPatch) Validate() []FieldError {
 	links, _ := p.Links.Get()
 	var wrong []FieldError
@@ -140,21 +140,21 @@ func (p ChangeRequestPatch) Validate() []FieldError {
 	return wrong
 }
 
-// ChangeRequestLinkInput is a link that a change request gets, or has.
+// ChangeRequestLinkInput is a link of a change request.
 type ChangeRequestLinkInput struct {
 	ID    string `json:"id,omitzero" len:"1..100" pattern:"id" doc:"Of a link that is there, or of the caller's own; default a new one."`
 	Ref   URLRef `json:"ref" doc:"Where it leads."`
 	Title string `json:"title,omitzero" len:"0..250"`
 }
 
-// ChangeRequestLink is something elsewhere that a change request is about: a ticket, a discussion.
+// ChangeRequestLink is a link from a change request to an external resource, such as a ticket or a discussion.
 type ChangeRequestLink struct {
 	ID    string `json:"id"`
 	Ref   URLRef `json:"ref"`
 	Title string `json:"title,omitzero"`
 }
 
-// URLRef is a ContentRef that is an address.
+// URLRef is a ContentRef of kind url.
 type URLRef struct {
 	Kind string `json:"kind" enum:"url"`
 	URL  string `json:"url" len:"1..2048" format:"uri"`
@@ -186,19 +186,19 @@ type Merge struct {
 	SpaceRevision string       `json:"spaceRevision,omitzero" pattern:"id" doc:"Likewise the head of the space."`
 }
 
-// ConflictList is the answer of GetChangeRequestConflicts.
+// ConflictList is the result of GetChangeRequestConflicts.
 type ConflictList struct {
 	Revision      string     `json:"revision" doc:"The head of the change request that they were computed for."`
 	SpaceRevision string     `json:"spaceRevision" doc:"Likewise the head of the space."`
 	Conflicts     []Conflict `json:"conflicts"`
 }
 
-var _ = shown[ConflictList](ViewConflicts, "conflicts")
+var _ = declareView[ConflictList](ViewConflicts, "conflicts")
 
-// MergeOutcome says what a merge or an update did.
+// MergeOutcome is the outcome of a merge or an update.
 type MergeOutcome string
 
-// The outcomes; with conflicts nothing was applied.
+// The outcomes. With conflicts, nothing was applied.
 const (
 	OutcomeMerge     MergeOutcome = "merge"
 	OutcomeUpdate    MergeOutcome = "update"
@@ -210,16 +210,16 @@ func (MergeOutcome) Values() []MergeOutcome {
 	return []MergeOutcome{OutcomeMerge, OutcomeUpdate, OutcomeConflicts}
 }
 
-// MergeResult is the answer of MergeChangeRequest and PullChangeRequest.
+// MergeResult is the result of MergeChangeRequest and PullChangeRequest.
 type MergeResult struct {
 	Revision  string       `json:"revision" doc:"The new head; with conflicts the unchanged one."`
 	Result    MergeOutcome `json:"result"`
 	Conflicts []Conflict   `json:"conflicts,omitempty"`
 }
 
-var _ = shown[MergeResult](ViewMerge, "")
+var _ = declareView[MergeResult](ViewMerge, "")
 
-// ChangeRequestFields are the members of a ChangeRequest that are stored as they are answered.
+// ChangeRequestFields holds the stored members of a ChangeRequest.
 type ChangeRequestFields struct {
 	Object                 string              `json:"object" enum:"change-request"`
 	ID                     string              `json:"id"`
@@ -248,7 +248,7 @@ type ChangeRequest struct {
 	URLs        AppURLs       `json:"urls"`
 }
 
-var _ = columns[ChangeRequest]("number,id,status,subject,createdBy.displayName=BY,comments,outdated,updatedAt")
+var _ = declareColumns[ChangeRequest]("number,id,status,subject,createdBy.displayName=BY,comments,outdated,updatedAt")
 
 // GetChangeRequestPDFInput is the input of GetChangeRequestPdf.
 type GetChangeRequestPDFInput struct {
@@ -268,10 +268,10 @@ type ListChangeRequestCommentersInput struct {
 	ListOptions
 }
 
-// ContributionType is what somebody did with a change request.
+// ContributionType is the kind of a contribution to a change request.
 type ContributionType string
 
-// The contributions.
+// Values of ContributionType.
 const (
 	ContributedEdit    ContributionType = "edit"
 	ContributedComment ContributionType = "comment"
@@ -282,7 +282,7 @@ func (ContributionType) Values() []ContributionType {
 	return []ContributionType{ContributedEdit, ContributedComment}
 }
 
-// Contributor is what one user did with a change request; who edited and commented is there twice.
+// Contributor is a user's contribution to a change request. A user who edited and commented is listed twice.
 type Contributor struct {
 	User       User             `json:"user"`
 	ActionType ContributionType `json:"actionType"`
@@ -290,7 +290,7 @@ type Contributor struct {
 	UpdatedAt  Time             `json:"updatedAt" doc:"When the last of them was made."`
 }
 
-var _ = columns[Contributor]("user.id=USER,user.displayName=NAME,actionType=DID,count,updatedAt")
+var _ = declareColumns[Contributor]("user.id=USER,user.displayName=NAME,actionType=DID,count,updatedAt")
 
 // ListReviewersInput is the input of ListChangeRequestReviewers.
 type ListReviewersInput struct {
@@ -310,13 +310,13 @@ type ReviewRequest struct {
 	Subject Optional[string] `json:"subject,omitzero" len:"0..100" doc:"Also change the subject."`
 }
 
-// ReviewerRef names a requested reviewer.
+// ReviewerRef identifies a requested reviewer.
 type ReviewerRef struct {
 	ChangeRequestRef
 	User string `path:"userId" pattern:"id"`
 }
 
-// RequestedReviewer is somebody who was asked for a review.
+// RequestedReviewer is a user whose review was requested.
 type RequestedReviewer struct {
 	Object      string `json:"object" enum:"change-request-requested-reviewer"`
 	Revision    string `json:"revision" doc:"The head when the review was asked for."`
@@ -326,9 +326,9 @@ type RequestedReviewer struct {
 	User        User   `json:"user"`
 }
 
-var _ = columns[RequestedReviewer]("user.id=USER,user.displayName=NAME,requestedBy.displayName=ASKED BY,createdAt")
+var _ = declareColumns[RequestedReviewer]("user.id=USER,user.displayName=NAME,requestedBy.displayName=ASKED BY,createdAt")
 
-// RequestedReviewers is the answer of RequestChangeRequestReview: those of this call.
+// RequestedReviewers is the result of RequestChangeRequestReview: the reviewers added by the call.
 type RequestedReviewers struct {
 	Users []RequestedReviewer `json:"users"`
 }

@@ -2,12 +2,12 @@ package api
 
 import "encoding/json"
 
-// Rows of what changed: in a change request, and between two revisions of a space. Names and shapes are those of the
-// public API; the diff of texts is ours.
+// Routes of changes: those of a change request, and those between two revisions of a space. Their names and types
+// follow the public API, except for text diffs, which it does not have.
 var (
-	GetChangeRequestChanges = get[ChangeRequestChangesInput, SemanticChanges]("change-requests.get-changes", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/changes", "Show what the change request changes, in the order of its pages: its own changes, not those that the space made since.", as("getChangeRequestChanges"))
+	GetChangeRequestChanges = get[ChangeRequestChangesInput, SemanticChanges]("change-requests.get-changes", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/changes", "Show what the change request changes, in the order of its pages: its own changes, not those that the space made since.", withOperation("getChangeRequestChanges"))
 	DiffChangeRequest       = get[ChangeRequestDiffInput, ContentDiff]("change-requests.diff", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/diff", "Compare the texts that the change request changes, word by word; format=unified answers a patch.", patchText)
-	GetRevisionChanges      = get[RevisionChangesInput, SemanticChanges]("revisions.get-changes", "/v1/spaces/{spaceId}/revisions/{revisionId}/changes", "Show what changed in a revision, against its parent or another revision.", as("getRevisionSemanticChanges"))
+	GetRevisionChanges      = get[RevisionChangesInput, SemanticChanges]("revisions.get-changes", "/v1/spaces/{spaceId}/revisions/{revisionId}/changes", "Show what changed in a revision, against its parent or another revision.", withOperation("getRevisionSemanticChanges"))
 	DiffRevision            = get[RevisionDiffInput, ContentDiff]("revisions.diff", "/v1/spaces/{spaceId}/revisions/{revisionId}/diff", "Compare the texts of a revision with those of its parent or another revision, word by word; format=unified answers a patch.", patchText)
 )
 
@@ -16,21 +16,21 @@ const MediaPatch = "text/x-diff"
 
 func patchText(r *Row) { r.Text = MediaPatch }
 
-// ChangesLimit is how many changes and texts are answered unless a limit says otherwise: the answer says how many more there are.
+// ChangesLimit is the default maximum number of changes and texts in a response, which also counts the omitted ones.
 const ChangesLimit = 10
 
-// ChangesOptions narrow what is shown of changes.
+// ChangesOptions limits the changes in a response.
 type ChangesOptions struct {
 	Limit Optional[int] `query:"limit" range:"0..1000" default:"10" doc:"Changes to show; the answer says how many more there are."`
 }
 
-// ChangesDetail says what is left out of the changes of a revision.
+// ChangesDetail selects what is omitted from the changes of a revision.
 type ChangesDetail struct {
 	Metadata Optional[bool] `query:"metadata" default:"true" doc:"false leaves out the change request whose merge the revision is."`
 	Computed Optional[bool] `query:"computed" default:"true" doc:"Either way the pages that computed pages stand for are no changes: no revision holds them."`
 }
 
-// Size returns the number of changes to show.
+// Size returns the maximum number of changes.
 func (o ChangesOptions) Size() int {
 	if n, ok := o.Limit.Get(); ok {
 		return n
@@ -38,32 +38,32 @@ func (o ChangesOptions) Size() int {
 	return ChangesLimit
 }
 
-// DiffFormat is the form of a diff.
+// DiffFormat is the format of a diff.
 type DiffFormat string
 
-// The forms: JSON with blocks and words, for people's eyes, or a patch, for programs.
+// The formats: JSON with blocks and words for display, or a patch for programs.
 const (
 	DiffBlocks  DiffFormat = "blocks"
 	DiffUnified DiffFormat = "unified"
 )
 
-// Values returns the forms.
+// Values returns the formats.
 func (DiffFormat) Values() []DiffFormat { return []DiffFormat{DiffBlocks, DiffUnified} }
 
-// DiffOptions say which texts are compared, and how they are shown.
+// DiffOptions selects the texts to compare and the format of the diff.
 type DiffOptions struct {
 	Page   string        `query:"page" pattern:"id" doc:"Only this page, also where its text stayed the same; without, all texts that differ."`
 	Format DiffFormat    `query:"format" default:"blocks" doc:"blocks is JSON, unified a patch of type text/x-diff."`
 	Limit  Optional[int] `query:"limit" range:"0..100" default:"10" doc:"Texts to compare; the answer says how many more there are."`
 }
 
-// Size returns the number of texts to compare.
+// Size returns the maximum number of texts to compare.
 func (o DiffOptions) Size() int { return ChangesOptions{o.Limit}.Size() }
 
-// SinceMyLastReview stands for the revision that the caller's last review of the change request saw.
+// SinceMyLastReview stands for the revision of the caller's last review of the change request.
 const SinceMyLastReview = "my-last-review"
 
-// SinceOptions say since when changes are of interest.
+// SinceOptions selects the revision from which changes are reported.
 type SinceOptions struct {
 	Since string `query:"since" pattern:"id" doc:"Only what the change request changed since this one of its revisions, or since my-last-review; to who made no review all is new."`
 }
@@ -82,13 +82,13 @@ type ChangeRequestDiffInput struct {
 	DiffOptions
 }
 
-// RevisionRef names a revision of a space or of one of its change requests.
+// RevisionRef identifies a revision of a space or of one of its change requests.
 type RevisionRef struct {
 	Space    string `path:"spaceId" pattern:"id"`
 	Revision string `path:"revisionId" pattern:"id"`
 }
 
-// BaseOptions say what a revision is compared with.
+// BaseOptions selects the revision to compare with.
 type BaseOptions struct {
 	Base string `query:"base" pattern:"id" doc:"Another revision of the space to compare with; without, the parent."`
 }
@@ -108,8 +108,8 @@ type RevisionDiffInput struct {
 	DiffOptions
 }
 
-// SemanticChanges are what changed between two revisions: pages in the order of their tree, then files, reusable
-// contents and variables.
+// SemanticChanges lists the changes between two revisions: pages in tree order, then files, reusable contents and
+// variables.
 type SemanticChanges struct {
 	Base       string           `json:"base,omitzero" doc:"The revision that it is compared with; absent where there is none before."`
 	Revision   string           `json:"revision"`
@@ -118,12 +118,12 @@ type SemanticChanges struct {
 	More       int              `json:"more,omitzero" doc:"Changes that are not shown for the limit."`
 }
 
-var _ = shown[SemanticChanges](ViewChanges, "changes")
+var _ = declareView[SemanticChanges](ViewChanges, "changes")
 
-// SemanticChangeType says what was done to what.
+// SemanticChangeType is the kind of a change.
 type SemanticChangeType string
 
-// The types of changes.
+// Values of SemanticChangeType.
 const (
 	PageCreated            SemanticChangeType = "page_created"
 	PageEdited             SemanticChangeType = "page_edited"
@@ -146,7 +146,7 @@ func (SemanticChangeType) Values() []SemanticChangeType {
 	}
 }
 
-// SemanticChange is one change, with the members that go with its type.
+// SemanticChange is a change. Its type determines which members are set.
 type SemanticChange struct {
 	Type            SemanticChangeType         `json:"type"`
 	Page            *ChangedPage               `json:"page,omitzero" doc:"As it is now; a deleted one as it was."`
@@ -158,9 +158,9 @@ type SemanticChange struct {
 	Variables       map[string]VariableChange  `json:"variables,omitempty" doc:"The variables of the space that changed, by name."`
 }
 
-var _ = columns[SemanticChange]("type=CHANGE,page.id=PAGE,page.path=PATH,page.title=TITLE,file.name=FILE,reusableContent.title=REUSABLE CONTENT")
+var _ = declareColumns[SemanticChange]("type=CHANGE,page.id=PAGE,page.path=PATH,page.title=TITLE,file.name=FILE,reusableContent.title=REUSABLE CONTENT")
 
-// ChangedPage is a page as changes name it.
+// ChangedPage identifies a changed page.
 type ChangedPage struct {
 	ID    string   `json:"id"`
 	Type  PageType `json:"type"`
@@ -168,14 +168,14 @@ type ChangedPage struct {
 	Path  string   `json:"path,omitzero"`
 }
 
-// ParentChange is the page that another was and is below or behind; a side is absent where there is none: at the root, or
-// of a first page.
+// ParentChange is the old and new parent or preceding sibling of a page. A side is absent at the root, or for a first
+// page.
 type ParentChange struct {
 	Before *ChangedPage `json:"before,omitzero"`
 	After  *ChangedPage `json:"after,omitzero"`
 }
 
-// ChangedFile is a file as changes name it.
+// ChangedFile identifies a changed file.
 type ChangedFile struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`
@@ -183,27 +183,27 @@ type ChangedFile struct {
 	DownloadURL string `json:"downloadURL" doc:"Valid for one hour; needs no token."`
 }
 
-// ChangedReusableContent is a reusable content as changes name it.
+// ChangedReusableContent identifies a changed reusable content.
 type ChangedReusableContent struct {
 	ID       string `json:"id"`
 	Title    string `json:"title"`
 	Document string `json:"document,omitzero" doc:"The id of its text."`
 }
 
-// AttributeChange is what an attribute was and is; a side is absent where it was not set.
+// AttributeChange is the old and new value of an attribute. A side is absent if the attribute was not set.
 type AttributeChange struct {
 	Before json.RawMessage `json:"before,omitempty"`
 	After  json.RawMessage `json:"after,omitempty"`
 }
 
-// VariableChange is what a variable was and is; a side is absent where there was none.
+// VariableChange is the old and new value of a variable. A side is absent if the variable did not exist.
 type VariableChange struct {
 	Before *string `json:"before,omitzero"`
 	After  *string `json:"after,omitzero"`
 }
 
-// ContentDiff is what changed between two revisions, word by word in the texts: those of pages in the order of their tree,
-// then those of reusable contents. What else changed stands beside them.
+// ContentDiff is the word diff between two revisions: the texts of pages in tree order, then those of reusable
+// contents, with the other changes.
 type ContentDiff struct {
 	Base      string           `json:"base,omitzero" doc:"The revision that it is compared with; absent where there is none before."`
 	Revision  string           `json:"revision"`
@@ -211,19 +211,19 @@ type ContentDiff struct {
 	Changes   []SemanticChange `json:"changes" doc:"What changed beside the texts: settings, names and places of pages, files, variables."`
 	More      int              `json:"more,omitzero" doc:"Texts that differ, and other changes, that are not shown for the limit, or because all together would be too large."`
 
-	// Patch is the answer with format=unified, which has nothing else.
+	// Patch is the response with format=unified; all other members are then empty.
 	Patch string `json:"-"`
 }
 
-var _ = shown[ContentDiff](ViewDiff, "")
+var _ = declareView[ContentDiff](ViewDiff, "")
 
-// SetText takes an answer that is not JSON.
+// SetText sets the value from a response that is not JSON.
 func (d *ContentDiff) SetText(text string) { d.Patch = text }
 
-// DocumentChange says what became of a text.
+// DocumentChange is the kind of change of a text.
 type DocumentChange string
 
-// The fates of a text; one that was moved or renamed only is the same.
+// The kinds of change. A text that was only moved or renamed is unchanged.
 const (
 	DocumentCreated DocumentChange = "created"
 	DocumentEdited  DocumentChange = "edited"
@@ -231,12 +231,12 @@ const (
 	DocumentSame    DocumentChange = "same"
 )
 
-// Values returns the fates.
+// Values returns the kinds of change.
 func (DocumentChange) Values() []DocumentChange {
 	return []DocumentChange{DocumentCreated, DocumentEdited, DocumentDeleted, DocumentSame}
 }
 
-// DocumentDiff is what changed in the text of a page or of a reusable content.
+// DocumentDiff is the diff of the text of a page or a reusable content.
 type DocumentDiff struct {
 	Change          DocumentChange          `json:"change"`
 	Page            *ChangedPage            `json:"page,omitzero" doc:"As it is now; a deleted one as it was."`

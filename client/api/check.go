@@ -11,31 +11,30 @@ import (
 	"unicode/utf8"
 )
 
-// Check holds a JSON body against a schema. The error is an *Error: 400 when the text is not one JSON value, nests
-// too deep or repeats a key, 422 with the violations when it is one that the schema does not allow. Unlike
-// encoding/json it tells keys apart by case and never guesses. It looks at each item only when their number is
-// allowed, stops when it has as many violations as are listed, and builds nothing: a body that is refused costs
-// little more than the bytes that it has.
+// Check validates a JSON body against a schema. It returns an *Error: 400 if the body is not a single JSON value,
+// nests too deep or repeats a key, and 422 with the violations if the schema does not allow it. Unlike encoding/json,
+// it matches keys case-sensitively. It checks the number of items before the items, stops at the maximum number of
+// violations, and allocates little, so that rejecting a body costs little more than reading it.
 //
-// A field that the schema does not have is a violation, unless unknown takes it: see Unknown.
+// A field that the schema does not have is a violation, unless unknown is set to collect it; see Unknown.
 //
-// Texts of one line have to be clean, unless kept says that this very text is there already: what is stored is never
-// refused. kept is asked about faulty texts only; nil means that nothing is stored.
+// Single-line texts must be clean, unless kept reports that the text is already stored: stored values are never
+// rejected. kept is called only for texts that are not clean. A nil kept means that nothing is stored.
 func Check(body []byte, schema *Schema, limits Limits, kept func(text string) bool, unknown *Unknown) error {
 	if err := checkSyntax(body, limits); err != nil {
 		return err
 	}
-	start := space(body, 0)
-	root := raw(body[start : start+length(body[start:])])
+	start := skipSpace(body, 0)
+	root := rawValue(body[start : start+valueLength(body[start:])])
 	if root.kind() == kindNull && !schema.Nullable {
 		return malformed("the body is null")
 	}
-	v := violations{limits: limits, lines: true, kept: kept, unknown: unknown}
+	v := violations{limits: limits, checkLines: true, isStored: kept, unknown: unknown}
 	v.check("", root, schema)
-	return v.refusal(Invalid)
+	return v.err(Invalid)
 }
 
-// CheckText holds one string, as it comes from a query or a flag, against a schema of kind string or number.
+// CheckText validates the text of a query parameter or flag against a schema of kind string or number.
 func CheckText(name, text string, s *Schema, limits Limits) []FieldError {
 	v := violations{limits: limits}
 	switch s.Kind {
@@ -51,19 +50,19 @@ func CheckText(name, text string, s *Schema, limits Limits) []FieldError {
 	return v.list
 }
 
-// violations collects what is wrong with a request, up to as many as are listed.
+// violations collects the violations of a request, up to the maximum number.
 type violations struct {
-	limits Limits
-	lines  bool // texts of one line are new
-	kept   func(text string) bool
-	list   []FieldError
-	more   bool // there is one more than are listed: nobody needs to look further
+	limits     Limits
+	checkLines bool // check that single-line texts are clean
+	isStored   func(text string) bool
+	list       []FieldError
+	more       bool // there are more than the maximum; checking can stop
 
-	unknown *Unknown // takes unknown fields; nil: they are violations
+	unknown *Unknown // collects unknown fields; if nil, they are violations
 }
 
-// add notes a violation. Texts among the args are what was sent: no more of them is said again than may be. Words of
-// the contract's own are no strings, but words.
+// add records a violation. String arguments come from the request and are shortened to the echo limit; texts of the
+// contract are passed as words.
 func (v *violations) add(path, format string, args ...any) {
 	if v.limits.Violations > 0 && len(v.list) >= v.limits.Violations {
 		v.more = true
@@ -80,8 +79,8 @@ func (v *violations) add(path, format string, args ...any) {
 	v.list = append(v.list, FieldError{Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
-// refusal is the error that lists the violations; nil without one.
-func (v *violations) refusal(as func(...FieldError) *Error) error {
+// err returns the error that lists the violations, or nil if there are none.
+func (v *violations) err(as func(...FieldError) *Error) error {
 	if len(v.list) == 0 {
 		return nil
 	}
@@ -92,13 +91,13 @@ func (v *violations) refusal(as func(...FieldError) *Error) error {
 	return e
 }
 
-// words are texts of the contract.
+// words is a list of texts of the contract, which are not shortened in messages.
 type words []string
 
 // String implements fmt.Stringer.
 func (w words) String() string { return strings.Join(w, ", ") }
 
-func (v *violations) check(path string, r raw, s *Schema) {
+func (v *violations) check(path string, r rawValue, s *Schema) {
 	kind := r.kind()
 	if kind == kindNull {
 		if !s.Nullable && s.Kind != KindAny {
@@ -119,7 +118,7 @@ func (v *violations) check(path string, r raw, s *Schema) {
 	if s.OrObject && kind == kindObject {
 		return
 	}
-	if want := wanted(s.Kind); want != "" && kind != want {
+	if want := jsonKind(s.Kind); want != "" && kind != want {
 		v.add(path, "must be %s, not %s", want, kind)
 		return
 	}
@@ -140,7 +139,7 @@ func (v *violations) check(path string, r raw, s *Schema) {
 	}
 }
 
-func wanted(kind Kind) kindOfJSON {
+func jsonKind(kind Kind) kindOfJSON {
 	switch kind {
 	case KindString:
 		return kindString
@@ -157,8 +156,8 @@ func wanted(kind Kind) kindOfJSON {
 	return ""
 }
 
-// join is the path of a member. Who sent the key hears no more of it than of a value.
-func (v *violations) join(path, key string) string {
+// joinPath returns the path of a member. The key comes from the request and is shortened like a value.
+func (v *violations) joinPath(path, key string) string {
 	if v.limits.Echo > 0 {
 		key = Shorten(key, v.limits.Echo)
 	}
@@ -168,8 +167,8 @@ func (v *violations) join(path, key string) string {
 	return path + "." + key
 }
 
-// checkArray holds the number of the items against the schema before any of them.
-func (v *violations) checkArray(path string, r raw, s *Schema) {
+// checkArray validates an array; the number of items before the items.
+func (v *violations) checkArray(path string, r rawValue, s *Schema) {
 	n := r.count()
 	v.checkCount(path, "items", n, s)
 	if s.Max != nil && n > *s.Max {
@@ -193,8 +192,8 @@ func (v *violations) checkArray(path string, r raw, s *Schema) {
 	}
 }
 
-// checkMap holds the number of the entries against the schema before any of them.
-func (v *violations) checkMap(path string, r raw, s *Schema) {
+// checkMap validates a map; the number of entries before the entries.
+func (v *violations) checkMap(path string, r rawValue, s *Schema) {
 	n := r.count()
 	v.checkCount(path, "entries", n, s)
 	if s.Max != nil && n > *s.Max {
@@ -204,29 +203,29 @@ func (v *violations) checkMap(path string, r raw, s *Schema) {
 		name := key.text()
 		if s.Keys != nil {
 			before := len(v.list)
-			if v.checkString(v.join(path, name), name, s.Keys); len(v.list) > before {
+			if v.checkString(v.joinPath(path, name), name, s.Keys); len(v.list) > before {
 				v.list[before].Message = "is a key that " + v.list[before].Message
 			}
 		}
-		if v.check(v.join(path, name), value, s.Items); v.more {
+		if v.check(v.joinPath(path, name), value, s.Items); v.more {
 			return
 		}
 	}
 }
 
-func (v *violations) checkObject(path string, r raw, s *Schema) {
+func (v *violations) checkObject(path string, r rawValue, s *Schema) {
 	present := make([]bool, len(s.Fields))
 	for key, value := range r.members() {
 		name := key.text()
 		at := slices.IndexFunc(s.Fields, func(f Field) bool { return f.Name == name })
 		switch {
 		case at < 0 && v.unknown != nil:
-			v.unknown.Add(v.join(path, name), v.limits)
+			v.unknown.Add(v.joinPath(path, name), v.limits)
 		case at < 0:
-			v.add(v.join(path, name), "is not a field here%s", nearest(name, s))
+			v.add(v.joinPath(path, name), "is not a field here%s", nearestFields(name, s))
 		default:
 			present[at] = true
-			v.check(v.join(path, name), value, s.Fields[at].Schema)
+			v.check(v.joinPath(path, name), value, s.Fields[at].Schema)
 		}
 		if v.more {
 			return
@@ -234,13 +233,13 @@ func (v *violations) checkObject(path string, r raw, s *Schema) {
 	}
 	for i, f := range s.Fields {
 		if f.Required && !present[i] {
-			v.add(v.join(path, f.Name), "is required")
+			v.add(v.joinPath(path, f.Name), "is required")
 		}
 	}
 }
 
-// nearest names the field that was probably meant.
-func nearest(key string, s *Schema) words {
+// nearestFields returns the field names most similar to key.
+func nearestFields(key string, s *Schema) words {
 	for _, f := range s.Fields {
 		if strings.EqualFold(f.Name, key) {
 			return words{fmt.Sprintf("; did you mean %q?", f.Name)}
@@ -256,7 +255,7 @@ func (v *violations) checkString(path, text string, s *Schema) {
 	}
 	if n := utf8.RuneCountInString(text); s.Max != nil && n > *s.Max {
 		v.checkCount(path, "characters", n, s)
-		return // what is too long is not looked at any closer
+		return // do not check a text that is too long any further
 	}
 	v.checkCount(path, "characters", utf8.RuneCountInString(text), s)
 	if s.Pattern != "" && !Patterns[s.Pattern].MatchString(text) {
@@ -268,11 +267,11 @@ func (v *violations) checkString(path, text string, s *Schema) {
 func (v *violations) checkFormat(path, text string, s *Schema) {
 	switch s.Format {
 	case "markdown", "text", "excerpt":
-		return // text of lines; the content package says what Markdown may hold, with the offset
+		return // multi-line text; the content package validates Markdown and reports offsets
 	case "uri":
 		v.checkURL(path, text)
 	case "emoji":
-		if text != "" && !isEmoji(text) && (v.kept == nil || !v.kept(text)) {
+		if text != "" && !isEmoji(text) && (v.isStored == nil || !v.isStored(text)) {
 			v.add(path, "must be one emoji, or its code points as in 1f600, not %q", text)
 		}
 	case "date-time":
@@ -289,12 +288,12 @@ func (v *violations) checkFormat(path, text string, s *Schema) {
 		v.add(path, "must not hold control characters (%q at byte %d)", text[i:i+1], i)
 		return
 	}
-	if v.lines && s.Format == "" && len(lineFaults(text)) > 0 && (v.kept == nil || !v.kept(text)) {
+	if v.checkLines && s.Format == "" && len(findLineViolations(text)) > 0 && (v.isStored == nil || !v.isStored(text)) {
 		v.checkLine(path, text)
 	}
 }
 
-// checkURL holds an address against the schemes that a browser opens and that wsd fetches: no other can work anywhere.
+// checkURL checks that a URL has a scheme that browsers open and that wsd can fetch.
 func (v *violations) checkURL(path, text string) {
 	u, err := url.Parse(text)
 	switch {
@@ -307,7 +306,7 @@ func (v *violations) checkURL(path, text string) {
 
 func isControl(r rune) bool { return r < 0x20 || r == 0x7F }
 
-// maxNumberText is how long a number may be written: no value needs as many digits.
+// maxNumberText is the maximum length of a number literal.
 const maxNumberText = 64
 
 func (v *violations) checkNumber(path, text string, s *Schema) {
@@ -328,17 +327,17 @@ func (v *violations) checkNumber(path, text string, s *Schema) {
 		}
 	}
 	if s.Min != nil && value < float64(*s.Min) || s.Max != nil && value > float64(*s.Max) {
-		v.add(path, "must be %s, not %s", between(s), text)
+		v.add(path, "must be %s, not %s", describeBounds(s), text)
 	}
 }
 
 func (v *violations) checkCount(path, unit string, n int, s *Schema) {
 	if s.Min != nil && n < *s.Min || s.Max != nil && n > *s.Max {
-		v.add(path, "must have %s %s, not %d", between(s), unit, n)
+		v.add(path, "must have %s %s, not %d", describeBounds(s), unit, n)
 	}
 }
 
-func between(s *Schema) string {
+func describeBounds(s *Schema) string {
 	switch {
 	case s.Min == nil:
 		return fmt.Sprintf("at most %d", *s.Max)

@@ -16,7 +16,7 @@ type checkedChild struct {
 	Rank float64 `json:"rank,omitzero" range:"0..10"`
 }
 
-type checked struct {
+type checkedType struct {
 	Title  string            `json:"title" len:"1..5"`
 	Emoji  Optional[string]  `json:"emoji,omitzero" len:"0..5" null:"true"`
 	Count  int               `json:"count,omitzero" range:"-2..2"`
@@ -35,10 +35,10 @@ type checked struct {
 
 func schemaFor[T any]() *Schema { return NewCompiler().Compile(reflect.TypeFor[T]()) }
 
-// Every violation is told with the path of what is wrong; what is right is not.
+// Every violation is reported with its path, and valid members are not reported.
 func TestCheck(t *testing.T) {
 	t.Parallel()
-	schema := schemaFor[checked]()
+	schema := schemaFor[checkedType]()
 	for body, want := range map[string][]string{
 		`{"title":"a"}`:     nil,
 		`{"title":"ééééé"}`: nil,
@@ -68,7 +68,7 @@ func TestCheck(t *testing.T) {
 		`{"title":"a","link":"//x"}`:       {"link"},
 		`{"title":"a","data":"!"}`:         {"data"},
 		`{"title":"a","tags":["a",5]}`:     {"tags[1]"},
-		`{"title":"a","tags":["a","b",5]}`: {"tags"}, // nobody looks at items of which there are too many
+		`{"title":"a","tags":["a","b",5]}`: {"tags"}, // items are not checked if there are too many
 		`{"title":"a","names":{"x":5}}`:    {"names.x"},
 		`{"title":"a","child":null}`:       {"child"},
 		`{"title":"a","child":{"id":"a b","rank":11,"x":1}}`:         {"child.id", "child.rank", "child.x"},
@@ -92,10 +92,10 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// What is no JSON value of its own is malformed, and the message says where.
+// Input that is not exactly one JSON value is malformed, and the message has the position.
 func TestCheckMalformed(t *testing.T) {
 	t.Parallel()
-	schema := schemaFor[checked]()
+	schema := schemaFor[checkedType]()
 	for body, want := range map[string]string{
 		``:                             "too early",
 		`null`:                         "null",
@@ -128,15 +128,15 @@ func TestCheckMalformed(t *testing.T) {
 	}
 }
 
-func TestCheckNamesTheFieldThatWasMeant(t *testing.T) {
+func TestCheckSuggestsSimilarField(t *testing.T) {
 	t.Parallel()
-	e, _ := AsError(Check([]byte(`{"TITLE":"a","title":"a"}`), schemaFor[checked](), DefaultLimits(), nil, nil))
+	e, _ := AsError(Check([]byte(`{"TITLE":"a","title":"a"}`), schemaFor[checkedType](), DefaultLimits(), nil, nil))
 	if e == nil || !strings.Contains(e.Message, `did you mean "title"?`) {
 		t.Errorf("%v", e)
 	}
 }
 
-// A schema that is wrong does not compile.
+// Invalid schemas do not compile.
 func TestCompilePanics(t *testing.T) {
 	t.Parallel()
 	for name, compile := range map[string]func(){
@@ -186,8 +186,7 @@ func TestCompilePanics(t *testing.T) {
 	}
 }
 
-// What Check accepts, encoding/json reads into the type without an error; it never panics, and it says the same of
-// the same bytes.
+// If Check accepts a body, encoding/json decodes it without error. Check never panics and is deterministic.
 func FuzzCheck(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `{"title":"a"}`, `null`, `{"title":"\ud800"}`, `{"title":"a","kids":[{"id":"x","rank":1e1}]}`, `{"title":"a","at":"2026-01-31T12:00:00Z"}`,
@@ -195,14 +194,14 @@ func FuzzCheck(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	schema := schemaFor[checked]()
+	schema := schemaFor[checkedType]()
 	f.Fuzz(func(t *testing.T, body []byte) {
 		err := Check(body, schema, DefaultLimits(), nil, nil)
 		if again := Check(body, schema, DefaultLimits(), nil, nil); (again == nil) != (err == nil) {
 			t.Errorf("once %v, once %v", err, again)
 		}
 		if err == nil {
-			if err := json.Unmarshal(body, &checked{}); err != nil {
+			if err := json.Unmarshal(body, &checkedType{}); err != nil {
 				t.Errorf("%q passes and cannot be read: %v", body, err)
 			}
 			return

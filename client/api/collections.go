@@ -2,18 +2,18 @@ package api
 
 import "net/http"
 
-// Rows of collections.
+// Routes of collections.
 var (
-	ListCollections      = get[ListCollectionsInput, Page[Collection]]("collections.list", "/v1/orgs/{organizationId}/collections", "List the collections of an organization.", as("listCollectionsInOrganizationById"))
-	CreateCollection     = create[CreateCollectionInput, Collection]("collections.create", "/v1/orgs/{organizationId}/collections", "Create a collection.", optionalBody, as("createCollection"))
-	GetCollection        = get[CollectionRef, Collection]("collections.get", "/v1/collections/{collectionId}", "Show a collection.", as("getCollectionById"))
-	UpdateCollection     = patch[UpdateCollectionInput, Collection]("collections.update", "/v1/collections/{collectionId}", "Change a collection's title, description or default level.", as("updateCollectionById"))
-	DeleteCollection     = remove[CollectionRef]("collections.delete", "/v1/collections/{collectionId}", http.StatusResetContent, "Delete a collection and the collections in it; their spaces go to the trash for 7 days.", as("deleteCollectionById"))
-	ListCollectionSpaces = get[ListCollectionSpacesInput, Page[Space]]("collections.list-spaces", "/v1/collections/{collectionId}/spaces", "List the spaces of a collection, in their order.", as("listSpacesInCollectionById"))
-	MoveCollection       = action[MoveCollectionInput, Collection]("collections.move", "/v1/collections/{collectionId}/move", "Move a collection to another parent or position.", as("moveCollection"))
+	ListCollections      = get[ListCollectionsInput, Page[Collection]]("collections.list", "/v1/orgs/{organizationId}/collections", "List the collections of an organization.", withOperation("listCollectionsInOrganizationById"))
+	CreateCollection     = create[CreateCollectionInput, Collection]("collections.create", "/v1/orgs/{organizationId}/collections", "Create a collection.", optionalBody, withOperation("createCollection"))
+	GetCollection        = get[CollectionRef, Collection]("collections.get", "/v1/collections/{collectionId}", "Show a collection.", withOperation("getCollectionById"))
+	UpdateCollection     = patch[UpdateCollectionInput, Collection]("collections.update", "/v1/collections/{collectionId}", "Change a collection's title, description or default level.", withOperation("updateCollectionById"))
+	DeleteCollection     = remove[CollectionRef]("collections.delete", "/v1/collections/{collectionId}", http.StatusResetContent, "Delete a collection and the collections in it; their spaces go to the trash for 7 days.", withOperation("deleteCollectionById"))
+	ListCollectionSpaces = get[ListCollectionSpacesInput, Page[Space]]("collections.list-spaces", "/v1/collections/{collectionId}/spaces", "List the spaces of a collection, in their order.", withOperation("listSpacesInCollectionById"))
+	MoveCollection       = action[MoveCollectionInput, Collection]("collections.move", "/v1/collections/{collectionId}/move", "Move a collection to another parent or position.", withOperation("moveCollection"))
 )
 
-// CollectionRef names a collection.
+// CollectionRef identifies a collection.
 type CollectionRef struct {
 	Collection string `path:"collectionId" pattern:"id"`
 }
@@ -62,13 +62,13 @@ type MoveCollectionInput struct {
 	Body       Move
 }
 
-// Move is the body of the operations that move a collection or a space. At least one member is needed.
+// Move is the body of operations that move a collection or a space. At least one member is required.
 type Move struct {
 	Parent   Optional[string] `json:"parent,omitzero" null:"true" pattern:"id" doc:"The new parent collection; null is the top of the organization."`
 	Position *MovePosition    `json:"position,omitzero" doc:"Default: the end."`
 }
 
-// Validate implements the rule that schemas cannot say.
+// Validate checks the rule that a schema cannot express.
 func (m Move) Validate() []FieldError {
 	if m.Parent.IsZero() && m.Position == nil {
 		return []FieldError{{Path: "parent", Message: "is required when there is no position"}}
@@ -76,16 +76,16 @@ func (m Move) Validate() []FieldError {
 	return nil
 }
 
-// MovePosition names the neighbours of the new place among the siblings.
+// MovePosition identifies the siblings next to the new position.
 type MovePosition struct {
 	Before *ContentPointer `json:"before,omitzero" doc:"Place it directly before this one."`
 	After  *ContentPointer `json:"after,omitzero" doc:"Place it directly after this one."`
 }
 
-// ContentPointerType says what a ContentPointer points at.
+// ContentPointerType is the type of the target of a ContentPointer.
 type ContentPointerType string
 
-// The types of a ContentPointer.
+// Values of ContentPointerType.
 const (
 	PointerSpace      ContentPointerType = "space"
 	PointerCollection ContentPointerType = "collection"
@@ -96,14 +96,14 @@ func (ContentPointerType) Values() []ContentPointerType {
 	return []ContentPointerType{PointerSpace, PointerCollection}
 }
 
-// ContentPointer points at a sibling: {type: space, space: id} or {type: collection, collection: id}.
+// ContentPointer identifies a sibling: {type: space, space: id} or {type: collection, collection: id}.
 type ContentPointer struct {
 	Type       ContentPointerType `json:"type"`
 	Space      string             `json:"space,omitzero" pattern:"id"`
 	Collection string             `json:"collection,omitzero" pattern:"id"`
 }
 
-// ID returns the id that the pointer holds for its type, or "" when it holds none or both.
+// ID returns the id for the type of the pointer, or "" if it has none or both.
 func (p ContentPointer) ID() string {
 	switch {
 	case p.Type == PointerSpace && p.Collection == "":
@@ -115,7 +115,7 @@ func (p ContentPointer) ID() string {
 	}
 }
 
-// CollectionFields are the members of a Collection that are stored as they are answered.
+// CollectionFields holds the stored members of a Collection.
 type CollectionFields struct {
 	Object       string `json:"object" enum:"collection"`
 	ID           string `json:"id"`
@@ -134,9 +134,9 @@ type Collection struct {
 	Permissions CollectionPermissions `json:"permissions"`
 }
 
-var _ = columns[Collection]("id,title,parent,description")
+var _ = declareColumns[Collection]("id,title,parent,description")
 
-// CollectionPermissions tells what the caller may do with a collection.
+// CollectionPermissions are the permissions of the caller on a collection.
 type CollectionPermissions struct {
 	View            bool `json:"view"`
 	Admin           bool `json:"admin"`

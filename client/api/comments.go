@@ -2,26 +2,26 @@ package api
 
 import "net/http"
 
-// Rows of comments and replies on the content of a space.
+// Routes of comments and replies on the content of a space.
 var (
-	ListComments    = get[ListCommentsInput, Page[Comment]]("comments.list", "/v1/spaces/{spaceId}/comments", "List the comments of a space, newest first.", as("listCommentsInSpace"))
-	CreateComment   = action[CreateCommentInput, Comment]("comments.create", "/v1/spaces/{spaceId}/comments", "Comment on a space, a page or a block of it.", as("postCommentInSpace"))
-	GetComment      = get[CommentInput, Comment]("comments.get", "/v1/spaces/{spaceId}/comments/{commentId}", "Show a comment.", as("getCommentInSpace"))
-	UpdateComment   = put[UpdateCommentInput, Comment]("comments.update", "/v1/spaces/{spaceId}/comments/{commentId}", "Edit, resolve or react to a comment.", as("updateCommentInSpace"))
+	ListComments    = get[ListCommentsInput, Page[Comment]]("comments.list", "/v1/spaces/{spaceId}/comments", "List the comments of a space, newest first.", withOperation("listCommentsInSpace"))
+	CreateComment   = action[CreateCommentInput, Comment]("comments.create", "/v1/spaces/{spaceId}/comments", "Comment on a space, a page or a block of it.", withOperation("postCommentInSpace"))
+	GetComment      = get[CommentInput, Comment]("comments.get", "/v1/spaces/{spaceId}/comments/{commentId}", "Show a comment.", withOperation("getCommentInSpace"))
+	UpdateComment   = put[UpdateCommentInput, Comment]("comments.update", "/v1/spaces/{spaceId}/comments/{commentId}", "Edit, resolve or react to a comment.", withOperation("updateCommentInSpace"))
 	ReattachComment = action[ReattachCommentInput, Comment]("comments.reattach", "/v1/spaces/{spaceId}/comments/{commentId}/reattach", "Give a comment another place in the text, as it is now.")
-	DeleteComment   = remove[CommentRef]("comments.delete", "/v1/spaces/{spaceId}/comments/{commentId}", http.StatusResetContent, "Delete a comment and its replies.", as("deleteCommentInSpace"))
+	DeleteComment   = remove[CommentRef]("comments.delete", "/v1/spaces/{spaceId}/comments/{commentId}", http.StatusResetContent, "Delete a comment and its replies.", withOperation("deleteCommentInSpace"))
 
-	ListReplies = get[ListRepliesInput, Page[CommentReply]]("replies.list", "/v1/spaces/{spaceId}/comments/{commentId}/replies", "List the replies to a comment, oldest first.", as("listCommentRepliesInSpace"))
-	CreateReply = action[CreateReplyInput, CommentReply]("replies.create", "/v1/spaces/{spaceId}/comments/{commentId}/replies", "Reply to a comment.", as("postCommentReplyInSpace"))
-	GetReply    = get[ReplyInput, CommentReply]("replies.get", "/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}", "Show a reply.", as("getCommentReplyInSpace"))
-	UpdateReply = put[UpdateReplyInput, CommentReply]("replies.update", "/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}", "Edit or react to a reply.", as("updateCommentReplyInSpace"))
-	DeleteReply = remove[ReplyRef]("replies.delete", "/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}", http.StatusResetContent, "Delete a reply.", as("deleteCommentReplyInSpace"))
+	ListReplies = get[ListRepliesInput, Page[CommentReply]]("replies.list", "/v1/spaces/{spaceId}/comments/{commentId}/replies", "List the replies to a comment, oldest first.", withOperation("listCommentRepliesInSpace"))
+	CreateReply = action[CreateReplyInput, CommentReply]("replies.create", "/v1/spaces/{spaceId}/comments/{commentId}/replies", "Reply to a comment.", withOperation("postCommentReplyInSpace"))
+	GetReply    = get[ReplyInput, CommentReply]("replies.get", "/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}", "Show a reply.", withOperation("getCommentReplyInSpace"))
+	UpdateReply = put[UpdateReplyInput, CommentReply]("replies.update", "/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}", "Edit or react to a reply.", withOperation("updateCommentReplyInSpace"))
+	DeleteReply = remove[ReplyRef]("replies.delete", "/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}", http.StatusResetContent, "Delete a reply.", withOperation("deleteCommentReplyInSpace"))
 )
 
 // CommentStatus is the state of a comment.
 type CommentStatus string
 
-// The states.
+// Values of CommentStatus.
 const (
 	CommentOpen     CommentStatus = "open"
 	CommentResolved CommentStatus = "resolved"
@@ -30,10 +30,11 @@ const (
 // Values returns the states.
 func (CommentStatus) Values() []CommentStatus { return []CommentStatus{CommentOpen, CommentResolved} }
 
-// CommentWeight says how much its author means by a comment.
+// CommentWeight is the importance that the author of a comment gives it.
 type CommentWeight string
 
-// The weights: a merge should wait for it; it wants an answer; it is a trifle. Most comments have none.
+// The weights: blocking (resolve before merging), question (needs an answer) and nit (minor). Most comments have
+// none.
 const (
 	WeightBlocking CommentWeight = "blocking"
 	WeightQuestion CommentWeight = "question"
@@ -45,10 +46,10 @@ func (CommentWeight) Values() []CommentWeight {
 	return []CommentWeight{WeightBlocking, WeightQuestion, WeightNit}
 }
 
-// CommentOutcome says what came of a comment that is resolved.
+// CommentOutcome is the outcome of a resolved comment.
 type CommentOutcome string
 
-// The outcomes. People say the first three; the last one is the server's, where it has applied what was suggested.
+// The outcomes. Users set the first three; the server sets the last when a suggestion is applied.
 const (
 	OutcomeDone     CommentOutcome = "done"
 	OutcomeAnswered CommentOutcome = "answered"
@@ -61,19 +62,19 @@ func (CommentOutcome) Values() []CommentOutcome {
 	return []CommentOutcome{OutcomeDone, OutcomeAnswered, OutcomeDeclined, OutcomeApplied}
 }
 
-// Order is the direction of a list.
+// Order is the sort order of a list.
 type Order string
 
-// The directions.
+// The sort orders.
 const (
 	Ascending  Order = "asc"
 	Descending Order = "desc"
 )
 
-// Values returns the directions.
+// Values returns the sort orders.
 func (Order) Values() []Order { return []Order{Ascending, Descending} }
 
-// FormatOption is the query parameter of operations that show comments.
+// FormatOption is the query parameter of operations that return comments.
 type FormatOption struct {
 	Format Format `query:"format" default:"markdown" doc:"How bodies are written."`
 }
@@ -100,7 +101,7 @@ type CreateCommentInput struct {
 	Body  CommentCreate
 }
 
-// CommentRef names a comment of a space.
+// CommentRef identifies a comment of a space.
 type CommentRef struct {
 	Space   string `path:"spaceId" pattern:"id"`
 	Comment string `path:"commentId" pattern:"id"`
@@ -138,7 +139,7 @@ type CreateReplyInput struct {
 	Body   ReplyCreate
 }
 
-// ReplyRef names a reply.
+// ReplyRef identifies a reply.
 type ReplyRef struct {
 	CommentRef
 	Reply string `path:"commentReplyId" pattern:"id"`
@@ -156,37 +157,37 @@ type UpdateReplyInput struct {
 	Body ReplyUpdate
 }
 
-// CommentBody is what a comment says, at most 64 KiB. Without either member it says nothing: an update leaves the text
-// as it is, and a review has no comment.
+// CommentBody is the text of a comment, at most 64 KiB. If neither member is set, an update leaves the text unchanged
+// and a review has no comment.
 type CommentBody struct {
 	Markdown Optional[string] `json:"markdown,omitzero" len:"1..65536" format:"markdown"`
 	Document JSONObject       `json:"document,omitzero" len:"..10" keys:"..100" each:"..524288" doc:"The text as a document."`
 }
 
-// validate says what a schema cannot: there is one text, and it is there where it has to be.
+// validate checks that at most one text is given, and exactly one if needed is set.
 func (b CommentBody) validate(path string, needed bool) []FieldError {
 	if needed && !b.Says() {
 		return []FieldError{{Path: path, Message: "has to say something, in markdown or document"}}
 	}
-	return both(path+".", b.Markdown, b.Document)
+	return checkSingleFormat(path+".", b.Markdown, b.Document)
 }
 
-// size is about how long the text is, in bytes.
+// size returns the approximate length of the text in bytes.
 func (b CommentBody) size() int {
 	text, _ := b.Markdown.Get()
 	return len(text) + len(b.Document)
 }
 
-// Text is what it says in Markdown, "" where it says nothing or a document.
+// Text returns the Markdown, or "" if there is none.
 func (b CommentBody) Text() string {
 	text, _ := b.Markdown.Get()
 	return text
 }
 
-// Says reports whether there is a text.
+// Says reports whether a text is given.
 func (b CommentBody) Says() bool { return !b.Markdown.IsZero() || b.Document != nil }
 
-// CommentText is what a comment says, in the format that was asked for.
+// CommentText is the text of a comment in the requested format.
 type CommentText struct {
 	Markdown string        `json:"markdown,omitzero" format:"markdown"`
 	Document *JSONDocument `json:"document,omitzero" doc:"The text as a tree."`
@@ -204,7 +205,7 @@ type CommentCreate struct {
 	Body       CommentBody       `json:"body"`
 }
 
-// Validate implements the rule that schemas cannot say.
+// Validate checks the rule that a schema cannot express.
 func (c CommentCreate) Validate() []FieldError {
 	wrong := CommentPlace{Node: c.Node, Quote: c.Quote, Start: c.Start}.Validate()
 	if c.Suggestion != nil && c.Node == "" {
@@ -216,12 +217,12 @@ func (c CommentCreate) Validate() []FieldError {
 	return append(wrong, c.Body.validate("body", true)...)
 }
 
-// SuggestionCreate is what a new comment suggests.
+// SuggestionCreate is the suggestion of a new comment.
 type SuggestionCreate struct {
 	Markdown string `json:"markdown" len:"0..65536" format:"markdown" doc:"An empty text suggests to take out what is there."`
 }
 
-// Suggestion is an edit of the text that a comment is about.
+// Suggestion is a proposed edit of the commented text.
 type Suggestion struct {
 	Markdown string `json:"markdown" format:"markdown" doc:"What to write."`
 	Original string `json:"original" format:"markdown" doc:"In place of what, byte for byte. It fits as long as that stands where the comment is."`
@@ -235,7 +236,7 @@ type CommentPlace struct {
 	Start Optional[int] `json:"start,omitzero" range:"0..1048576" doc:"Where the quote begins in the Markdown of the block, in bytes; then it has to stand there byte for byte."`
 }
 
-// Validate implements the rule that schemas cannot say.
+// Validate checks the rule that a schema cannot express.
 func (p CommentPlace) Validate() []FieldError {
 	switch {
 	case p.Quote != "" && p.Node == "":
@@ -256,11 +257,11 @@ type CommentUpdate struct {
 	RemovedReactions []string                 `json:"removedReactions,omitzero" len:"0..50" each:"..50" doc:"Emoji."`
 }
 
-// Validate implements the rules that schemas cannot say.
-func (c CommentUpdate) Validate() []FieldError { return c.Body.update() }
+// Validate checks the rules that a schema cannot express.
+func (c CommentUpdate) Validate() []FieldError { return c.Body.validateUpdate() }
 
-// update are the rules of a body that may say nothing.
-func (b *CommentBody) update() []FieldError {
+// validateUpdate validates a body in which the text is optional.
+func (b *CommentBody) validateUpdate() []FieldError {
 	if b == nil {
 		return nil
 	}
@@ -272,7 +273,7 @@ type ReplyCreate struct {
 	Body CommentBody `json:"body"`
 }
 
-// Validate implements the rules that schemas cannot say.
+// Validate checks the rules that a schema cannot express.
 func (r ReplyCreate) Validate() []FieldError { return r.Body.validate("body", true) }
 
 // ReplyUpdate is the body of UpdateReply.
@@ -282,10 +283,10 @@ type ReplyUpdate struct {
 	RemovedReactions []string     `json:"removedReactions,omitzero" len:"0..50" each:"..50" doc:"Emoji."`
 }
 
-// Validate implements the rules that schemas cannot say.
-func (r ReplyUpdate) Validate() []FieldError { return r.Body.update() }
+// Validate checks the rules that a schema cannot express.
+func (r ReplyUpdate) Validate() []FieldError { return r.Body.validateUpdate() }
 
-// CommentFields are the members of a Comment that are stored as they are answered.
+// CommentFields holds the stored members of a Comment.
 type CommentFields struct {
 	Object          string         `json:"object" enum:"comment"`
 	ID              string         `json:"id"`
@@ -300,7 +301,7 @@ type CommentFields struct {
 	AppliedRevision string         `json:"appliedRevision,omitzero" doc:"The revision that applied what it suggests, with the outcome applied."`
 }
 
-// Comment is a remark on content.
+// Comment is a comment on content.
 type Comment struct {
 	CommentFields
 	PostedBy    User               `json:"postedBy"`
@@ -312,9 +313,9 @@ type Comment struct {
 	Permissions CommentPermissions `json:"permissions"`
 }
 
-var _ = columns[Comment]("id,status,weight,outcome,postedBy.displayName=BY,postedAt,target.page.path=PAGE,target.anchor.state=TEXT IS,replies,body.markdown=TEXT")
+var _ = declareColumns[Comment]("id,status,weight,outcome,postedBy.displayName=BY,postedAt,target.page.path=PAGE,target.anchor.state=TEXT IS,replies,body.markdown=TEXT")
 
-// CommentTarget is what a comment is about.
+// CommentTarget is the subject of a comment.
 type CommentTarget struct {
 	Space         string         `json:"space"`
 	ChangeRequest string         `json:"changeRequest,omitzero"`
@@ -325,10 +326,10 @@ type CommentTarget struct {
 	Anchor        *CommentAnchor `json:"anchor,omitzero" doc:"Where the text commented on is now; there with node, unless the content cannot be read."`
 }
 
-// AnchorState says what became of the text that a comment is about.
+// AnchorState is the state of the text that a comment is about.
 type AnchorState string
 
-// The states of a comment's text: as it was; as it was, in a block that was edited; edited; on another page; gone.
+// The states: unchanged; unchanged within an edited block; edited; moved to another page; removed.
 const (
 	AnchorExact    AnchorState = "exact"
 	AnchorShifted  AnchorState = "shifted"
@@ -342,8 +343,8 @@ func (AnchorState) Values() []AnchorState {
 	return []AnchorState{AnchorExact, AnchorShifted, AnchorFuzzy, AnchorMoved, AnchorOrphaned}
 }
 
-// CommentAnchor is the text that a comment is about, and where that is in the content now. It is computed, and
-// never stored. Without a place that is surely its own, a comment is orphaned: it is about what its quote says.
+// CommentAnchor is the text that a comment is about and its position in the current content. It is computed and never
+// stored. A comment without a certain position is orphaned and refers to its quote only.
 type CommentAnchor struct {
 	State  AnchorState `json:"state"`
 	Score  int         `json:"score" doc:"How much of the quote is there, in percent."`
@@ -356,7 +357,7 @@ type CommentAnchor struct {
 	End    *int        `json:"end,omitzero"`
 }
 
-// CommentPage is the page that a comment is about, as it is now; as it was, when it is gone.
+// CommentPage is the page that a comment is about, in its current or, if it was deleted, last state.
 type CommentPage struct {
 	ID        string `json:"id"`
 	Title     string `json:"title"`
@@ -374,20 +375,20 @@ type CommentNode struct {
 	Preview string `json:"preview" doc:"The beginning of the block's text when it was commented on."`
 }
 
-// Reaction is an emoji under a comment or reply.
+// Reaction is an emoji reaction to a comment or reply.
 type Reaction struct {
 	Emoji string         `json:"emoji"`
 	Count int            `json:"count"`
 	Users []ReactionUser `json:"users"`
 }
 
-// ReactionUser is who reacted.
+// ReactionUser is a user who reacted.
 type ReactionUser struct {
 	User      User `json:"user"`
 	ReactedAt Time `json:"reactedAt"`
 }
 
-// ReplyFields are the members of a CommentReply that are stored as they are answered.
+// ReplyFields holds the stored members of a CommentReply.
 type ReplyFields struct {
 	Object   string      `json:"object" enum:"comment-reply"`
 	ID       string      `json:"id"`
@@ -396,7 +397,7 @@ type ReplyFields struct {
 	Body     CommentText `json:"body"`
 }
 
-// CommentReply is an answer to a comment.
+// CommentReply is a reply to a comment.
 type CommentReply struct {
 	ReplyFields
 	PostedBy    User               `json:"postedBy"`
@@ -405,9 +406,9 @@ type CommentReply struct {
 	Permissions CommentPermissions `json:"permissions"`
 }
 
-var _ = columns[CommentReply]("id,postedBy.displayName=BY,postedAt,body.markdown=TEXT")
+var _ = declareColumns[CommentReply]("id,postedBy.displayName=BY,postedAt,body.markdown=TEXT")
 
-// CommentPermissions tells what the caller may do with a comment or reply.
+// CommentPermissions are the permissions of the caller on a comment or reply.
 type CommentPermissions struct {
 	View   bool `json:"view"`
 	Edit   bool `json:"edit"`

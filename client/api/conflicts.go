@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Conflict is what both sides changed differently: what it is about, what each side has there and who made it so, and
-// the answers that decide it. All of it is for people but the ids, which stand in members named id, page, block and
-// reusableContent and nowhere else.
+// Conflict describes content that both sides changed in different ways: its subject, each side with its author, and
+// the possible resolutions. Everything but the ids is for display. Ids occur only in members named id, page, block
+// and reusableContent.
 type Conflict struct {
 	ID              string        `json:"id" doc:"Names the conflict as long as both sides stay as they are; what a resolution answers."`
 	Kind            string        `json:"kind" doc:"text, inserted, deleted, moved, order, attribute, slug, cycle, file, variable, or reusable-content: deleted on one side and changed on the other."`
@@ -33,9 +33,9 @@ type Conflict struct {
 	Links    []ConflictLink   `json:"links,omitempty" doc:"What its texts link to by an id, for those who show them."`
 }
 
-var _ = columns[Conflict]("kind,title=PAGE,place,attributeLabel=SETTING,ours.value=SPACE,theirs.value=REQUEST")
+var _ = declareColumns[Conflict]("kind,title=PAGE,place,attributeLabel=SETTING,ours.value=SPACE,theirs.value=REQUEST")
 
-// ConflictLink is a page, file or reusable content that the text of a conflict links to.
+// ConflictLink is the target of a link in the text of a conflict: a page, a file or a reusable content.
 type ConflictLink struct {
 	ID    string `json:"id"`
 	Title string `json:"title,omitzero" doc:"Absent where it is not there."`
@@ -47,7 +47,7 @@ type ConflictFile struct {
 	Name string `json:"name"`
 }
 
-// ConflictSide is what one side has where it conflicts with the other, as people see it, and who made it so.
+// ConflictSide is a side of a conflict, formatted for display, with its author.
 type ConflictSide struct {
 	Value         string          `json:"value" doc:"The text, or what is set, or where it stands, in words. Where nothing is there, it says so."`
 	Absent        bool            `json:"absent,omitzero" doc:"Nothing is there on this side."`
@@ -58,30 +58,30 @@ type ConflictSide struct {
 	Source        *ConflictSource `json:"source,omitzero" doc:"The source that it comes from."`
 }
 
-// ConflictAuthor is who made a side of a conflict what it is.
+// ConflictAuthor is the author of a side of a conflict.
 type ConflictAuthor struct {
 	ID          string `json:"id"`
 	DisplayName string `json:"displayName"`
 }
 
-// ConflictSource is the source of an import that a side of a conflict comes from.
+// ConflictSource is the import source of a side of a conflict.
 type ConflictSource struct {
 	ID   string `json:"id"`
 	Name string `json:"name,omitzero"`
 }
 
-// ConflictAnswer is one of the answers that a conflict can have.
+// ConflictAnswer is a possible resolution of a conflict.
 type ConflictAnswer struct {
 	Take   ResolutionTake `json:"take"`
 	Effect string         `json:"effect" doc:"What it does, in one sentence."`
 }
 
-// ResolutionTake says which side of a conflict to take.
+// ResolutionTake selects the resolution of a conflict.
 type ResolutionTake string
 
-// The choices: the space's side, the change request's, both, or a text of one's own. A text goes with conflicts about
-// texts and about members of a page that are texts, both with texts only: it is what is proposed for them, which keeps
-// the words of either side. Where two pages need one slug, either side gives the one that is free.
+// The resolutions: the side of the space, the side of the change request, both, or a given text. A text resolves
+// conflicts in texts and in textual members of a page. Both applies to texts only and takes the proposed combination,
+// which has the words of both sides. If two pages need the same slug, either side takes the proposed free slug.
 const (
 	TakeOurs   ResolutionTake = "ours"
 	TakeTheirs ResolutionTake = "theirs"
@@ -94,14 +94,14 @@ func (ResolutionTake) Values() []ResolutionTake {
 	return []ResolutionTake{TakeOurs, TakeTheirs, TakeBoth, TakeText}
 }
 
-// Resolution decides one conflict.
+// Resolution resolves a conflict.
 type Resolution struct {
 	Conflict string           `json:"conflict" pattern:"id" doc:"The id of the conflict."`
 	Take     ResolutionTake   `json:"take" doc:"One that the conflict's answers list. both goes with conflicts of the kinds text and inserted; text with these, and with attribute, slug and variable."`
 	Text     Optional[string] `json:"text,omitzero" len:"..1048576" format:"markdown" doc:"With take text: what stands there instead."`
 }
 
-// Readable is a text of the conflict with titles for the ids that it links to. The screen and the commands show it so.
+// Readable returns a text of the conflict with ids in links replaced by titles, for display.
 func (c Conflict) Readable(text string) string {
 	for _, link := range c.Links {
 		title := "“" + link.Title + "”"
@@ -113,7 +113,7 @@ func (c Conflict) Readable(text string) string {
 	return text
 }
 
-// Admits reports whether the conflict can have an answer.
+// Admits reports whether take can resolve the conflict.
 func (c Conflict) Admits(take ResolutionTake) bool {
 	return slices.ContainsFunc(c.Answers, func(a ConflictAnswer) bool { return a.Take == take })
 }

@@ -1,18 +1,18 @@
 package api
 
-// Rows of the content that readers of a space see.
+// Routes of the published content of a space.
 var (
-	GetContent                = get[GetContentInput, Revision]("content.get", "/v1/spaces/{spaceId}/content", "Show the current revision: its page tree, files and variables.", as("getCurrentRevision"))
-	ListContentPages          = get[GetContentInput, PageTree]("content.list-pages", "/v1/spaces/{spaceId}/content/pages", "Show the page tree.", as("listPages"))
-	ListContentFiles          = get[ListFilesInput, Page[File]]("content.list-files", "/v1/spaces/{spaceId}/content/files", "List the files.", as("listFiles"))
-	GetContentFile            = get[FileInput, File]("content.get-file", "/v1/spaces/{spaceId}/content/files/{fileId}", "Show a file and where to download it.", as("getFileById"))
-	GetContentReusableContent = get[ReusableContentInput, ReusableContent]("content.get-reusable-content", "/v1/spaces/{spaceId}/content/reusable-contents/{reusableContentId}", "Show a reusable content; format=markdown adds its text.", as("getReusableContentById"))
-	GetContentPage            = get[PageInput, RevisionPage]("content.get-page", "/v1/spaces/{spaceId}/content/page/{pageId}", "Show a page; format=markdown or format=document adds its text.", as("getPageById"))
-	GetContentPageByPath      = get[PagePathInput, RevisionPage]("content.get-page-by-path", "/v1/spaces/{spaceId}/content/path/{pagePath...}", "Show the page at a path.", as("getPageByPath"))
-	ImportContent             = create[ImportInput, ImportResult]("content.import", "/v1/spaces/{spaceId}/content/import", "Import documentation from a URL; all of it becomes one new revision, or nothing does.", slow, bodyLimit(ResolutionsBodyLimit), as("importContent"))
+	GetContent                = get[GetContentInput, Revision]("content.get", "/v1/spaces/{spaceId}/content", "Show the current revision: its page tree, files and variables.", withOperation("getCurrentRevision"))
+	ListContentPages          = get[GetContentInput, PageTree]("content.list-pages", "/v1/spaces/{spaceId}/content/pages", "Show the page tree.", withOperation("listPages"))
+	ListContentFiles          = get[ListFilesInput, Page[File]]("content.list-files", "/v1/spaces/{spaceId}/content/files", "List the files.", withOperation("listFiles"))
+	GetContentFile            = get[FileInput, File]("content.get-file", "/v1/spaces/{spaceId}/content/files/{fileId}", "Show a file and where to download it.", withOperation("getFileById"))
+	GetContentReusableContent = get[ReusableContentInput, ReusableContent]("content.get-reusable-content", "/v1/spaces/{spaceId}/content/reusable-contents/{reusableContentId}", "Show a reusable content; format=markdown adds its text.", withOperation("getReusableContentById"))
+	GetContentPage            = get[PageInput, RevisionPage]("content.get-page", "/v1/spaces/{spaceId}/content/page/{pageId}", "Show a page; format=markdown or format=document adds its text.", withOperation("getPageById"))
+	GetContentPageByPath      = get[PagePathInput, RevisionPage]("content.get-page-by-path", "/v1/spaces/{spaceId}/content/path/{pagePath...}", "Show the page at a path.", withOperation("getPageByPath"))
+	ImportContent             = create[ImportInput, ImportResult]("content.import", "/v1/spaces/{spaceId}/content/import", "Import documentation from a URL; all of it becomes one new revision, or nothing does.", slow, withBodyLimit(ResolutionsBodyLimit), withOperation("importContent"))
 )
 
-// ContentOptions are the query parameters of operations that show content.
+// ContentOptions are the query parameters of operations that return content.
 type ContentOptions struct {
 	Metadata Optional[bool] `query:"metadata" default:"true" doc:"false leaves out when pages were created and updated."`
 	Computed Optional[bool] `query:"computed" default:"true" doc:"false leaves computed pages as they are: what they stand for is not there."`
@@ -38,10 +38,10 @@ type FileInput struct {
 	ContentOptions
 }
 
-// Format is how long text is written out.
+// Format is the format of text in a response.
 type Format string
 
-// The formats. Without one, a page comes without its text and a comment as Markdown.
+// The formats. By default a page has no text and a comment has Markdown.
 const (
 	FormatDocument Format = "document"
 	FormatMarkdown Format = "markdown"
@@ -50,7 +50,7 @@ const (
 // Values returns the formats.
 func (Format) Values() []Format { return []Format{FormatDocument, FormatMarkdown} }
 
-// PageOptions are the query parameters of operations that show one page.
+// PageOptions are the query parameters of operations that return a page.
 type PageOptions struct {
 	Format Format       `query:"format" doc:"Add the text of the page, in this format."`
 	Refs   MarkdownRefs `query:"format.markdown.refs" default:"relative" doc:"With format=markdown: stable writes links by the ids of what they lead to, relative as they are stored."`
@@ -72,7 +72,7 @@ type PagePathInput struct {
 	PageOptions
 }
 
-// ReusableContentOptions are the query parameters of operations that show a reusable content.
+// ReusableContentOptions are the query parameters of operations that return a reusable content.
 type ReusableContentOptions struct {
 	Format Format `query:"format" enum:"markdown" doc:"Add the text, in this format."`
 	ContentOptions
@@ -85,10 +85,10 @@ type ReusableContentInput struct {
 	ReusableContentOptions
 }
 
-// ImportSource is the kind of thing behind an import's URL.
+// ImportSource is the type of the content at the URL of an import.
 type ImportSource string
 
-// The sources that wsd imports from.
+// The supported sources.
 const (
 	ImportWebsite  ImportSource = "website"
 	ImportMarkdown ImportSource = "markdown"
@@ -118,7 +118,7 @@ type Import struct {
 	Resolutions []Resolution `json:"resolutions,omitzero" len:"0..1000" doc:"Decide conflicts that an earlier answer told: one per conflict of a page. Other pages in conflict stay as they are."`
 }
 
-// Validate says which members go with a name: what is new has nothing to be forced, taken out or decided.
+// Validate checks which members go with a name: a new source has nothing to force, remove or resolve.
 func (i Import) Validate() []FieldError {
 	var wrong []FieldError
 	for _, member := range []struct {
@@ -132,7 +132,7 @@ func (i Import) Validate() []FieldError {
 	return wrong
 }
 
-// ImportResult is the answer of the import operations.
+// ImportResult is the result of the import operations.
 type ImportResult struct {
 	Revision          string   `json:"revision"`
 	ImportedResources int      `json:"importedResources" doc:"Pages and files that came in."`
@@ -149,12 +149,12 @@ type ImportResult struct {
 	BrokenLinks map[string]int     `json:"brokenLinks" doc:"How many links of the source's pages lead nowhere, by problem."`
 }
 
-var _ = shown[ImportResult](ViewImport, "")
+var _ = declareView[ImportResult](ViewImport, "")
 
-// RevisionType says how a revision came to be.
+// RevisionType is the origin of a revision.
 type RevisionType string
 
-// The types of revisions.
+// Values of RevisionType.
 const (
 	RevisionEdits    RevisionType = "edits"
 	RevisionMerge    RevisionType = "merge"
@@ -168,7 +168,7 @@ func (RevisionType) Values() []RevisionType {
 	return []RevisionType{RevisionEdits, RevisionMerge, RevisionRollback, RevisionUpdate, RevisionComputed}
 }
 
-// Revision is an immutable state of a space's content.
+// Revision is an immutable state of the content of a space.
 type Revision struct {
 	Object           string            `json:"object" enum:"revision"`
 	ID               string            `json:"id"`
@@ -184,14 +184,14 @@ type Revision struct {
 	URLs             RevisionURLs      `json:"urls"`
 }
 
-// RevisionURLs are the addresses of a revision: where it is published, and where it is so for everybody.
+// RevisionURLs are the URLs of a revision: where it is published, and where it is public.
 type RevisionURLs struct {
 	App       string `json:"app"`
 	Published string `json:"published,omitzero" doc:"Of the revision that readers see."`
 	Public    string `json:"public,omitzero" doc:"Of the revision that readers see, where anybody may."`
 }
 
-// ReusableContent is a piece of text that pages include: {% include "reusable:ID" %}, on a line of its own.
+// ReusableContent is a text that pages include with {% include "reusable:ID" %} on a line of its own.
 type ReusableContent struct {
 	ID        string     `json:"id"`
 	Title     string     `json:"title"`
@@ -202,16 +202,16 @@ type ReusableContent struct {
 	Markdown  *string    `json:"markdown,omitzero" doc:"The text, byte for byte as it was sent."`
 }
 
-// PageTree is the answer of the operations that show only the pages.
+// PageTree is the result of operations that return only the pages.
 type PageTree struct {
 	Pages []RevisionPage `json:"pages"`
 }
 
-// PageType is the kind of a page.
+// PageType is the type of a page.
 type PageType string
 
-// The types of pages: a text, a heading in the navigation, a link in the navigation, and a page that stands for pages
-// which are made of something else, such as an OpenAPI specification.
+// The types of pages: a document, a heading in the navigation, a link in the navigation, and a computed page, which
+// stands for pages generated from another source such as an OpenAPI specification.
 const (
 	PageDocument PageType = "document"
 	PageGroup    PageType = "group"
@@ -224,7 +224,7 @@ func (PageType) Values() []PageType {
 	return []PageType{PageDocument, PageGroup, PageLink, PageComputed}
 }
 
-// RevisionPage is a page of a revision. Which members are there depends on its type.
+// RevisionPage is a page of a revision. Its type determines which members are set.
 type RevisionPage struct {
 	ID            string            `json:"id"`
 	Title         string            `json:"title"`
@@ -257,9 +257,9 @@ type RevisionPage struct {
 	Blocks        []Block           `json:"blocks,omitempty" doc:"The blocks of the text, in order; comments name them as node. Only with a format."`
 }
 
-var _ = columns[RevisionPage]("id,title,type,path")
+var _ = declareColumns[RevisionPage]("id,title,type,path")
 
-// Block is a part of a page's text that keeps its identity across edits.
+// Block is a block of the text of a page that keeps its id across edits.
 type Block struct {
 	ID    string `json:"id"`
 	Kind  string `json:"kind"`
@@ -270,23 +270,23 @@ type Block struct {
 	Offsets map[string]int `json:"offsets,omitempty" doc:"Where names lead that do not lead to the beginning of the block: byte offsets in the Markdown."`
 }
 
-// ComputedType is how a computed page is made.
+// ComputedType is the generator of a computed page.
 type ComputedType string
 
-// ComputedOpenAPI makes pages of the operations and models of an OpenAPI specification.
+// ComputedOpenAPI generates pages for the operations and models of an OpenAPI specification.
 const ComputedOpenAPI ComputedType = "builtin:openapi"
 
 // Values returns the types.
 func (ComputedType) Values() []ComputedType { return []ComputedType{ComputedOpenAPI} }
 
-// Computed is what a computed page is made of.
+// Computed is the definition of a computed page.
 type Computed struct {
 	Type         ComputedType         `json:"type"`
 	Dependencies ComputedDependencies `json:"dependencies"`
 	Props        *ComputedProps       `json:"props,omitzero"`
 }
 
-// ComputedDependencies are what a computed page is made from.
+// ComputedDependencies are the sources of a computed page.
 type ComputedDependencies struct {
 	Spec ComputedSpec `json:"spec"`
 }
@@ -296,24 +296,24 @@ type ComputedSpec struct {
 	Ref SpecRef `json:"ref"`
 }
 
-// SpecRef names an OpenAPI specification by its slug or its id.
+// SpecRef identifies an OpenAPI specification by its slug or id.
 type SpecRef struct {
 	Kind string `json:"kind" enum:"openapi"`
 	Spec string `json:"spec" len:"1..100" pattern:"id"`
 }
 
-// ComputedProps say what of the source is wanted.
+// ComputedProps selects the parts of the source of a computed page.
 type ComputedProps struct {
 	Doc    string `json:"doc,omitzero" enum:"info,operations,models" doc:"Only this part; default info and operations."`
 	Models bool   `json:"models,omitzero" doc:"Show the models, too."`
 }
 
-// PageURLs are the addresses of a page.
+// PageURLs are the URLs of a page.
 type PageURLs struct {
 	App string `json:"app"`
 }
 
-// PageLayout says which parts of a page are shown.
+// PageLayout selects the visible parts of a page.
 type PageLayout struct {
 	Width           string `json:"width" enum:"default,wide"`
 	Cover           bool   `json:"cover"`
@@ -326,7 +326,7 @@ type PageLayout struct {
 	Metadata        bool   `json:"metadata"`
 }
 
-// DefaultLayout is the layout of a page that has none of its own.
+// DefaultLayout returns the layout of a page without a layout of its own.
 func DefaultLayout() PageLayout {
 	return PageLayout{
 		Width: "default", Cover: true, CoverSize: "hero", Title: true, Description: true,
@@ -334,17 +334,17 @@ func DefaultLayout() PageLayout {
 	}
 }
 
-// PageCover is the picture above a page.
+// PageCover is the cover image of a page.
 type PageCover struct {
 	Ref     ContentRef  `json:"ref"`
 	RefDark *ContentRef `json:"refDark,omitzero"`
 	YPos    float64     `json:"yPos" range:"-100000..100000"`
 }
 
-// RefKind is the kind of thing that a ContentRef names.
+// RefKind is the kind of the target of a ContentRef.
 type RefKind string
 
-// The kinds of references.
+// Values of RefKind.
 const (
 	RefURL        RefKind = "url"
 	RefPage       RefKind = "page"
@@ -360,9 +360,8 @@ func (RefKind) Values() []RefKind {
 	return []RefKind{RefURL, RefPage, RefAnchor, RefFile, RefSpace, RefCollection, RefOpenAPI}
 }
 
-// ContentRef names something that content points at: {kind: url, url}, {kind: page, page, space?},
-// {kind: anchor, anchor, page?, space?}, {kind: file, file}, {kind: space, space}, {kind: collection, collection},
-// {kind: openapi, spec}.
+// ContentRef is the target of a link in content: {kind: url, url}, {kind: page, page, space?}, {kind: anchor, anchor,
+// page?, space?}, {kind: file, file}, {kind: space, space}, {kind: collection, collection}, {kind: openapi, spec}.
 type ContentRef struct {
 	Kind       RefKind `json:"kind"`
 	URL        string  `json:"url,omitzero" len:"1..2048" format:"uri"`
@@ -374,7 +373,7 @@ type ContentRef struct {
 	Spec       string  `json:"spec,omitzero" len:"1..100" pattern:"specSlug" doc:"The slug of an OpenAPI specification."`
 }
 
-// Validate returns what a schema cannot say: each kind needs its own member and allows few others.
+// Validate checks that the members of the kind are set and no others.
 func (r ContentRef) Validate() []FieldError {
 	members := []struct {
 		name, value string
@@ -400,7 +399,7 @@ func (r ContentRef) Validate() []FieldError {
 	return wrong
 }
 
-// File is an uploaded asset of a space.
+// File is a file of a space.
 type File struct {
 	ID          string      `json:"id"`
 	Name        string      `json:"name"`
@@ -411,7 +410,7 @@ type File struct {
 	Git         *GitObject  `json:"git,omitzero" doc:"Where it lies in the source that it was imported from, and git's hash of what came."`
 }
 
-var _ = columns[File]("id,name,contentType,size")
+var _ = declareColumns[File]("id,name,contentType,size")
 
 // Dimensions are the size of an image in pixels.
 type Dimensions struct {

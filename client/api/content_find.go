@@ -1,14 +1,14 @@
 package api
 
-// FindContent is the row of addresses.
-var FindContent = get[FindContentInput, FoundContent]("content.find", "/v1/urls/content", "Show what is at an address: of the app, of this interface, or of a published site.", as("getContentByUrl"))
+// FindContent is the route that resolves a URL to content.
+var FindContent = get[FindContentInput, FoundContent]("content.find", "/v1/urls/content", "Show what is at an address: of the app, of this interface, or of a published site.", withOperation("getContentByUrl"))
 
 // FindContentInput is the input of FindContent.
 type FindContentInput struct {
 	URL string `query:"url" required:"true" len:"1..2048" format:"uri" doc:"An address of a collection, a space, a change request or a page."`
 }
 
-// FoundContent is what is at an address: a collection, or a space with the change request and the page that the address names.
+// FoundContent is the content at a URL: a collection, or a space with the change request and page in the URL.
 type FoundContent struct {
 	Collection    *Collection    `json:"collection,omitzero"`
 	Space         *Space         `json:"space,omitzero"`

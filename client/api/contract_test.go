@@ -12,12 +12,12 @@ func TestEveryRowCompiles(t *testing.T) {
 	c := NewCompiler()
 	for _, r := range Rows() {
 		c.Input(r)
-		whole(t, r.Name, c.Compile(r.Out), map[*Schema]bool{})
+		checkComplete(t, r.Name, c.Compile(r.Out), map[*Schema]bool{})
 	}
 }
 
-// whole fails for a schema that is not complete: a type that contains itself is compiled while it is being compiled.
-func whole(t *testing.T, path string, s *Schema, seen map[*Schema]bool) {
+// checkComplete fails the test if a schema is incomplete, which may happen to a recursive type during its compilation.
+func checkComplete(t *testing.T, path string, s *Schema, seen map[*Schema]bool) {
 	t.Helper()
 	if seen[s] {
 		return
@@ -27,14 +27,14 @@ func whole(t *testing.T, path string, s *Schema, seen map[*Schema]bool) {
 		t.Errorf("%s has no kind", path)
 	}
 	for _, f := range s.Fields {
-		whole(t, path+"."+f.Name, f.Schema, seen)
+		checkComplete(t, path+"."+f.Name, f.Schema, seen)
 	}
 	if s.Items != nil {
-		whole(t, path+"[]", s.Items, seen)
+		checkComplete(t, path+"[]", s.Items, seen)
 	}
 }
 
-func TestSchemaOfATypeThatContainsItself(t *testing.T) {
+func TestCompileRecursiveType(t *testing.T) {
 	t.Parallel()
 	pages, ok := NewCompiler().Compile(reflect.TypeFor[Revision]()).Field("pages")
 	if !ok {
@@ -46,8 +46,8 @@ func TestSchemaOfATypeThatContainsItself(t *testing.T) {
 	}
 }
 
-// Generators make a method of each operationId: it is one word, and no two operations share it.
-func TestOperationsAreNamedOnce(t *testing.T) {
+// Generators derive a method from each operationId, so it must be a unique identifier.
+func TestOperationNamesAreUnique(t *testing.T) {
 	t.Parallel()
 	word, taken := regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`), map[string]string{}
 	for _, row := range Rows() {
@@ -58,9 +58,9 @@ func TestOperationsAreNamedOnce(t *testing.T) {
 	}
 }
 
-// A row on the content of a space and one on what a change request proposes are twins if their paths differ in that
-// alone: then they do the same and answer alike. What is done with the change request itself has no twin.
-func TestTwinsDoTheSame(t *testing.T) {
+// Two rows are twins if their paths differ only in whether they address the content of a space or of a change
+// request. Twins have the same input and output. Operations on the change request itself have no twin.
+func TestTwinsHaveSameInputAndOutput(t *testing.T) {
 	t.Parallel()
 	twins := map[string]string{}
 	for _, row := range Rows() {

@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 )
 
-// Description is a text that is sent as a string of Markdown, or as an object: a Document, or a bare JSONDocument.
+// Description is a text given as a string of Markdown or as an object: a Document or a bare JSONDocument.
 type Description struct {
 	Text   string
 	Object JSONObject // nil for a string
 }
 
-// Describe is a description in Markdown.
+// Describe returns a Description in Markdown.
 func Describe(markdown string) Optional[Description] { return Some(Description{Text: markdown}) }
 
 // MarshalJSON implements json.Marshaler.

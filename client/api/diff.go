@@ -1,11 +1,11 @@
 package api
 
-// BlockChange says what became of a block of a text.
+// BlockChange is the kind of change of a block of text.
 type BlockChange string
 
-// The fates of a block. One that moved stands where it is now; its runs say whether it was edited, too. One that was
-// split off its neighbour has a part of that as its text before; one that was joined to it has a part of it as its
-// text after.
+// The kinds of change. A moved block is listed at its new position; its runs show whether it was also edited. A block
+// split off its neighbour has a part of the neighbour's old text as its old text; a block joined to its neighbour has
+// a part of the neighbour's new text as its new text.
 const (
 	BlockSame    BlockChange = "same"
 	BlockAdded   BlockChange = "added"
@@ -16,40 +16,40 @@ const (
 	BlockJoined  BlockChange = "joined"
 )
 
-// Values returns the fates.
+// Values returns the kinds of change.
 func (BlockChange) Values() []BlockChange {
 	return []BlockChange{BlockSame, BlockAdded, BlockRemoved, BlockEdited, BlockMoved, BlockSplit, BlockJoined}
 }
 
-// TextChange says what became of a stretch of a text.
+// TextChange is the kind of change of a run of text.
 type TextChange string
 
-// The fates of a stretch.
+// The kinds of change of a run.
 const (
 	TextSame    TextChange = "same"
 	TextAdded   TextChange = "added"
 	TextRemoved TextChange = "removed"
 )
 
-// Values returns the fates.
+// Values returns the kinds of change.
 func (TextChange) Values() []TextChange { return []TextChange{TextSame, TextAdded, TextRemoved} }
 
-// TextRun is a stretch of a block with one fate. Those that are the same or removed are the text before, those that
-// are the same or added the text after, byte for byte.
+// TextRun is a run of text with one kind of change. The same and removed runs of a block concatenate to its old text,
+// the same and added runs to its new text, byte for byte.
 type TextRun struct {
 	Change     TextChange `json:"change"`
 	Text       string     `json:"text"`
 	Formatting bool       `json:"formatting,omitzero" doc:"It changes nothing that readers see: line breaks in a paragraph, the number of a list item, the alignment of a table."`
 }
 
-// BlockSpan is where a block stands in a text, in bytes.
+// BlockSpan is the position of a block in a text, in bytes.
 type BlockSpan struct {
 	Start int `json:"start"`
 	End   int `json:"end"`
 }
 
-// BlockDiff is what became of a block. Blocks stand in the order of the text after; what was removed stands where it
-// was.
+// BlockDiff is the diff of a block. Blocks are in the order of the new text; removed blocks are at their old
+// position.
 type BlockDiff struct {
 	Change     BlockChange `json:"change"`
 	ID         string      `json:"id"`
@@ -60,7 +60,7 @@ type BlockDiff struct {
 	Runs       []TextRun   `json:"runs"`
 }
 
-// WordCount is the size of a change; what is formatting only does not count.
+// WordCount is the size of a change in words. Changes of formatting do not count.
 type WordCount struct {
 	Added   int `json:"added" doc:"Words that came, in added and edited blocks."`
 	Removed int `json:"removed" doc:"Words that went."`

@@ -1,7 +1,7 @@
-// Package api is the contract between wsd and its clients: one typed row per operation, the wire types that the
-// rows speak of, their limits and enumerations, and the one error type.
+// Package api is the contract between wsd and its clients: a typed Route per operation, the types of requests and
+// responses with their limits and enumerations, and the error type. The server mounts the routes, and package client
+// calls them.
 //
-// It is a leaf: it imports only the standard library, so that the server, the store, the client, the commands
-// and the screen can share it without dragging each other in. Nothing here talks to a network or a database, and
-// nothing here says who may call an operation: permissions are a column of the server's mounts.
+// The package imports only the standard library and performs no I/O. Permissions are not part of the contract; the
+// server defines them where it mounts a route.
 package api

@@ -1,14 +1,13 @@
 package api
 
-// JSONDocument is a text as a tree of blocks, inlines and leaves. It is made of the
-// Markdown, which is what is stored.
+// JSONDocument is a text as a tree of blocks, inlines and leaves. It is derived from Markdown, the stored format.
 type JSONDocument struct {
 	Object string         `json:"object" enum:"document"`
 	Data   DocumentData   `json:"data"`
 	Nodes  []DocumentNode `json:"nodes"`
 }
 
-// DocumentData is what is said of a document as a whole.
+// DocumentData holds the properties of a document as a whole.
 type DocumentData struct {
 	SchemaVersion int    `json:"schemaVersion"`
 	Page          string `json:"page,omitzero" doc:"The page whose text it was made from."`
@@ -18,7 +17,7 @@ type DocumentData struct {
 	Dereferenced  bool   `json:"dereferenced,omitzero" doc:"Includes were replaced: it cannot be written back."`
 }
 
-// DocumentNode is a block or inline with nodes in it, a fragment of a block, or a text with leaves.
+// DocumentNode is a block or inline with child nodes, a fragment of a block, or a text with leaves.
 type DocumentNode struct {
 	Object    string         `json:"object" enum:"block,inline,fragment,text"`
 	Type      string         `json:"type,omitzero" doc:"Of a block: paragraph, heading-1, list-ordered, hint and so on; of an inline: link, inline-image or expression."`
@@ -32,27 +31,27 @@ type DocumentNode struct {
 	Leaves    []DocumentLeaf `json:"leaves,omitzero"`
 }
 
-// DocumentMeta is what is made of a node.
+// DocumentMeta holds values derived from a node.
 type DocumentMeta struct {
 	ID    string `json:"id,omitzero" doc:"The fragment that leads to it."`
 	Token string `json:"token,omitzero"`
 }
 
-// DocumentLeaf is a stretch of text with the same marks.
+// DocumentLeaf is a run of text with the same marks.
 type DocumentLeaf struct {
 	Object string         `json:"object" enum:"leaf"`
 	Text   string         `json:"text"`
 	Marks  []DocumentMark `json:"marks"`
 }
 
-// DocumentMark is how a leaf looks: bold, italic, code, strikethrough, keyboard, superscript, subscript, color.
+// DocumentMark is a style of a leaf: bold, italic, code, strikethrough, keyboard, superscript, subscript, color.
 type DocumentMark struct {
 	Object string        `json:"object" enum:"mark"`
 	Type   string        `json:"type"`
 	Data   DocumentColor `json:"data,omitzero"`
 }
 
-// DocumentColor is what the color of a mark is.
+// DocumentColor is the value of a color mark.
 type DocumentColor struct {
 	Text       string `json:"text"`
 	Background string `json:"background"`

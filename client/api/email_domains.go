@@ -1,6 +1,6 @@
 package api
 
-// Rows of the e-mail domains of an organization: how each is proven to be the organization's.
+// Routes of the e-mail domains of an organization and their verification.
 var (
 	ListEmailDomains = get[ListEmailDomainsInput, Page[EmailDomain]]("email-domains.list", "/v1/orgs/{organizationId}/email-domains", "List the e-mail domains of an organization, with the DNS record that proves each.")
 	CheckEmailDomain = action[OrganizationEmailDomainRef, EmailDomain]("email-domains.check", "/v1/orgs/{organizationId}/email-domains/{emailDomain}/check", "Ask DNS now whether an e-mail domain is the organization's; wsd asks once a day by itself.")
@@ -12,13 +12,14 @@ type ListEmailDomainsInput struct {
 	ListOptions
 }
 
-// OrganizationEmailDomainRef names an e-mail domain of an organization.
+// OrganizationEmailDomainRef identifies an e-mail domain of an organization.
 type OrganizationEmailDomainRef struct {
 	Organization string `path:"organizationId" pattern:"id"`
 	EmailDomain  string `path:"emailDomain" pattern:"domain"`
 }
 
-// EmailDomain is an e-mail domain of an organization. Who has an address of it may join where it is proven or trusted.
+// EmailDomain is an e-mail domain of an organization. If it is verified or trusted, users with an address in it may
+// join.
 type EmailDomain struct {
 	Object      string `json:"object" enum:"email-domain"`
 	Domain      string `json:"domain"`
@@ -31,4 +32,4 @@ type EmailDomain struct {
 	Problem     string `json:"problem,omitzero" doc:"Why it is not proven, or what was wrong when DNS was asked last."`
 }
 
-var _ = columns[EmailDomain]("domain,proven,trusted,recordName,recordValue,problem")
+var _ = declareColumns[EmailDomain]("domain,proven,trusted,recordName,recordValue,problem")

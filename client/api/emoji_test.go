@@ -2,7 +2,7 @@ package api
 
 import "testing"
 
-func TestEmoji(t *testing.T) {
+func TestIsEmoji(t *testing.T) {
 	t.Parallel()
 	for _, one := range []string{
 		"📘", "👍", "👍🏽", "❤️", "❤", "🇩🇪", "1️⃣", "#⃣", "👨‍👩‍👧", "🏴‍☠️", "🏴󠁧󠁢󠁳󠁣󠁴󠁿", "©️", "™", "ℹ️", "↔️", "▶️", "⭐", "〰️", "‼️", "🧪", "👩🏿‍🚀", "☝🏽", "♀️", "1f600", "1F468-200d-1F469",

@@ -8,56 +8,56 @@ import (
 	"time"
 )
 
-// Reason is the machine-readable cause of an Error. One HTTP status may have several reasons.
+// Reason is the machine-readable cause of an Error. Several reasons may share an HTTP status.
 type Reason string
 
-// The reasons that wsd answers with. Clients keep unknown ones.
+// The reasons of wsd. Clients preserve unknown ones.
 const (
 	ReasonMalformed       Reason = "malformed"         // 400: not JSON, duplicate key, trailing data
 	ReasonInvalidParam    Reason = "invalid_param"     // 400: path or query
 	ReasonInvalidCursor   Reason = "invalid_cursor"    // 400
 	ReasonUnauthenticated Reason = "unauthenticated"   // 401
-	ReasonForbidden       Reason = "forbidden"         // 403: may see, may not act
-	ReasonQuotaExceeded   Reason = "quota_exceeded"    // 403: fields name limit and use
-	ReasonNotFound        Reason = "not_found"         // 404: absent, or may not see
+	ReasonForbidden       Reason = "forbidden"         // 403: the caller may see the resource but not act on it
+	ReasonQuotaExceeded   Reason = "quota_exceeded"    // 403: the fields name limit and usage
+	ReasonNotFound        Reason = "not_found"         // 404: absent, or hidden from the caller
 	ReasonMethod          Reason = "method"            // 405
 	ReasonConflict        Reason = "conflict"          // 409
-	ReasonNoChange        Reason = "no_change"         // 409: a move that changes nothing
-	ReasonState           Reason = "state"             // 409: not possible in the present state
-	ReasonMergeRules      Reason = "merge_rules"       // 409: fields name the rules that do not hold
+	ReasonNoChange        Reason = "no_change"         // 409: a move without effect
+	ReasonState           Reason = "state"             // 409: not possible in the current state
+	ReasonMergeRules      Reason = "merge_rules"       // 409: the fields name the unmet rules
 	ReasonSpaceLocked     Reason = "space_locked"      // 409: live writes are locked
-	ReasonInUse           Reason = "in_use"            // 409: a delete of what others need; fields name them
+	ReasonInUse           Reason = "in_use"            // 409: delete of a resource in use; the fields name its users
 	ReasonPrecondition    Reason = "precondition"      // 412: If-Match failed
 	ReasonTooLarge        Reason = "too_large"         // 413
 	ReasonMediaType       Reason = "media_type"        // 415
-	ReasonInvalid         Reason = "invalid"           // 422: violations are listed in fields
-	ReasonKeyReused       Reason = "key_reused"        // 422: Idempotency-Key with another body
-	ReasonAnswerSecret    Reason = "answer_not_saved"  // 409: a repeated request whose answer held a secret
+	ReasonInvalid         Reason = "invalid"           // 422: the fields list the violations
+	ReasonKeyReused       Reason = "key_reused"        // 422: Idempotency-Key reused with another body
+	ReasonAnswerSecret    Reason = "answer_not_saved"  // 409: repeat of a request whose response had a secret
 	ReasonHeaders         Reason = "headers_too_large" // 431
 	ReasonTooSlow         Reason = "too_slow"          // 408: the request did not arrive in time
 	ReasonRateLimited     Reason = "rate_limited"      // 429
-	ReasonGaveUp          Reason = "gave_up"           // 499, in logs: nobody waits for the answer
+	ReasonGaveUp          Reason = "gave_up"           // 499, in logs only: the client closed the connection
 	ReasonInternal        Reason = "internal"          // 500
-	ReasonNotRun          Reason = "not_run"           // 501: code of integrations is kept and not run
+	ReasonNotRun          Reason = "not_run"           // 501: integrations are stored but their code is not run
 	ReasonUnavailable     Reason = "unavailable"       // 503: nothing was written
-	ReasonStoreFull       Reason = "store_full"        // 503: nothing was written; trying again is of no use before there is room
-	ReasonBusy            Reason = "busy"              // 503: slow work waited for its turn in vain
-	// ReasonContentUnreadable: 500, an object of the content is missing or damaged. It stays so until it is repaired.
+	ReasonStoreFull       Reason = "store_full"        // 503: nothing was written; do not retry before memory is freed
+	ReasonBusy            Reason = "busy"              // 503: slow work timed out in the queue
+	// ReasonContentUnreadable: 500, an object of the content is missing or damaged until it is repaired.
 	ReasonContentUnreadable Reason = "content_unreadable"
-	ReasonContentLost       Reason = "content_lost" // 410: of a revision, given up in a repair
-	// ReasonOutcomeUnknown: 503, and what was to be written may have been, whole or in part. A repeat with the same
+	ReasonContentLost       Reason = "content_lost" // 410: a revision whose content was given up in a repair
+	// ReasonOutcomeUnknown: 503, the write may have been applied, completely or in part. A repeat with the same
 	// Idempotency-Key is safe.
 	ReasonOutcomeUnknown Reason = "outcome_unknown"
-	// ReasonReplicasBehind: 503, the replicas of a Cluster do not hold in time what the change would refer to. Nothing
-	// was written.
+	// ReasonReplicasBehind: 503, the replicas of a Cluster did not receive the data that the change refers to in
+	// time. Nothing was written.
 	ReasonReplicasBehind Reason = "replicas_behind"
-	// ReasonNewerForm: 503, a newer wsd has written what this node would have to read. Nothing was written. It stays so
-	// until this node is a newer one, too.
+	// ReasonNewerForm: 503, the node would have to read data written by a newer wsd. Nothing was written. The node
+	// must be upgraded.
 	ReasonNewerForm Reason = "newer_form"
 )
 
-// Error is the one error of wsd: what the server answers, what the client returns, and what commands and the
-// screen turn into an exit code or a status line.
+// Error is the error type of wsd: the server responds with it, the client returns it, and commands derive their exit
+// code from it.
 type Error struct {
 	Code      int          `json:"code" doc:"The HTTP status."`
 	Message   string       `json:"message"`
@@ -66,35 +66,36 @@ type Error struct {
 	Hint      string       `json:"hint,omitempty" doc:"What to do about it."`
 	RequestID string       `json:"requestId,omitempty"`
 
-	// RetryAfter is how long to wait before trying again; zero when the answer does not say.
+	// RetryAfter is the delay before a retry, or zero if the response has none.
 	RetryAfter time.Duration `json:"-"`
 
 	cause error
 }
 
-// FieldError is one violation: where, which rule, and what was wrong with the value.
+// FieldError is a violation: the path of the value, the rule, and a message.
 type FieldError struct {
 	Path     string `json:"path" doc:"Path of the field, as in changes[2].title; or the parameter's name."`
 	Message  string `json:"message"`
 	Conflict string `json:"conflict,omitzero" doc:"Id of a conflict that stands in the place of the one that was answered."`
 }
 
-// ErrorBody is the body of every answer that is not a success.
+// ErrorBody is the body of every unsuccessful response.
 type ErrorBody struct {
 	Error Error `json:"error"`
 }
 
-// Errorf returns an Error with a status, a reason and a message for people.
+// Errorf returns an Error with a status, a reason and a formatted message.
 func Errorf(code int, reason Reason, format string, args ...any) *Error {
 	return &Error{Code: code, Reason: reason, Message: fmt.Sprintf(format, args...)}
 }
 
-// NotFound is the answer for what is absent and for what the caller may not see: the two must not differ.
+// NotFound returns the error for resources that do not exist or that the caller may not see. The two cases must be
+// indistinguishable.
 func NotFound() *Error {
 	return Errorf(http.StatusNotFound, ReasonNotFound, "Not found.")
 }
 
-// WrongState returns a 409 with ReasonState: the request is well-formed but not possible now.
+// WrongState returns a 409 with ReasonState: the request is valid but not possible in the current state.
 func WrongState(format string, args ...any) *Error {
 	return Errorf(http.StatusConflict, ReasonState, format, args...)
 }
@@ -118,7 +119,7 @@ func InvalidParam(fields ...FieldError) *Error {
 	return e
 }
 
-// summaryLength is about how long the message is that says several violations in one line.
+// summaryLength is the approximate maximum length of a message that combines several violations.
 const summaryLength = 1000
 
 func summary(fields []FieldError) string {
@@ -142,7 +143,7 @@ func (e *Error) WithHint(format string, args ...any) *Error {
 	return e
 }
 
-// WithCause returns e with the underlying error, which is logged and never sent.
+// WithCause returns e with an underlying error, which is logged but never sent.
 func (e *Error) WithCause(err error) *Error {
 	e.cause = err
 	return e
@@ -154,14 +155,14 @@ func (e *Error) Error() string { return e.Message }
 // Unwrap returns the underlying error, if there is one.
 func (e *Error) Unwrap() error { return e.cause }
 
-// AsError finds the Error in a chain.
+// AsError returns the first Error in the chain of err.
 func AsError(err error) (*Error, bool) {
 	var e *Error
 	ok := errors.As(err, &e)
 	return e, ok
 }
 
-// IsReason reports whether err is an Error with that reason.
+// IsReason reports whether err is an Error with the given reason.
 func IsReason(err error, reason Reason) bool {
 	e, ok := AsError(err)
 	return ok && e.Reason == reason

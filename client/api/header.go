@@ -1,17 +1,17 @@
 package api
 
-// Header is a header of requests that wsd reads, with how long it may be.
+// Header is a request header that wsd reads, with its maximum length.
 type Header struct {
 	Name string
 	Max  int // bytes
 	Doc  string
-	// Writes is set where it goes with operations that write, Reads with those that do not; neither: with all, and it
-	// is not in the document because HTTP or its tools say what it is.
+	// Writes and Reads are set if the header applies to operations that write or read. If neither is set, it applies
+	// to all operations and is omitted from the API description because it is defined by HTTP.
 	Writes, Reads bool
 }
 
-// Headers returns the headers that wsd reads. A longer one is refused with 400, but for Authorization: no token is as
-// long, so it is 401.
+// Headers returns the headers that wsd reads. A longer value is rejected with 400, except Authorization, which is
+// rejected with 401 because no valid token is that long.
 func Headers() []Header {
 	return []Header{
 		{Name: "If-None-Match", Max: 4096, Reads: true, Doc: "Answer 304 when the answer still has this ETag."},

@@ -1,17 +1,17 @@
 package api
 
-// Rows of what was before: the revisions of a space, of a change request and of a page, and who wrote what.
+// Routes of the history of a space, a change request and a page, including authorship.
 var (
 	ListSpaceRevisions         = get[SpaceRevisionsInput, Page[HistoryEntry]]("spaces.list-revisions", "/v1/spaces/{spaceId}/revisions", "List the revisions of a space, newest first.")
 	ListChangeRequestRevisions = get[ChangeRequestRevisionsInput, Page[HistoryEntry]]("change-requests.list-revisions", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/revisions", "List the revisions that were made in a change request, newest first.")
 	ListPageRevisions          = get[PageRevisionsInput, Page[HistoryEntry]]("pages.list-revisions", "/v1/spaces/{spaceId}/content/page/{pageId}/revisions", "List the revisions of a space that changed a page, newest first; the newest 1,000 of the space are looked at.")
 	BlamePage                  = get[BlamePageInput, PageBlame]("pages.blame", "/v1/spaces/{spaceId}/content/page/{pageId}/blame", "Show which revision wrote each block of a page, by whom and in which change request.")
-	GetRevision                = get[RevisionInput, Revision]("revisions.get", "/v1/spaces/{spaceId}/revisions/{revisionId}", "Show a revision: its page tree, files and variables.", as("getRevisionById"))
-	ListRevisionPages          = get[RevisionInput, PageTree]("revisions.list-pages", "/v1/spaces/{spaceId}/revisions/{revisionId}/pages", "Show the page tree of a revision.", as("listPagesInRevisionById"))
-	GetRevisionPage            = get[RevisionPageInput, RevisionPage]("revisions.get-page", "/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}", "Show a page as it was in a revision; format=markdown or format=document adds its text.", as("getPageInRevisionById"))
-	GetRevisionPageByPath      = get[RevisionPagePathInput, RevisionPage]("revisions.get-page-by-path", "/v1/spaces/{spaceId}/revisions/{revisionId}/path/{pagePath...}", "Show the page that was at a path in a revision.", as("getPageInRevisionByPath"))
-	ListRevisionFiles          = get[RevisionFilesInput, Page[File]]("revisions.list-files", "/v1/spaces/{spaceId}/revisions/{revisionId}/files", "List the files of a revision.", as("listFilesInRevisionById"))
-	GetRevisionFile            = get[RevisionFileInput, File]("revisions.get-file", "/v1/spaces/{spaceId}/revisions/{revisionId}/files/{fileId}", "Show a file of a revision and where to download it.", as("getFileInRevisionById"))
+	GetRevision                = get[RevisionInput, Revision]("revisions.get", "/v1/spaces/{spaceId}/revisions/{revisionId}", "Show a revision: its page tree, files and variables.", withOperation("getRevisionById"))
+	ListRevisionPages          = get[RevisionInput, PageTree]("revisions.list-pages", "/v1/spaces/{spaceId}/revisions/{revisionId}/pages", "Show the page tree of a revision.", withOperation("listPagesInRevisionById"))
+	GetRevisionPage            = get[RevisionPageInput, RevisionPage]("revisions.get-page", "/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}", "Show a page as it was in a revision; format=markdown or format=document adds its text.", withOperation("getPageInRevisionById"))
+	GetRevisionPageByPath      = get[RevisionPagePathInput, RevisionPage]("revisions.get-page-by-path", "/v1/spaces/{spaceId}/revisions/{revisionId}/path/{pagePath...}", "Show the page that was at a path in a revision.", withOperation("getPageInRevisionByPath"))
+	ListRevisionFiles          = get[RevisionFilesInput, Page[File]]("revisions.list-files", "/v1/spaces/{spaceId}/revisions/{revisionId}/files", "List the files of a revision.", withOperation("listFilesInRevisionById"))
+	GetRevisionFile            = get[RevisionFileInput, File]("revisions.get-file", "/v1/spaces/{spaceId}/revisions/{revisionId}/files/{fileId}", "Show a file of a revision and where to download it.", withOperation("getFileInRevisionById"))
 	RollbackRevision           = action[RevisionRef, HistoryEntry]("revisions.rollback", "/v1/spaces/{spaceId}/revisions/{revisionId}/rollback", "Give a space the content of an earlier revision, as a new one; nothing is lost.")
 )
 
@@ -75,7 +75,7 @@ type RevisionFileInput struct {
 	ContentOptions
 }
 
-// HistoryEntry is a revision without its content: who made it, when, and out of what.
+// HistoryEntry is a revision without its content: author, time and origin.
 type HistoryEntry struct {
 	Object     string          `json:"object" enum:"revision"`
 	ID         string          `json:"id"`
@@ -89,22 +89,22 @@ type HistoryEntry struct {
 	URLs       LocationURLs    `json:"urls"`
 }
 
-var _ = columns[HistoryEntry]("number,id,type,author.displayName=BY,createdAt,mergedFrom.number=REQUEST,mergedFrom.subject=SUBJECT")
+var _ = declareColumns[HistoryEntry]("number,id,type,author.displayName=BY,createdAt,mergedFrom.number=REQUEST,mergedFrom.subject=SUBJECT")
 
-// HistoryRequest is the change request that something came with.
+// HistoryRequest is the change request that a revision was merged from.
 type HistoryRequest struct {
 	ID      string `json:"id"`
 	Number  int    `json:"number"`
 	Subject string `json:"subject"`
 }
 
-// PageBlame is the answer of BlamePage.
+// PageBlame is the result of BlamePage.
 type PageBlame struct {
 	Blocks []BlamedBlock `json:"blocks"`
 }
 
-// BlamedBlock is a block of a page's text with where its words come from. It is computed from the revisions, never
-// stored. What is older than the newest 1,000 revisions that lead to the page has no revision.
+// BlamedBlock is a block of the text of a page with the origin of its words. It is computed from the revisions and
+// never stored. Words older than the latest 1,000 revisions of the page have no revision.
 type BlamedBlock struct {
 	Block
 	Preview       string          `json:"preview" doc:"The beginning of the block."`
@@ -115,4 +115,4 @@ type BlamedBlock struct {
 	ChangeRequest *HistoryRequest `json:"changeRequest,omitzero" doc:"The one that the words came with."`
 }
 
-var _ = columns[BlamedBlock]("author.displayName=BY,createdAt=WHEN,changeRequest.number=REQUEST,revision,kind,preview=TEXT")
+var _ = declareColumns[BlamedBlock]("author.displayName=BY,createdAt=WHEN,changeRequest.number=REQUEST,revision,kind,preview=TEXT")

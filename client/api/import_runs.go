@@ -1,14 +1,14 @@
 package api
 
-// Rows of import runs.
+// Routes of import runs.
 var (
-	ListImportRuns  = get[ListImportRunsInput, Page[ImportRun]]("import-runs.list", "/v1/org/{organizationId}/imports", "List the imports that run in the background, or did, the newest first: those into what you may edit.", as("listImportRuns"))
-	CreateImportRun = create[CreateImportRunInput, ImportRun]("import-runs.create", "/v1/org/{organizationId}/imports", "Import a website in the background: the answer comes before anything is fetched.", as("startImportRun"))
-	GetImportRun    = get[ImportRunRef, ImportRun]("import-runs.get", "/v1/org/{organizationId}/imports/{importRunId}", "Show an import run and, once it is completed, its pages.", as("getImportRun"))
-	CancelImportRun = action[ImportRunRef, ImportRun]("import-runs.cancel", "/v1/org/{organizationId}/imports/{importRunId}/cancel", "Cancel an import run: nothing that it has fetched comes in any more.", as("cancelImportRun"))
+	ListImportRuns  = get[ListImportRunsInput, Page[ImportRun]]("import-runs.list", "/v1/org/{organizationId}/imports", "List the imports that run in the background, or did, the newest first: those into what you may edit.", withOperation("listImportRuns"))
+	CreateImportRun = create[CreateImportRunInput, ImportRun]("import-runs.create", "/v1/org/{organizationId}/imports", "Import a website in the background: the answer comes before anything is fetched.", withOperation("startImportRun"))
+	GetImportRun    = get[ImportRunRef, ImportRun]("import-runs.get", "/v1/org/{organizationId}/imports/{importRunId}", "Show an import run and, once it is completed, its pages.", withOperation("getImportRun"))
+	CancelImportRun = action[ImportRunRef, ImportRun]("import-runs.cancel", "/v1/org/{organizationId}/imports/{importRunId}/cancel", "Cancel an import run: nothing that it has fetched comes in any more.", withOperation("cancelImportRun"))
 )
 
-// ImportRunRef names an import run.
+// ImportRunRef identifies an import run.
 type ImportRunRef struct {
 	Organization string `path:"organizationId" pattern:"id"`
 	ImportRun    string `path:"importRunId" pattern:"id"`
@@ -41,13 +41,13 @@ func (ImportRunStatus) Values() []ImportRunStatus {
 	return []ImportRunStatus{RunPending, RunInProgress, RunCompleted, RunFailed, RunCancelled}
 }
 
-// Active reports whether a run in the state may still bring something.
+// Active reports whether a run in this state may still import pages.
 func (s ImportRunStatus) Active() bool { return s == RunPending || s == RunInProgress }
 
-// ImportRunFilter is a state of import runs, or several.
+// ImportRunFilter selects one or more states of import runs.
 type ImportRunFilter string
 
-// RunsActive are the runs that are pending or in progress.
+// RunsActive selects the runs that are pending or in progress.
 const RunsActive ImportRunFilter = "active"
 
 // Values returns the filters.
@@ -59,7 +59,7 @@ func (ImportRunFilter) Values() []ImportRunFilter {
 	return filters
 }
 
-// Passes reports whether a state is among those of the filter.
+// Passes reports whether the filter selects s.
 func (f ImportRunFilter) Passes(s ImportRunStatus) bool {
 	return f == "" || f == RunsActive && s.Active() || string(f) == string(s)
 }
@@ -78,7 +78,7 @@ type ImportRunCreate struct {
 	Enhance bool            `json:"enhance,omitzero" doc:"Only false: texts come in as they are."`
 }
 
-// Validate says what of it wsd does not do.
+// Validate rejects options that wsd does not support.
 func (b ImportRunCreate) Validate() (wrong []FieldError) {
 	refuse := func(path, message string) { wrong = append(wrong, FieldError{Path: path, Message: message}) }
 	switch source := b.Source; {
@@ -93,10 +93,10 @@ func (b ImportRunCreate) Validate() (wrong []FieldError) {
 	return wrong
 }
 
-// ImportRunSourceType is what an import run reads.
+// ImportRunSourceType is the type of the source of an import run.
 type ImportRunSourceType string
 
-// The types.
+// Values of ImportRunSourceType.
 const (
 	RunOfWebsite ImportRunSourceType = "website"
 	RunOfFiles   ImportRunSourceType = "file"
@@ -107,21 +107,21 @@ func (ImportRunSourceType) Values() []ImportRunSourceType {
 	return []ImportRunSourceType{RunOfWebsite, RunOfFiles}
 }
 
-// ImportRunSource says what an import run reads.
+// ImportRunSource is the source of an import run.
 type ImportRunSource struct {
 	Type  ImportRunSourceType `json:"type" doc:"Only website; an archive of Markdown comes in by content.import."`
 	URL   string              `json:"url,omitzero" len:"1..2048" format:"uri" doc:"Of a website: where it begins. Links below its directory are followed."`
 	Files []string            `json:"files,omitzero" len:"0..50" each:"1..2048" doc:"Refused: wsd keeps no uploads."`
 }
 
-// ImportRunTarget says what an import run writes to.
+// ImportRunTarget is the target of an import run.
 type ImportRunTarget struct {
 	Space         string `json:"space" pattern:"id" doc:"A space that you may edit."`
 	ChangeRequest string `json:"changeRequest,omitzero" pattern:"id" doc:"A change request of it. Into a locked space without one, the run makes a draft and names it here."`
 	Page          string `json:"page,omitzero" pattern:"id" doc:"The page that what comes in is put below."`
 }
 
-// ImportRunFields are the members of an ImportRun that are stored as they are answered.
+// ImportRunFields holds the stored members of an ImportRun.
 type ImportRunFields struct {
 	Object      string          `json:"object" enum:"import-run"`
 	ID          string          `json:"id"`
@@ -137,19 +137,19 @@ type ImportRunFields struct {
 	CompletedAt Time            `json:"completedAt,omitzero" doc:"When it ended, however it did."`
 }
 
-// ImportRun is an import in the background.
+// ImportRun is an import that runs in the background.
 type ImportRun struct {
 	ImportRunFields
 	Pages []ImportRunPage `json:"pages,omitempty" doc:"What came in, in order; only in the answer about one run that is completed."`
 	URLs  LocationURLs    `json:"urls"`
 }
 
-var _ = columns[ImportRun]("id,status,source.url=URL,target.space=SPACE,target.changeRequest=CHANGE REQUEST,createdAt,reason")
+var _ = declareColumns[ImportRun]("id,status,source.url=URL,target.space=SPACE,target.changeRequest=CHANGE REQUEST,createdAt,reason")
 
-// ImportRunPageType is what an import made of a page of its source.
+// ImportRunPageType is the type of an imported page.
 type ImportRunPageType string
 
-// The types.
+// Values of ImportRunPageType.
 const (
 	RunPage   ImportRunPageType = "page"
 	RunFolder ImportRunPageType = "folder"
@@ -158,7 +158,7 @@ const (
 // Values returns the types.
 func (ImportRunPageType) Values() []ImportRunPageType { return []ImportRunPageType{RunPage, RunFolder} }
 
-// ImportRunPage is a page that came in.
+// ImportRunPage is an imported page.
 type ImportRunPage struct {
 	ID        string            `json:"id"`
 	SourceURL string            `json:"sourceURL,omitzero" doc:"Where it was read; a heading of the navigation has no address."`

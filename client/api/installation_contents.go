@@ -7,26 +7,26 @@ import (
 	"reflect"
 )
 
-// Rows of the spaces and sites that installations are for.
+// Routes of the spaces and sites that integrations are installed on.
 var (
-	ListInstallationSpaces  = get[ListInstallationContentsInput, Page[IntegrationSpaceInstallation]]("installation-spaces.list", "/v1/integrations/{integrationName}/installations/{installationId}/spaces", "List the spaces that an installation is for.", as("listIntegrationInstallationSpaces"))
-	CreateInstallationSpace = create[CreateInstallationSpaceInput, IntegrationSpaceInstallation]("installation-spaces.create", "/v1/integrations/{integrationName}/installations/{installationId}/spaces", "Install an integration on a space, beside those that it was selected for.", as("installIntegrationOnSpace"))
-	GetInstallationSpace    = get[GetInstallationSpaceInput, IntegrationSpaceInstallation]("installation-spaces.get", "/v1/integrations/{integrationName}/installations/{installationId}/spaces/{spaceId}", "Show an installation on a space.", as("getIntegrationSpaceInstallation"))
-	UpdateInstallationSpace = patch[UpdateInstallationSpaceInput, IntegrationSpaceInstallation]("installation-spaces.update", "/v1/integrations/{integrationName}/installations/{installationId}/spaces/{spaceId}", "Configure an installation on a space.", as("updateIntegrationSpaceInstallation"))
-	DeleteInstallationSpace = remove[InstallationSpaceRef]("installation-spaces.delete", "/v1/integrations/{integrationName}/installations/{installationId}/spaces/{spaceId}", http.StatusNoContent, "Uninstall an integration from a space; its configuration there is gone.", as("uninstallIntegrationFromSpace"))
+	ListInstallationSpaces  = get[ListInstallationContentsInput, Page[IntegrationSpaceInstallation]]("installation-spaces.list", "/v1/integrations/{integrationName}/installations/{installationId}/spaces", "List the spaces that an installation is for.", withOperation("listIntegrationInstallationSpaces"))
+	CreateInstallationSpace = create[CreateInstallationSpaceInput, IntegrationSpaceInstallation]("installation-spaces.create", "/v1/integrations/{integrationName}/installations/{installationId}/spaces", "Install an integration on a space, beside those that it was selected for.", withOperation("installIntegrationOnSpace"))
+	GetInstallationSpace    = get[GetInstallationSpaceInput, IntegrationSpaceInstallation]("installation-spaces.get", "/v1/integrations/{integrationName}/installations/{installationId}/spaces/{spaceId}", "Show an installation on a space.", withOperation("getIntegrationSpaceInstallation"))
+	UpdateInstallationSpace = patch[UpdateInstallationSpaceInput, IntegrationSpaceInstallation]("installation-spaces.update", "/v1/integrations/{integrationName}/installations/{installationId}/spaces/{spaceId}", "Configure an installation on a space.", withOperation("updateIntegrationSpaceInstallation"))
+	DeleteInstallationSpace = remove[InstallationSpaceRef]("installation-spaces.delete", "/v1/integrations/{integrationName}/installations/{installationId}/spaces/{spaceId}", http.StatusNoContent, "Uninstall an integration from a space; its configuration there is gone.", withOperation("uninstallIntegrationFromSpace"))
 
-	ListInstallationSites  = get[ListInstallationContentsInput, Page[IntegrationSiteInstallation]]("installation-sites.list", "/v1/integrations/{integrationName}/installations/{installationId}/sites", "List the sites that an installation is for.", as("listIntegrationInstallationSites"))
-	CreateInstallationSite = create[CreateInstallationSiteInput, IntegrationSiteInstallation]("installation-sites.create", "/v1/integrations/{integrationName}/installations/{installationId}/sites", "Install an integration on a site, beside those that it was selected for.", as("installIntegrationOnSite"))
-	GetInstallationSite    = get[GetInstallationSiteInput, IntegrationSiteInstallation]("installation-sites.get", "/v1/integrations/{integrationName}/installations/{installationId}/sites/{siteId}", "Show an installation on a site.", as("getIntegrationSiteInstallation"))
-	UpdateInstallationSite = patch[UpdateInstallationSiteInput, IntegrationSiteInstallation]("installation-sites.update", "/v1/integrations/{integrationName}/installations/{installationId}/sites/{siteId}", "Configure an installation on a site.", as("updateIntegrationSiteInstallation"))
-	DeleteInstallationSite = remove[InstallationSiteRef]("installation-sites.delete", "/v1/integrations/{integrationName}/installations/{installationId}/sites/{siteId}", http.StatusNoContent, "Uninstall an integration from a site; its configuration there is gone.", as("uninstallIntegrationFromSite"))
+	ListInstallationSites  = get[ListInstallationContentsInput, Page[IntegrationSiteInstallation]]("installation-sites.list", "/v1/integrations/{integrationName}/installations/{installationId}/sites", "List the sites that an installation is for.", withOperation("listIntegrationInstallationSites"))
+	CreateInstallationSite = create[CreateInstallationSiteInput, IntegrationSiteInstallation]("installation-sites.create", "/v1/integrations/{integrationName}/installations/{installationId}/sites", "Install an integration on a site, beside those that it was selected for.", withOperation("installIntegrationOnSite"))
+	GetInstallationSite    = get[GetInstallationSiteInput, IntegrationSiteInstallation]("installation-sites.get", "/v1/integrations/{integrationName}/installations/{installationId}/sites/{siteId}", "Show an installation on a site.", withOperation("getIntegrationSiteInstallation"))
+	UpdateInstallationSite = patch[UpdateInstallationSiteInput, IntegrationSiteInstallation]("installation-sites.update", "/v1/integrations/{integrationName}/installations/{installationId}/sites/{siteId}", "Configure an installation on a site.", withOperation("updateIntegrationSiteInstallation"))
+	DeleteInstallationSite = remove[InstallationSiteRef]("installation-sites.delete", "/v1/integrations/{integrationName}/installations/{installationId}/sites/{siteId}", http.StatusNoContent, "Uninstall an integration from a site; its configuration there is gone.", withOperation("uninstallIntegrationFromSite"))
 )
 
-// MaxSelected is how many spaces, and how many sites, an installation can be installed on one by one: uninstalling takes
-// them all in one transaction.
+// MaxSelected is the maximum number of spaces, and of sites, that an installation can be installed on individually:
+// uninstalling removes them in a single transaction.
 const MaxSelected = 400
 
-// Extended says how the space or site of an answer is written.
+// Extended selects whether a response has the whole space or site or only its id.
 type Extended struct {
 	Extended bool `query:"extended" doc:"Answer the space or site itself, rather than its id."`
 }
@@ -38,13 +38,13 @@ type ListInstallationContentsInput struct {
 	Extended
 }
 
-// InstallationSpaceRef names an installation on a space.
+// InstallationSpaceRef identifies an installation on a space.
 type InstallationSpaceRef struct {
 	InstallationRef
 	Space string `path:"spaceId" pattern:"id"`
 }
 
-// InstallationSiteRef names an installation on a site.
+// InstallationSiteRef identifies an installation on a site.
 type InstallationSiteRef struct {
 	InstallationRef
 	Site string `path:"siteId" pattern:"id"`
@@ -106,13 +106,13 @@ type InstallationContentPatch struct {
 	Configuration Optional[map[string]json.RawMessage] `json:"configuration,omitzero" len:"0..100" keys:"..100" each:"..65536" doc:"The whole configuration for it: what is left out, it no longer has."`
 }
 
-// InstallationContentFields are the members of an installation on a space or site that are stored as they are answered.
+// InstallationContentFields holds the stored members of an installation on a space or site.
 type InstallationContentFields struct {
 	Configuration map[string]json.RawMessage `json:"configuration"`
 	ExternalIDs   []string                   `json:"externalIds"`
 }
 
-// IntegrationContentInstallation is what installations on spaces and on sites have in common.
+// IntegrationContentInstallation holds the common members of installations on spaces and on sites.
 type IntegrationContentInstallation struct {
 	InstallationContentFields
 	Integration  string             `json:"integration" doc:"Name of the integration."`
@@ -120,7 +120,7 @@ type IntegrationContentInstallation struct {
 	Status       InstallationStatus `json:"status"`
 }
 
-// InstallationContentURLs are the addresses of an installation on a space or site.
+// InstallationContentURLs are the URLs of an installation on a space or site.
 type InstallationContentURLs struct {
 	Location              string `json:"location"`
 	PublicEndpoint        string `json:"publicEndpoint" doc:"Answers 501 whoever calls it: wsd keeps code and runs none."`
@@ -134,7 +134,7 @@ type IntegrationSpaceInstallation struct {
 	URLs  InstallationContentURLs `json:"urls"`
 }
 
-var _ = columns[IntegrationSpaceInstallation]("space,status,externalIds")
+var _ = declareColumns[IntegrationSpaceInstallation]("space,status,externalIds")
 
 // IntegrationSiteInstallation is an installation on one site.
 type IntegrationSiteInstallation struct {
@@ -143,15 +143,15 @@ type IntegrationSiteInstallation struct {
 	URLs InstallationContentURLs `json:"urls"`
 }
 
-var _ = columns[IntegrationSiteInstallation]("site,status,externalIds")
+var _ = declareColumns[IntegrationSiteInstallation]("site,status,externalIds")
 
-// Whole is a thing by its id or, where the request asks for that, the thing itself.
+// Whole is a resource, represented by its id or, on request, by the resource itself.
 type Whole[T any] struct {
 	ID    string
-	Thing *T // nil where the id alone was asked for
+	Thing *T // nil if only the id was requested
 }
 
-// textOrObject says that it is a text or the thing.
+// textOrObject declares that the value is a string or a Thing.
 func (Whole[T]) textOrObject() (text, object reflect.Type) {
 	return reflect.TypeFor[string](), reflect.TypeFor[T]()
 }

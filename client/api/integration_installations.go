@@ -5,18 +5,18 @@ import (
 	"net/http"
 )
 
-// Rows of the installations of integrations.
+// Routes of the installations of integrations.
 var (
-	ListIntegrationInstallations  = get[ListInstallationsInput, Page[IntegrationInstallation]]("integration-installations.list", "/v1/integrations/{integrationName}/installations", "List the installations of an integration in your organizations; its owner's admins see all.", as("listIntegrationInstallations"))
-	CreateIntegrationInstallation = create[CreateInstallationInput, IntegrationInstallation]("integration-installations.create", "/v1/integrations/{integrationName}/installations", "Install an integration in an organization.", as("installIntegration"))
-	GetIntegrationInstallation    = get[InstallationRef, IntegrationInstallation]("integration-installations.get", "/v1/integrations/{integrationName}/installations/{installationId}", "Show an installation.", as("getIntegrationInstallationById"))
-	UpdateIntegrationInstallation = patch[UpdateInstallationInput, IntegrationInstallation]("integration-installations.update", "/v1/integrations/{integrationName}/installations/{installationId}", "Configure an installation.", as("updateIntegrationInstallation"))
-	DeleteIntegrationInstallation = remove[InstallationRef]("integration-installations.delete", "/v1/integrations/{integrationName}/installations/{installationId}", http.StatusResetContent, "Uninstall an integration; its configuration is gone.", as("uninstallIntegration"))
+	ListIntegrationInstallations  = get[ListInstallationsInput, Page[IntegrationInstallation]]("integration-installations.list", "/v1/integrations/{integrationName}/installations", "List the installations of an integration in your organizations; its owner's admins see all.", withOperation("listIntegrationInstallations"))
+	CreateIntegrationInstallation = create[CreateInstallationInput, IntegrationInstallation]("integration-installations.create", "/v1/integrations/{integrationName}/installations", "Install an integration in an organization.", withOperation("installIntegration"))
+	GetIntegrationInstallation    = get[InstallationRef, IntegrationInstallation]("integration-installations.get", "/v1/integrations/{integrationName}/installations/{installationId}", "Show an installation.", withOperation("getIntegrationInstallationById"))
+	UpdateIntegrationInstallation = patch[UpdateInstallationInput, IntegrationInstallation]("integration-installations.update", "/v1/integrations/{integrationName}/installations/{installationId}", "Configure an installation.", withOperation("updateIntegrationInstallation"))
+	DeleteIntegrationInstallation = remove[InstallationRef]("integration-installations.delete", "/v1/integrations/{integrationName}/installations/{installationId}", http.StatusResetContent, "Uninstall an integration; its configuration is gone.", withOperation("uninstallIntegration"))
 
-	CreateInstallationToken = action[InstallationRef, TemporaryToken]("installation-tokens.create", "/v1/integrations/{integrationName}/installations/{installationId}/tokens", "Make a token for an installation: for an hour, it opens what the scopes of the integration and the selections of the installation name.", secret, as("createIntegrationInstallationToken"))
+	CreateInstallationToken = action[InstallationRef, TemporaryToken]("installation-tokens.create", "/v1/integrations/{integrationName}/installations/{installationId}/tokens", "Make a token for an installation: for an hour, it opens what the scopes of the integration and the selections of the installation name.", secret, withOperation("createIntegrationInstallationToken"))
 )
 
-// TemporaryToken is a token that ends by itself.
+// TemporaryToken is a token that expires.
 type TemporaryToken struct {
 	Token string `json:"token" doc:"The credential itself; only in the answer that made it."`
 }
@@ -28,7 +28,7 @@ type ListInstallationsInput struct {
 	ExternalID string `query:"externalId" len:"1..256" doc:"Only those with this external id."`
 }
 
-// InstallationRef names an installation.
+// InstallationRef identifies an installation.
 type InstallationRef struct {
 	IntegrationRef
 	Installation string `path:"installationId" pattern:"id"`
@@ -59,10 +59,10 @@ type InstallationPatch struct {
 	SiteSelection  Optional[InstallationSelection]      `json:"site_selection,omitzero"`
 }
 
-// InstallationSelection says which spaces or sites an installation is for.
+// InstallationSelection selects the spaces or sites of an installation.
 type InstallationSelection string
 
-// The selections.
+// Values of InstallationSelection.
 const (
 	SelectAll      InstallationSelection = "all"
 	SelectSelected InstallationSelection = "selected"
@@ -76,7 +76,7 @@ func (InstallationSelection) Values() []InstallationSelection {
 // InstallationStatus is the state of an installation.
 type InstallationStatus string
 
-// The states: it works, its configuration is incomplete, the integration is not published.
+// The states: active, incomplete configuration, and integration not published.
 const (
 	InstallationActive  InstallationStatus = "active"
 	InstallationPending InstallationStatus = "pending"
@@ -88,7 +88,7 @@ func (InstallationStatus) Values() []InstallationStatus {
 	return []InstallationStatus{InstallationActive, InstallationPending, InstallationPaused}
 }
 
-// InstallationFields are the members of an IntegrationInstallation that are stored as they are answered.
+// InstallationFields holds the stored members of an IntegrationInstallation.
 type InstallationFields struct {
 	ID             string                     `json:"id"`
 	SpaceSelection InstallationSelection      `json:"space_selection"`
@@ -100,12 +100,12 @@ type InstallationFields struct {
 	Target         InstallationTarget         `json:"target"`
 }
 
-// InstallationTarget is where an integration is installed.
+// InstallationTarget is the organization that an integration is installed in.
 type InstallationTarget struct {
 	Organization string `json:"organization"`
 }
 
-// IntegrationInstallation is an integration in an organization.
+// IntegrationInstallation is an integration installed in an organization.
 type IntegrationInstallation struct {
 	InstallationFields
 	Status InstallationStatus `json:"status"`
@@ -113,10 +113,10 @@ type IntegrationInstallation struct {
 	URLs   InstallationURLs   `json:"urls"`
 }
 
-// InstallationURLs are the addresses of an installation.
+// InstallationURLs are the URLs of an installation.
 type InstallationURLs struct {
 	AppURLs
 	PublicEndpoint string `json:"publicEndpoint" doc:"Answers 501 whoever calls it: wsd keeps code and runs none."`
 }
 
-var _ = columns[IntegrationInstallation]("id,status,target.organization=ORGANIZATION,spaces,externalIds,updatedAt")
+var _ = declareColumns[IntegrationInstallation]("id,status,target.organization=ORGANIZATION,spaces,externalIds,updatedAt")

@@ -8,10 +8,10 @@ import (
 	"slices"
 )
 
-// Limits of what is published.
+// Limits of a published integration.
 const (
 	MaxIntegrationScript     = 5 << 20   // bytes
-	MaxIntegrationDefinition = 256 << 10 // bytes of everything but script, images and secrets, as JSON
+	MaxIntegrationDefinition = 256 << 10 // bytes of JSON, without script, images and secrets
 )
 
 // PublishIntegrationInput is the input of PublishIntegration.
@@ -20,10 +20,10 @@ type PublishIntegrationInput struct {
 	Body IntegrationPublish
 }
 
-// IntegrationRuntime is what an integration's script is written for.
+// IntegrationRuntime is the runtime of the script of an integration.
 type IntegrationRuntime string
 
-// The runtimes.
+// Values of IntegrationRuntime.
 const (
 	RuntimeV1 IntegrationRuntime = "v1"
 	RuntimeV2 IntegrationRuntime = "v2"
@@ -34,7 +34,8 @@ func (IntegrationRuntime) Values() []IntegrationRuntime {
 	return []IntegrationRuntime{RuntimeV1, RuntimeV2}
 }
 
-// IntegrationPublish is the body of PublishIntegration: all of the integration. What is left out, it no longer has.
+// IntegrationPublish is the body of PublishIntegration. It replaces the whole integration: omitted members are
+// removed.
 type IntegrationPublish struct {
 	Runtime               IntegrationRuntime        `json:"runtime,omitzero" default:"v1"`
 	Icon                  Base64                    `json:"icon,omitzero" len:"..13981016" doc:"PNG, JPEG, GIF, WebP or SVG image in base64."`
@@ -56,7 +57,7 @@ type IntegrationPublish struct {
 	ContentSecurityPolicy string                    `json:"contentSecurityPolicy,omitzero" len:"0..8192"`
 }
 
-// Fields are the members of the Integration that is published.
+// Fields returns the stored members of the published Integration.
 func (p IntegrationPublish) Fields(name string, version int) IntegrationFields {
 	f := IntegrationFields{
 		Object: "integration", Name: name, Version: version, Title: p.Title, Description: p.Description, Summary: p.Summary,
@@ -76,7 +77,7 @@ func (p IntegrationPublish) Fields(name string, version int) IntegrationFields {
 	return f
 }
 
-// Validate implements the rules that schemas cannot say.
+// Validate checks the rules that a schema cannot express.
 func (p IntegrationPublish) Validate() []FieldError {
 	v := violations{limits: DefaultLimits()}
 	if len(p.Script) > MaxIntegrationScript {
@@ -92,14 +93,14 @@ func (p IntegrationPublish) Validate() []FieldError {
 	for i, s := range p.ContentSources {
 		sources[i] = s.ID
 	}
-	unrepeated(&v, "blocks", blocks)
-	unrepeated(&v, "contentSources", sources)
+	checkUnique(&v, "blocks", blocks)
+	checkUnique(&v, "contentSources", sources)
 	p.Configurations.check(&v)
 	return v.list
 }
 
-// unrepeated refuses ids that are given twice.
-func unrepeated(v *violations, path string, ids []string) {
+// checkUnique reports ids that occur twice.
+func checkUnique(v *violations, path string, ids []string) {
 	seen := map[string]bool{}
 	for i, id := range ids {
 		if seen[id] {
@@ -163,7 +164,7 @@ func (p IntegrationProperty) check(v *violations, path string) {
 	}
 }
 
-// Check holds a value against the property.
+// Check validates a value against the property.
 func (p IntegrationProperty) Check(path string, value json.RawMessage) []FieldError {
 	kinds := map[IntegrationPropertyType]Kind{PropertyString: KindString, PropertyNumber: KindNumber, PropertyBoolean: KindBoolean}
 	kind, ok := kinds[p.Type]
@@ -171,15 +172,15 @@ func (p IntegrationProperty) Check(path string, value json.RawMessage) []FieldEr
 		return []FieldError{{Path: path, Message: "must not be given: a button has no value"}}
 	}
 	v := violations{limits: DefaultLimits()}
-	v.check(path, raw(bytes.TrimSpace(value)), &Schema{Kind: kind, Enum: p.Enum, Format: "text"})
+	v.check(path, rawValue(bytes.TrimSpace(value)), &Schema{Kind: kind, Enum: p.Enum, Format: "text"})
 	return v.list
 }
 
-// Check holds a configuration against what is to be configured. missing are the required properties that it lacks
-// and that have no default: a configuration may be given in steps.
+// Check validates the values of a configuration. missing lists the required properties without a value or default,
+// because a configuration may be given in steps.
 func (c *IntegrationConfiguration) Check(path string, values map[string]json.RawMessage) (wrong []FieldError, missing []string) {
 	if c != nil && c.ComponentID != "" {
-		return nil, nil // the component knows what it asks for
+		return nil, nil // the component defines its own properties
 	}
 	var known IntegrationConfiguration
 	if c != nil {

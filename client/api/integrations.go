@@ -5,12 +5,12 @@ import (
 	"net/http"
 )
 
-// Rows of integrations.
+// Routes of integrations.
 var (
-	ListIntegrations     = get[ListIntegrationsInput, Page[Integration]]("integrations.list", "/v1/integrations", "List the integrations that can be installed: the public ones and those of your organizations.", as("listIntegrations"))
-	GetIntegration       = get[IntegrationRef, Integration]("integrations.get", "/v1/integrations/{integrationName}", "Show an integration.", as("getIntegrationByName"))
-	PublishIntegration   = action[PublishIntegrationInput, Integration]("integrations.publish", "/v1/integrations/{integrationName}", "Publish an integration, or the next version of one.", bodyLimit(ContentBodyLimit), as("publishIntegration"))
-	UnpublishIntegration = remove[IntegrationRef]("integrations.unpublish", "/v1/integrations/{integrationName}", http.StatusNoContent, "Unpublish an integration: its installations pause, its name stays yours.", as("unpublishIntegration"))
+	ListIntegrations     = get[ListIntegrationsInput, Page[Integration]]("integrations.list", "/v1/integrations", "List the integrations that can be installed: the public ones and those of your organizations.", withOperation("listIntegrations"))
+	GetIntegration       = get[IntegrationRef, Integration]("integrations.get", "/v1/integrations/{integrationName}", "Show an integration.", withOperation("getIntegrationByName"))
+	PublishIntegration   = action[PublishIntegrationInput, Integration]("integrations.publish", "/v1/integrations/{integrationName}", "Publish an integration, or the next version of one.", withBodyLimit(ContentBodyLimit), withOperation("publishIntegration"))
+	UnpublishIntegration = remove[IntegrationRef]("integrations.unpublish", "/v1/integrations/{integrationName}", http.StatusNoContent, "Unpublish an integration: its installations pause, its name stays yours.", withOperation("unpublishIntegration"))
 )
 
 // ListIntegrationsInput is the input of ListIntegrations.
@@ -26,12 +26,12 @@ type ListIntegrationsInput struct {
 	Target         IntegrationTarget   `query:"target" doc:"Only those that can be installed there."`
 }
 
-// IntegrationRef names an integration.
+// IntegrationRef identifies an integration.
 type IntegrationRef struct {
 	Integration string `path:"integrationName" pattern:"integration" len:"1..100"`
 }
 
-// IntegrationCategory is a subject of integrations.
+// IntegrationCategory is a category of integrations.
 type IntegrationCategory string
 
 // Values returns the categories.
@@ -39,7 +39,7 @@ func (IntegrationCategory) Values() []IntegrationCategory {
 	return []IntegrationCategory{"analytics", "collaboration", "content", "gitsync", "marketing", "visitor-auth", "other"}
 }
 
-// IntegrationScope is something that an integration asks to be allowed.
+// IntegrationScope is a permission that an integration requests.
 type IntegrationScope string
 
 // Values returns the scopes.
@@ -52,10 +52,10 @@ func (IntegrationScope) Values() []IntegrationScope {
 	}
 }
 
-// IntegrationTarget is where an integration can be installed.
+// IntegrationTarget is a kind of resource that an integration can be installed on.
 type IntegrationTarget string
 
-// The targets.
+// Values of IntegrationTarget.
 const (
 	TargetAll          IntegrationTarget = "all"
 	TargetSite         IntegrationTarget = "site"
@@ -68,10 +68,10 @@ func (IntegrationTarget) Values() []IntegrationTarget {
 	return []IntegrationTarget{TargetAll, TargetSite, TargetSpace, TargetOrganization}
 }
 
-// IntegrationVisibility says who may see an integration.
+// IntegrationVisibility is the audience of an integration.
 type IntegrationVisibility string
 
-// The visibilities: everybody, everybody who knows the name, the owner's members.
+// The visibilities: everybody, everybody with the name, and members of the owner.
 const (
 	IntegrationPublic   IntegrationVisibility = "public"
 	IntegrationUnlisted IntegrationVisibility = "unlisted"
@@ -83,7 +83,7 @@ func (IntegrationVisibility) Values() []IntegrationVisibility {
 	return []IntegrationVisibility{IntegrationPublic, IntegrationPrivate, IntegrationUnlisted}
 }
 
-// IntegrationFields are the members of an Integration that are stored as they are answered.
+// IntegrationFields holds the stored members of an Integration.
 type IntegrationFields struct {
 	Object                string                    `json:"object" enum:"integration"`
 	Name                  string                    `json:"name"`
@@ -112,9 +112,9 @@ type Integration struct {
 	Permissions   IntegrationPermissions `json:"permissions"`
 }
 
-var _ = columns[Integration]("name,version,title,visibility,target,owner.title=OWNER")
+var _ = declareColumns[Integration]("name,version,title,visibility,target,owner.title=OWNER")
 
-// IntegrationURLs are the addresses of an integration.
+// IntegrationURLs are the URLs of an integration.
 type IntegrationURLs struct {
 	Location       string `json:"location"`
 	Icon           string `json:"icon,omitzero" doc:"Valid for an hour."`
@@ -123,13 +123,13 @@ type IntegrationURLs struct {
 	PublicEndpoint string `json:"publicEndpoint" doc:"Answers 501 whoever calls it: wsd keeps code and runs none."`
 }
 
-// IntegrationPermissions tells what the caller may do with an integration.
+// IntegrationPermissions are the permissions of the caller on an integration.
 type IntegrationPermissions struct {
 	Admin   bool `json:"admin"`
 	Install bool `json:"install"`
 }
 
-// IntegrationBlock is a kind of block that an integration adds to pages.
+// IntegrationBlock is a block type that an integration adds to pages.
 type IntegrationBlock struct {
 	ID          string               `json:"id" len:"1..100"`
 	Title       string               `json:"title" len:"2..40"`
@@ -139,13 +139,13 @@ type IntegrationBlock struct {
 	Markdown    *IntegrationMarkdown `json:"markdown,omitzero"`
 }
 
-// IntegrationMarkdown says how a block is written in Markdown.
+// IntegrationMarkdown defines the Markdown of a block.
 type IntegrationMarkdown struct {
 	Codeblock string `json:"codeblock" len:"0..100" doc:"Language of the code block."`
 	Body      string `json:"body" len:"0..100" doc:"Property that holds its text."`
 }
 
-// IntegrationSource is a kind of content that an integration computes.
+// IntegrationSource is a type of content computed by an integration.
 type IntegrationSource struct {
 	ID            string                `json:"id" len:"1..100"`
 	Title         string                `json:"title" len:"2..40"`
@@ -154,35 +154,35 @@ type IntegrationSource struct {
 	Configuration *IntegrationComponent `json:"configuration,omitzero"`
 }
 
-// IntegrationComponent names the component of an integration that asks for a configuration.
+// IntegrationComponent identifies the component of an integration that requests a configuration.
 type IntegrationComponent struct {
 	ComponentID string `json:"componentId" len:"1..100"`
 }
 
-// IntegrationLink is a link of an integration to somewhere else.
+// IntegrationLink is an external link of an integration.
 type IntegrationLink struct {
 	URL   string `json:"url" format:"uri" len:"1..2048"`
 	Label string `json:"label" len:"1..100"`
 }
 
-// IntegrationConfigurations say what has to be configured where.
+// IntegrationConfigurations defines the configurations of an integration by target.
 type IntegrationConfigurations struct {
 	Account *IntegrationConfiguration `json:"account,omitzero"`
 	Space   *IntegrationConfiguration `json:"space,omitzero"`
 	Site    *IntegrationConfiguration `json:"site,omitzero"`
 }
 
-// IntegrationConfiguration is a set of properties, or a component that asks for them.
+// IntegrationConfiguration is a set of properties, or a component that requests them.
 type IntegrationConfiguration struct {
 	Properties  map[string]IntegrationProperty `json:"properties,omitzero" len:"0..100" keys:"..100"`
 	Required    []string                       `json:"required,omitzero" len:"0..100" each:"..100"`
 	ComponentID string                         `json:"componentId,omitzero" len:"0..100"`
 }
 
-// IntegrationPropertyType is what a property holds.
+// IntegrationPropertyType is the type of a property.
 type IntegrationPropertyType string
 
-// The types of properties. A button holds nothing.
+// The types of properties. A button has no value.
 const (
 	PropertyString  IntegrationPropertyType = "string"
 	PropertyNumber  IntegrationPropertyType = "number"
@@ -195,7 +195,7 @@ func (IntegrationPropertyType) Values() []IntegrationPropertyType {
 	return []IntegrationPropertyType{PropertyString, PropertyNumber, PropertyBoolean, PropertyButton}
 }
 
-// IntegrationProperty is one value of a configuration.
+// IntegrationProperty is a property of a configuration.
 type IntegrationProperty struct {
 	Type          IntegrationPropertyType `json:"type"`
 	Title         string                  `json:"title,omitzero" len:"0..30"`

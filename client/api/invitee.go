@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// maxEmail is the length of the longest e-mail address.
+// maxEmail is the maximum length of an e-mail address.
 const maxEmail = 320
 
-// Invitee is somebody to invite: an e-mail address, or an object of an address and a role of their own.
+// Invitee is a person to invite, given as an e-mail address or as an object with an address and a role.
 type Invitee struct {
 	Email  string
 	Object JSONObject // nil for a string
 }
 
-// Invitees are people to invite, by their addresses.
+// Invitees returns an Invitee for each address.
 func Invitees(emails ...string) []Invitee {
 	all := make([]Invitee, len(emails))
 	for i, email := range emails {
@@ -44,7 +44,7 @@ func (i *Invitee) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &i.Email)
 }
 
-// Read returns the address and the role; an absent role is that of all.
+// Read returns the address and the role. An absent role means the role of the whole request.
 func (i Invitee) Read() (email string, role Optional[Role], wrong []FieldError) {
 	if i.Object == nil {
 		return i.Email, role, nil

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Rows of invites by e-mail address. wsd sends no mail: whoever invites hands the secret on.
+// Routes of invites by e-mail address. wsd sends no mail; the inviter passes the secret on.
 var (
 	ListInvites  = get[ListInvitesInput, Page[Invite]]("invites.list", "/v1/orgs/{organizationId}/invites", "List the invites that are open, without their secrets.")
-	CreateInvite = action[CreateInviteInput, Invited]("invites.create", "/v1/orgs/{organizationId}/invites", "Invite people by e-mail address; each gets a secret that is shown once.", secret, as("inviteUsersToOrganization"))
+	CreateInvite = action[CreateInviteInput, Invited]("invites.create", "/v1/orgs/{organizationId}/invites", "Invite people by e-mail address; each gets a secret that is shown once.", secret, withOperation("inviteUsersToOrganization"))
 	DeleteInvite = remove[InviteRef]("invites.delete", "/v1/orgs/{organizationId}/invites/{inviteId}", http.StatusResetContent, "Take back an invite; its secret is worth nothing any more.")
-	JoinInvite   = action[JoinInviteInput, Accepted]("invites.join", "/v1/orgs/{organizationId}/invites/{inviteId}", "Become a member by an invite as who you are: with its secret in the place of its id, or with the id of one to an e-mail address that is proven to be yours.", as("joinOrganizationWithInvite"))
+	JoinInvite   = action[JoinInviteInput, Accepted]("invites.join", "/v1/orgs/{organizationId}/invites/{inviteId}", "Become a member by an invite as who you are: with its secret in the place of its id, or with the id of one to an e-mail address that is proven to be yours.", withOperation("joinOrganizationWithInvite"))
 	AcceptInvite = action[AcceptInviteInput, Accepted]("invites.accept", "/v1/invites/accept", "Accept an invite, or come in by an invite link: makes you a member and, if you have no account, gives you one and its first token.", secret)
 )
 
-// InviteRef names an invite.
+// InviteRef identifies an invite.
 type InviteRef struct {
 	Organization string `path:"organizationId" pattern:"id"`
 	Invite       string `path:"inviteId" pattern:"id"`
@@ -40,7 +40,7 @@ type InviteCreate struct {
 	SSO    bool           `json:"sso,omitzero" doc:"true is refused: nobody signs in by single sign-on."`
 }
 
-// Validate implements the rules that schemas cannot say.
+// Validate checks the rules that a schema cannot express.
 func (c InviteCreate) Validate() []FieldError {
 	var wrong []FieldError
 	for i, invitee := range c.Emails {
@@ -55,7 +55,7 @@ func (c InviteCreate) Validate() []FieldError {
 	return wrong
 }
 
-// InviteFields are the members of an Invite that are stored as they are answered.
+// InviteFields holds the stored members of an Invite.
 type InviteFields struct {
 	Object    string `json:"object" enum:"invite"`
 	ID        string `json:"id"`
@@ -65,15 +65,15 @@ type InviteFields struct {
 	ExpiresAt Time   `json:"expiresAt"`
 }
 
-// Invite is an invite by e-mail address that was not accepted yet.
+// Invite is a pending invite by e-mail address.
 type Invite struct {
 	InviteFields
 	Secret string `json:"secret,omitzero" doc:"What AcceptInvite takes; only in the answer that made it."`
 }
 
-var _ = columns[Invite]("id,email,role,expiresAt,secret")
+var _ = declareColumns[Invite]("id,email,role,expiresAt,secret")
 
-// Invited is the answer of CreateInvite.
+// Invited is the result of CreateInvite.
 type Invited struct {
 	Users   []string `json:"users" doc:"Ids of those who are members already: they were not invited."`
 	Invited int      `json:"invited" doc:"How many were invited."`
@@ -97,7 +97,7 @@ type InviteAccept struct {
 	DisplayName string `json:"displayName,omitzero" len:"1..64" doc:"The name of a new account; default the e-mail address that was invited. An invite link names nobody: there it is required."`
 }
 
-// Accepted is the answer of AcceptInvite.
+// Accepted is the result of AcceptInvite.
 type Accepted struct {
 	ID           string `json:"id" doc:"The id of the user."`
 	Organization string `json:"organization"`

@@ -7,35 +7,35 @@ import (
 	"unicode/utf8"
 )
 
-// Limits are the numbers that bound how a request is read and what a refusal says of it. The server hands in its own;
-// what a field may hold stands in the rows.
+// Limits are the limits on reading a request and on the size of an error response. Limits of fields are defined in
+// the rows.
 type Limits struct {
-	Violations int   // of one refusal that are listed
-	Echo       int   // characters of a refused value or key that are said again
-	QueryKeys  int   // of one request
-	Nesting    int   // levels of a body
-	Body       int64 // bytes of a body, unless its row says otherwise
+	Violations int   // maximum listed in an error
+	Echo       int   // maximum characters of a rejected value or key in a message
+	QueryKeys  int   // maximum per request
+	Nesting    int   // maximum depth of a body
+	Body       int64 // maximum bytes of a body, unless the row has a limit
 }
 
-// DefaultLimits are the numbers of a server whose operator says nothing, and those of clients.
+// DefaultLimits returns the limits of clients and of servers without configured limits.
 func DefaultLimits() Limits {
 	return Limits{Violations: 50, Echo: 100, QueryKeys: 200, Nesting: 100, Body: 1 << 20}
 }
 
-// andMore ends the message of a refusal that lists fewer violations than there are.
+// andMore is the end of a message that omits violations.
 const andMore = "; and more"
 
-// Bounded is the error with at most that many fields, as many as fit into so many bytes: the last thing that happens
-// to a refusal, wherever it comes from.
+// Bounded returns e with at most the allowed number of fields, and as many as fit into the given number of bytes. It
+// is applied to every error just before it is sent.
 func (e Error) Bounded(l Limits, bytes int) Error {
 	if len(e.Fields) > l.Violations {
 		e.Fields = e.Fields[:l.Violations]
 		e.Message = strings.TrimSuffix(e.Message, andMore) + andMore
 	}
-	e.Message, e.Hint = Shorten(e.Message, bytes/32), Shorten(e.Hint, bytes/32) // escapes make a character six bytes
+	e.Message, e.Hint = Shorten(e.Message, bytes/32), Shorten(e.Hint, bytes/32) // an escaped character takes up to six bytes
 	left := bytes / 2
 	for i, f := range e.Fields {
-		data, _ := json.Marshal(f) // two texts
+		data, _ := json.Marshal(f) // a struct of two strings
 		if left -= len(data) + 1; left < 0 {
 			e.Fields = e.Fields[:i]
 			e.Message = strings.TrimSuffix(e.Message, andMore) + andMore
@@ -45,7 +45,7 @@ func (e Error) Bounded(l Limits, bytes int) Error {
 	return e
 }
 
-// Shorten cuts a text to so many characters before it is said again.
+// Shorten truncates text to at most the given number of characters.
 func Shorten(text string, most int) string {
 	if len(text) <= most || utf8.RuneCountInString(text) <= most {
 		return text
@@ -58,43 +58,44 @@ func Shorten(text string, most int) string {
 	return text[:at] + "…"
 }
 
-// leastBody is the smallest limit of a body: room for white space and for keys that are none, so that a refusal can
-// name them.
-const leastBody = 16 << 10
+// minBodyLimit is the minimum body limit: it leaves space for white space and unknown keys, so that an error can name
+// them.
+const minBodyLimit = 16 << 10
 
-// bodyLimit is a round number of bytes, at most most, that holds every body that the schema allows, pretty-printed.
+// withBodyLimit returns a round number of bytes, at most most, that is enough for every body that the schema allows,
+// pretty-printed.
 func (s *Schema) bodyLimit(most int64) int64 {
-	limit := int64(leastBody)
-	for need := 2 * s.largest(map[*Schema]bool{}, most); limit < need && limit < most; {
+	limit := int64(minBodyLimit)
+	for need := 2 * s.maxSize(map[*Schema]bool{}, most); limit < need && limit < most; {
 		limit *= 2
 	}
 	return min(limit, most)
 }
 
-// largest is about how many bytes a value of the schema may have; most where there is no limit.
-func (s *Schema) largest(within map[*Schema]bool, most int64) int64 {
+// maxSize returns the approximate maximum size of a value of the schema in bytes, or most if it is unlimited.
+func (s *Schema) maxSize(within map[*Schema]bool, most int64) int64 {
 	if within[s] {
-		return most // it contains itself
+		return most // recursive schema
 	}
 	within[s] = true
 	defer delete(within, s)
 	const punctuation = 8
 	switch s.Kind {
 	case KindString:
-		return s.largestString(most) + punctuation
+		return s.maxStringSize(most) + punctuation
 	case KindArray, KindMap:
 		if s.Max == nil {
 			return most
 		}
-		each := s.Items.largest(within, most) + punctuation
+		each := s.Items.maxSize(within, most) + punctuation
 		if s.Keys != nil {
-			each += s.Keys.largestString(most)
+			each += s.Keys.maxStringSize(most)
 		}
 		return min(most, int64(*s.Max)*each)
 	case KindObject:
 		var sum int64
 		for _, f := range s.Fields {
-			sum += int64(len(f.Name)) + punctuation + f.Schema.largest(within, most)
+			sum += int64(len(f.Name)) + punctuation + f.Schema.maxSize(within, most)
 		}
 		return min(most, sum)
 	case KindAny:
@@ -107,8 +108,9 @@ func (s *Schema) largest(within map[*Schema]bool, most int64) int64 {
 	return maxNumberText
 }
 
-// largestString counts characters that clients write as escapes, two of them for what lies beyond the basic plane.
-func (s *Schema) largestString(most int64) int64 {
+// maxStringSize returns the maximum size of a string literal in bytes if clients escape every character; characters
+// beyond the basic multilingual plane take two escapes.
+func (s *Schema) maxStringSize(most int64) int64 {
 	const escaped = 12
 	switch {
 	case s.Enum != nil:

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Characters that turn the direction of what follows, and those that end it. Marks and joiners are not among them:
-// scripts need those.
+// Directional formatting characters. Marks and joiners are not among them, because some scripts need those.
 const (
 	startEmbeddingLTR = '\u202A'
 	startEmbeddingRTL = '\u202B'
@@ -19,25 +18,24 @@ const (
 	endIsolate        = '\u2069'
 )
 
-// lineFault is a character that a text of one line must not have: on a terminal, or beside other texts, it changes more
-// than the text that it stands in.
-type lineFault struct {
-	at   int // byte
-	char rune
-	why  string
+// lineViolation is a character that a single-line text must not have, because it affects the display of other text.
+type lineViolation struct {
+	offset int // byte offset
+	char   rune
+	reason string
 }
 
-// lineFaults finds the control characters U+0080 to U+009F, overrides of direction, and what opens or closes a
-// direction without its other half.
-func lineFaults(text string) (faults []lineFault) {
-	var open []lineFault
+// findLineViolations returns the control characters U+0080 to U+009F, directional overrides, and unpaired embeddings and
+// isolates.
+func findLineViolations(text string) (faults []lineViolation) {
+	var open []lineViolation
 	for at, char := range text {
-		fault := lineFault{at: at, char: char}
+		fault := lineViolation{offset: at, char: char}
 		switch char {
 		case overrideLTR, overrideRTL:
-			fault.why = "it turns the direction of all that follows"
+			fault.reason = "it turns the direction of all that follows"
 		case startEmbeddingLTR, startEmbeddingRTL, startIsolateLTR, startIsolateRTL, startIsolateAny:
-			fault.why = "it opens a direction that is not closed"
+			fault.reason = "it opens a direction that is not closed"
 			open = append(open, fault)
 			continue
 		case endEmbedding:
@@ -45,29 +43,29 @@ func lineFaults(text string) (faults []lineFault) {
 				open = open[:n-1]
 				continue
 			}
-			fault.why = "it closes a direction that is not open"
+			fault.reason = "it closes a direction that is not open"
 		case endIsolate:
 			if n := lastIsolate(open); n >= 0 {
-				open = open[:n] // and the embeddings in it
+				open = open[:n] // also closes the embeddings inside
 				continue
 			}
-			fault.why = "it closes a direction that is not open"
+			fault.reason = "it closes a direction that is not open"
 		default:
 			if char < 0x80 || char > 0x9F {
 				continue
 			}
-			fault.why = "it is a control character"
+			fault.reason = "it is a control character"
 		}
 		faults = append(faults, fault)
 	}
 	faults = append(faults, open...)
-	slices.SortFunc(faults, func(a, b lineFault) int { return a.at - b.at })
+	slices.SortFunc(faults, func(a, b lineViolation) int { return a.offset - b.offset })
 	return faults
 }
 
 func isIsolate(char rune) bool { return char >= startIsolateLTR && char <= startIsolateAny }
 
-func lastIsolate(open []lineFault) int {
+func lastIsolate(open []lineViolation) int {
 	for i, f := range slices.Backward(open) {
 		if isIsolate(f.char) {
 			return i
@@ -76,17 +74,17 @@ func lastIsolate(open []lineFault) int {
 	return -1
 }
 
-// CleanLine is a text of one line without what CheckLine refuses, for what comes in and cannot be sent back; control
-// characters become spaces.
+// CleanLine removes from a single-line text what CheckLine rejects, for input that cannot be rejected. Control
+// characters are replaced by spaces.
 func CleanLine(text string) string {
-	faults := lineFaults(text)
+	faults := findLineViolations(text)
 	if len(faults) == 0 && strings.IndexFunc(text, isControl) < 0 {
 		return text
 	}
 	var b strings.Builder
 	for at, char := range text {
 		switch {
-		case len(faults) > 0 && faults[0].at == at:
+		case len(faults) > 0 && faults[0].offset == at:
 			faults = faults[1:]
 		case isControl(char):
 			b.WriteByte(' ')
@@ -97,7 +95,7 @@ func CleanLine(text string) string {
 	return b.String()
 }
 
-// CheckLine holds a new text of one line, such as a title, against what it must not have.
+// CheckLine validates a new single-line text, such as a title.
 func CheckLine(path, text string) []FieldError {
 	var v violations
 	v.checkLine(path, text)
@@ -105,7 +103,7 @@ func CheckLine(path, text string) []FieldError {
 }
 
 func (v *violations) checkLine(path, text string) {
-	if faults := lineFaults(text); len(faults) > 0 {
-		v.add(path, "must not hold %U at byte %d: %s", faults[0].char, faults[0].at, words{faults[0].why})
+	if faults := findLineViolations(text); len(faults) > 0 {
+		v.add(path, "must not hold %U at byte %d: %s", faults[0].char, faults[0].offset, words{faults[0].reason})
 	}
 }

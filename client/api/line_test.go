@@ -5,17 +5,17 @@ import (
 	"testing"
 )
 
-// What a new title must not have is refused and cleaned by the same rule; what scripts need stays.
-func TestLines(t *testing.T) {
+// CheckLine and CleanLine agree on invalid characters and leave those that scripts need.
+func TestCheckAndCleanLine(t *testing.T) {
 	t.Parallel()
 	for text, clean := range map[string]string{
 		"":      "",
 		"Title": "Title",
-		"a\u200db \u200c \u200e \u200f \u061c 👨\u200d👩\u200d👧": "", // "" = as it is
+		"a\u200db \u200c \u200e \u200f \u061c 👨\u200d👩\u200d👧": "", // "" means unchanged
 		"\u2067\u05d0\u2069 b":              "",
 		"\u202bא\u202c":                     "",
 		"\u2066\u202aa\u202c\u2069":         "",
-		"\u2066\u202aa\u2069":               "", // the end of the isolate ends what is in it
+		"\u2066\u202aa\u2069":               "", // the end of the isolate ends the embedding inside
 		"a\u0080b\u009fc":                   "abc",
 		"a\u202eb":                          "ab",
 		"a\u202db\u202c":                    "ab",
@@ -49,10 +49,10 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// A body is held to it, unless what it changes has the text already. Texts of lines are free.
-func TestCheckLinesOfBodies(t *testing.T) {
+// Single-line texts of a body are checked unless they are stored already. Multi-line texts are not checked.
+func TestCheckRejectsOnlyNewUncleanLines(t *testing.T) {
 	t.Parallel()
-	schema := schemaFor[checked]()
+	schema := schemaFor[checkedType]()
 	kept := func(text string) bool { return text == "a\u202eb" }
 	for body, refused := range map[string]bool{
 		`{"title":"a\u202eb"}`: false, `{"title":"\u202e"}`: true, `{"title":"a\u0085"}`: true,

@@ -2,17 +2,17 @@ package api
 
 import "net/http"
 
-// Rows of invite links: whoever has the secret of one becomes a member, or gets into one space or collection, by
-// AcceptInvite.
+// Routes of invite links. With the secret of a link, a user becomes a member or gets access to a space or collection;
+// see AcceptInvite.
 var (
-	ListLinkInvites  = get[ListLinkInvitesInput, Page[LinkInvite]]("link-invites.list", "/v1/orgs/{organizationId}/link-invites", "List the invite links that you may manage.", as("listOrganizationInviteLinks"))
-	CreateLinkInvite = create[CreateLinkInviteInput, LinkInvite]("link-invites.create", "/v1/orgs/{organizationId}/link-invites", "Make an invite link into the organization, or into one space or collection.", secret, as("createOrganizationInvite"))
-	GetLinkInvite    = get[LinkInviteRef, LinkInvite]("link-invites.get", "/v1/orgs/{organizationId}/link-invites/{inviteId}", "Show an invite link with its secret.", as("getOrganizationInviteLink"))
-	UpdateLinkInvite = patch[UpdateLinkInviteInput, LinkInvite]("link-invites.update", "/v1/orgs/{organizationId}/link-invites/{inviteId}", "Change what an invite link gives to those who come by it from now on.", secret, as("updateOrganizationInviteById"))
-	DeleteLinkInvite = remove[LinkInviteRef]("link-invites.delete", "/v1/orgs/{organizationId}/link-invites/{inviteId}", http.StatusResetContent, "Delete an invite link; who came by it stays.", as("deleteOrganizationInviteById"))
+	ListLinkInvites  = get[ListLinkInvitesInput, Page[LinkInvite]]("link-invites.list", "/v1/orgs/{organizationId}/link-invites", "List the invite links that you may manage.", withOperation("listOrganizationInviteLinks"))
+	CreateLinkInvite = create[CreateLinkInviteInput, LinkInvite]("link-invites.create", "/v1/orgs/{organizationId}/link-invites", "Make an invite link into the organization, or into one space or collection.", secret, withOperation("createOrganizationInvite"))
+	GetLinkInvite    = get[LinkInviteRef, LinkInvite]("link-invites.get", "/v1/orgs/{organizationId}/link-invites/{inviteId}", "Show an invite link with its secret.", withOperation("getOrganizationInviteLink"))
+	UpdateLinkInvite = patch[UpdateLinkInviteInput, LinkInvite]("link-invites.update", "/v1/orgs/{organizationId}/link-invites/{inviteId}", "Change what an invite link gives to those who come by it from now on.", secret, withOperation("updateOrganizationInviteById"))
+	DeleteLinkInvite = remove[LinkInviteRef]("link-invites.delete", "/v1/orgs/{organizationId}/link-invites/{inviteId}", http.StatusResetContent, "Delete an invite link; who came by it stays.", withOperation("deleteOrganizationInviteById"))
 )
 
-// LinkInviteRef names an invite link.
+// LinkInviteRef identifies an invite link.
 type LinkInviteRef struct {
 	Organization string `path:"organizationId" pattern:"id"`
 	LinkInvite   string `path:"inviteId" pattern:"id"`
@@ -39,7 +39,7 @@ type LinkInviteCreate struct {
 	ExpiresAt  Optional[Time] `json:"expiresAt,omitzero" doc:"When the link stops working; default never."`
 }
 
-// Validate implements the rules that schemas cannot say.
+// Validate checks the rules that a schema cannot express.
 func (c LinkInviteCreate) Validate() []FieldError {
 	inOrganization, inContent := !c.Role.IsZero(), c.Space != "" || c.Collection != ""
 	switch {
@@ -63,14 +63,14 @@ type UpdateLinkInviteInput struct {
 	Body LinkInvitePatch
 }
 
-// LinkInvitePatch is the body of UpdateLinkInvite. Where a link leads stays as it is.
+// LinkInvitePatch is the body of UpdateLinkInvite. The target of a link cannot be changed.
 type LinkInvitePatch struct {
 	Role      Optional[Role] `json:"role,omitzero" null:"true" doc:"Of a link into the organization; null makes guests."`
 	Level     Optional[Role] `json:"level,omitzero" doc:"Of a link into a space or collection; at most your own role there."`
 	ExpiresAt Optional[Time] `json:"expiresAt,omitzero" null:"true" doc:"When the link stops working; null: never."`
 }
 
-// LinkInviteFields are the members of a LinkInvite that are stored as they are answered.
+// LinkInviteFields holds the stored members of a LinkInvite.
 type LinkInviteFields struct {
 	Object     string         `json:"object" enum:"invite"`
 	ID         string         `json:"id"`
@@ -82,14 +82,14 @@ type LinkInviteFields struct {
 	ExpiresAt  Time           `json:"expiresAt,omitzero"`
 }
 
-// Content is the space or collection that the link leads into, "" for the organization.
+// Content returns the space or collection that the link gives access to, or "" for the organization.
 func (f LinkInviteFields) Content() string { return f.Space + f.Collection }
 
-// LinkInvite is an invite link. Many people may come by the same one.
+// LinkInvite is an invite link, which any number of people may use.
 type LinkInvite struct {
 	LinkInviteFields
 	Redundant bool   `json:"redundant" doc:"It leads nowhere now: it has expired, what it leads into is gone, who made it has no access there any more, or the organization has switched invite links off or is joined by single sign-on."`
 	Secret    string `json:"secret,omitzero" doc:"What AcceptInvite takes. A token without the scope to make such a link does not see it."`
 }
 
-var _ = columns[LinkInvite]("id,role,level,space,collection,expiresAt,redundant,secret")
+var _ = declareColumns[LinkInvite]("id,role,level,space,collection,expiresAt,redundant,secret")

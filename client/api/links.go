@@ -1,12 +1,12 @@
 package api
 
-// Rows of links.
+// Routes of links.
 var (
-	ListSpaceLinks                    = get[ListLinksInput, LinkList]("spaces.list-links", "/v1/spaces/{spaceId}/links", "List the links of a space: ok, broken, or into the app.", as("listSpaceLinks"))
-	ListContentBacklinks              = get[ListBacklinksInput, Page[Reference]]("content.list-backlinks", "/v1/spaces/{spaceId}/content/files/{fileId}/backlinks", "List the places that use a file.", as("listSpaceFileBacklinks"))
-	ListContentLinks                  = get[ListPageLinksInput, LinkList]("content.list-links", "/v1/spaces/{spaceId}/content/page/{pageId}/links", "List the links of a page.", as("listPageLinksInSpace"))
-	ListChangeRequestContentBacklinks = get[ListChangeRequestBacklinksInput, Page[Reference]]("change-request-content.list-backlinks", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}/backlinks", "List the places of the change request that use a file.", as("listChangeRequestFileBacklinks"), twinOf(ListContentBacklinks.Row))
-	ListChangeRequestContentLinks     = get[ListChangeRequestLinksInput, LinkList]("change-request-content.list-links", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/links", "List the links of a page of the change request.", as("listPageLinksInChangeRequest"), twinOf(ListContentLinks.Row))
+	ListSpaceLinks                    = get[ListLinksInput, LinkList]("spaces.list-links", "/v1/spaces/{spaceId}/links", "List the links of a space: ok, broken, or into the app.", withOperation("listSpaceLinks"))
+	ListContentBacklinks              = get[ListBacklinksInput, Page[Reference]]("content.list-backlinks", "/v1/spaces/{spaceId}/content/files/{fileId}/backlinks", "List the places that use a file.", withOperation("listSpaceFileBacklinks"))
+	ListContentLinks                  = get[ListPageLinksInput, LinkList]("content.list-links", "/v1/spaces/{spaceId}/content/page/{pageId}/links", "List the links of a page.", withOperation("listPageLinksInSpace"))
+	ListChangeRequestContentBacklinks = get[ListChangeRequestBacklinksInput, Page[Reference]]("change-request-content.list-backlinks", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}/backlinks", "List the places of the change request that use a file.", withOperation("listChangeRequestFileBacklinks"), twinOf(ListContentBacklinks.Row))
+	ListChangeRequestContentLinks     = get[ListChangeRequestLinksInput, LinkList]("change-request-content.list-links", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/links", "List the links of a page of the change request.", withOperation("listPageLinksInChangeRequest"), twinOf(ListContentLinks.Row))
 )
 
 // ListLinksInput is the input of ListSpaceLinks.
@@ -48,20 +48,20 @@ type ListChangeRequestLinksInput struct {
 // LinkStatus is the state of a link.
 type LinkStatus string
 
-// The states of a link.
+// Values of LinkStatus.
 const (
 	LinkOK     LinkStatus = "ok"
 	LinkBroken LinkStatus = "broken"
-	LinkInApp  LinkStatus = "in-app" // a URL that leads into this server
+	LinkInApp  LinkStatus = "in-app" // a URL of this server
 )
 
 // Values returns the states.
 func (LinkStatus) Values() []LinkStatus { return []LinkStatus{LinkOK, LinkBroken, LinkInApp} }
 
-// LinkProblem says why a link is broken.
+// LinkProblem is the reason why a link is broken.
 type LinkProblem string
 
-// The problems of links.
+// Values of LinkProblem.
 const (
 	NoSuchPage       LinkProblem = "page_not_found"
 	NoSuchAnchor     LinkProblem = "anchor_not_found"
@@ -69,9 +69,9 @@ const (
 	NoSuchSpace      LinkProblem = "space_not_found"
 	NoSuchCollection LinkProblem = "collection_not_found"
 	NoSuchSpec       LinkProblem = "specification_not_found"
-	NoSuchVariable   LinkProblem = "variable_not_found"         // its expression stays as text
-	NoSuchReusable   LinkProblem = "reusable_content_not_found" // as above
-	NoRoom           LinkProblem = "no_room"                    // what the expression stands for is too long here: it stays as text
+	NoSuchVariable   LinkProblem = "variable_not_found"         // the expression remains as text
+	NoSuchReusable   LinkProblem = "reusable_content_not_found" // the include remains as text
+	NoRoom           LinkProblem = "no_room"                    // the expansion would be too long; the expression remains as text
 )
 
 // Values returns the problems.
@@ -79,37 +79,37 @@ func (LinkProblem) Values() []LinkProblem {
 	return []LinkProblem{NoSuchPage, NoSuchAnchor, NoSuchFile, NoSuchSpace, NoSuchCollection, NoSuchSpec, NoSuchVariable, NoSuchReusable, NoRoom}
 }
 
-// LinkMatch says how a link finds its target although nothing lies where it leads as it is written.
+// LinkMatch is how a link was resolved although its literal target does not exist.
 type LinkMatch string
 
-// The ways.
+// Values of LinkMatch.
 const (
-	MatchName LinkMatch = "name" // only one page or file of the same source is called so
-	MatchCase LinkMatch = "case" // only one lies there, or is called so, whatever the case of its letters
+	MatchName LinkMatch = "name" // a single page or file of the source has the name
+	MatchCase LinkMatch = "case" // a single page or file matches case-insensitively
 )
 
-// Values returns the ways.
+// Values returns the ways of matching.
 func (LinkMatch) Values() []LinkMatch { return []LinkMatch{MatchName, MatchCase} }
 
-// LinkList is a list of links with what it knows of all of them.
+// LinkList is a page of links with statistics of all of them.
 type LinkList struct {
 	Page[Link]
 	Stats LinkStats `json:"stats" doc:"Of all links, whatever the filter."`
 }
 
-// LinkStats counts links.
+// LinkStats are statistics of links.
 type LinkStats struct {
 	Total  int         `json:"total"`
 	Broken BrokenLinks `json:"broken"`
 }
 
-// BrokenLinks counts broken links.
+// BrokenLinks are statistics of broken links.
 type BrokenLinks struct {
 	Total         int  `json:"total"`
 	ChangeRequest *int `json:"changeRequest,omitzero" doc:"Those that are not broken where the change request started from."`
 }
 
-// Link is something that a page uses.
+// Link is a link, image, include or other reference of a page.
 type Link struct {
 	Status    LinkStatus  `json:"status"`
 	Relation  string      `json:"relation" enum:"reference"`
@@ -120,12 +120,12 @@ type Link struct {
 	Locations []Reference `json:"locationReferences" doc:"Where the page uses it, one per block."`
 }
 
-var _ = columns[Link]("status,href,problem,locationReferences.0.page.path=PAGE,locationReferences.0.internalLocation.node=NODE")
+var _ = declareColumns[Link]("status,href,problem,locationReferences.0.page.path=PAGE,locationReferences.0.internalLocation.node=NODE")
 
-// ReferenceKind is the kind of thing that a Reference names.
+// ReferenceKind is the kind of a Reference.
 type ReferenceKind string
 
-// The kinds of references.
+// Values of ReferenceKind.
 const (
 	ReferenceFile       ReferenceKind = "file"
 	ReferenceURL        ReferenceKind = "url"
@@ -140,7 +140,7 @@ func (ReferenceKind) Values() []ReferenceKind {
 	return []ReferenceKind{ReferenceFile, ReferenceURL, ReferencePage, ReferenceSpace, ReferenceCollection, ReferenceOpenAPI}
 }
 
-// Reference is a place in the content, or something outside. Which members are there depends on its kind.
+// Reference is a location in content or an external URL. Its kind determines which members are set.
 type Reference struct {
 	Kind             ReferenceKind     `json:"kind"`
 	Organization     *Organization     `json:"organization,omitzero"`
@@ -154,12 +154,12 @@ type Reference struct {
 	URL              string            `json:"url,omitzero"`
 }
 
-var _ = columns[Reference]("kind,page.path=PAGE,page.title=TITLE,internalLocation.node=NODE")
+var _ = declareColumns[Reference]("kind,page.path=PAGE,page.title=TITLE,internalLocation.node=NODE")
 
-// VersionContextType is the kind of state that a Reference was found in.
+// VersionContextType is the type of a VersionContext.
 type VersionContextType string
 
-// The kinds of states.
+// Values of VersionContextType.
 const (
 	ContextRevision      VersionContextType = "revision"
 	ContextChangeRequest VersionContextType = "changeRequest"
@@ -170,15 +170,14 @@ func (VersionContextType) Values() []VersionContextType {
 	return []VersionContextType{ContextRevision, ContextChangeRequest}
 }
 
-// VersionContext is the state of the content that a Reference was found in.
+// VersionContext is the version of the content that contains a Reference.
 type VersionContext struct {
 	Type          VersionContextType `json:"type"`
 	Revision      *RevisionSummary   `json:"revision,omitzero"`
 	ChangeRequest *ChangeRequest     `json:"changeRequest,omitzero"`
 }
 
-// RevisionSummary is a Revision without what grows with the space: a reference does not carry its pages, files and
-// reusable contents.
+// RevisionSummary is a Revision without the members that grow with the space: pages, files and reusable contents.
 type RevisionSummary struct {
 	Object           string            `json:"object" enum:"revision"`
 	ID               string            `json:"id"`
@@ -192,10 +191,10 @@ type RevisionSummary struct {
 	URLs             RevisionURLs      `json:"urls"`
 }
 
-// InternalLocationType is the kind of a place inside a page.
+// InternalLocationType is the type of an InternalLocation.
 type InternalLocationType string
 
-// The kinds of places inside a page.
+// Values of InternalLocationType.
 const (
 	LocationAnchor InternalLocationType = "anchor"
 	LocationNode   InternalLocationType = "node"
@@ -206,7 +205,7 @@ func (InternalLocationType) Values() []InternalLocationType {
 	return []InternalLocationType{LocationAnchor, LocationNode}
 }
 
-// InternalLocation is a place inside a page: a fragment, or a block of its text.
+// InternalLocation is a location in a page: a fragment or a block.
 type InternalLocation struct {
 	Type   InternalLocationType `json:"type"`
 	Anchor string               `json:"anchor,omitzero"`

@@ -2,19 +2,19 @@ package api
 
 import "net/http"
 
-// Rows of the members of an organization.
+// Routes of the members of an organization.
 var (
-	ListMembers      = get[ListMembersInput, Page[Member]]("members.list", "/v1/orgs/{organizationId}/members", "List the members of an organization.", as("listMembersInOrganizationById"))
-	GetMember        = get[MemberRef, Member]("members.get", "/v1/orgs/{organizationId}/members/{userId}", "Show a member of an organization.", as("getMemberInOrganizationById"))
-	UpdateMember     = patch[UpdateMemberInput, Member]("members.update", "/v1/orgs/{organizationId}/members/{userId}", "Change a member's role in the organization.", as("updateMemberInOrganizationById"))
-	DeleteMember     = remove[MemberRef]("members.delete", "/v1/orgs/{organizationId}/members/{userId}", http.StatusNoContent, "Remove a member from an organization, or leave it yourself.", as("removeMemberFromOrganizationById"))
-	PingMember       = action[PingInput, Ping]("members.ping", "/v1/orgs/{organizationId}/ping", "Say that you are here: sets when you were last seen, and answers a token for visiting the organization's site for authenticated visitors.", as("updateOrganizationMemberLastSeenAt"))
-	SetMemberSSO     = action[MemberRef, Member]("members.set-sso", "/v1/orgs/{organizationId}/members/{userId}/sso", "Make a member sign in by single sign-on.", as("setUserAsSSOMemberForOrganization"))
-	ListMemberSpaces = get[ListMemberSpacesInput, Page[MemberSpace]]("members.list-spaces", "/v1/orgs/{organizationId}/members/{userId}/spaces", "List the spaces that a member may read, with the member's role in each.", as("listSpacesForOrganizationMember"))
-	ListMemberTeams  = get[ListMemberTeamsInput, Page[MemberTeam]]("members.list-teams", "/v1/orgs/{organizationId}/members/{userId}/teams", "List the teams that a member is in.", as("listTeamsForOrganizationMember"))
+	ListMembers      = get[ListMembersInput, Page[Member]]("members.list", "/v1/orgs/{organizationId}/members", "List the members of an organization.", withOperation("listMembersInOrganizationById"))
+	GetMember        = get[MemberRef, Member]("members.get", "/v1/orgs/{organizationId}/members/{userId}", "Show a member of an organization.", withOperation("getMemberInOrganizationById"))
+	UpdateMember     = patch[UpdateMemberInput, Member]("members.update", "/v1/orgs/{organizationId}/members/{userId}", "Change a member's role in the organization.", withOperation("updateMemberInOrganizationById"))
+	DeleteMember     = remove[MemberRef]("members.delete", "/v1/orgs/{organizationId}/members/{userId}", http.StatusNoContent, "Remove a member from an organization, or leave it yourself.", withOperation("removeMemberFromOrganizationById"))
+	PingMember       = action[PingInput, Ping]("members.ping", "/v1/orgs/{organizationId}/ping", "Say that you are here: sets when you were last seen, and answers a token for visiting the organization's site for authenticated visitors.", withOperation("updateOrganizationMemberLastSeenAt"))
+	SetMemberSSO     = action[MemberRef, Member]("members.set-sso", "/v1/orgs/{organizationId}/members/{userId}/sso", "Make a member sign in by single sign-on.", withOperation("setUserAsSSOMemberForOrganization"))
+	ListMemberSpaces = get[ListMemberSpacesInput, Page[MemberSpace]]("members.list-spaces", "/v1/orgs/{organizationId}/members/{userId}/spaces", "List the spaces that a member may read, with the member's role in each.", withOperation("listSpacesForOrganizationMember"))
+	ListMemberTeams  = get[ListMemberTeamsInput, Page[MemberTeam]]("members.list-teams", "/v1/orgs/{organizationId}/members/{userId}/teams", "List the teams that a member is in.", withOperation("listTeamsForOrganizationMember"))
 )
 
-// MemberRef names a member of an organization.
+// MemberRef identifies a member of an organization.
 type MemberRef struct {
 	Organization string `path:"organizationId" pattern:"id"`
 	User         string `path:"userId" pattern:"id"`
@@ -26,10 +26,10 @@ type PingInput struct {
 	Site string `query:"site" pattern:"id" doc:"The site for authenticated visitors to make a token for; needed if the organization has several."`
 }
 
-// RoleFilter is a role in an organization, or guest for those without.
+// RoleFilter is a role in an organization, or guest for members without a role.
 type RoleFilter string
 
-// FilterGuest finds the members without a role.
+// FilterGuest selects the members without a role.
 const FilterGuest RoleFilter = "guest"
 
 // Values returns the roles, strongest first, and guest.
@@ -41,17 +41,17 @@ func (RoleFilter) Values() []RoleFilter {
 	return append(values, FilterGuest)
 }
 
-// MemberSort is what a list of members is sorted by.
+// MemberSort is the sort key of a list of members.
 type MemberSort string
 
-// What members are sorted by.
+// The sort keys.
 const (
 	SortJoined   MemberSort = "joinedAt"
 	SortLastSeen MemberSort = "lastSeenAt"
 	SortName     MemberSort = "name"
 )
 
-// Values returns what members can be sorted by.
+// Values returns the sort keys.
 func (MemberSort) Values() []MemberSort { return []MemberSort{SortJoined, SortLastSeen, SortName} }
 
 // ListMembersInput is the input of ListMembers.
@@ -89,7 +89,7 @@ type ListMemberTeamsInput struct {
 	Title string `query:"title" len:"..256" doc:"Only teams with this in their title."`
 }
 
-// MemberFields are the members of a Member that are stored as they are answered.
+// MemberFields holds the stored members of a Member.
 type MemberFields struct {
 	Object   string `json:"object" enum:"member"`
 	ID       string `json:"id" doc:"The id of the user."`
@@ -108,25 +108,25 @@ type Member struct {
 	Teams      int   `json:"teams"`
 }
 
-var _ = columns[Member]("id,user.displayName=NAME,user.email=EMAIL,role,joinedAt,lastSeenAt,spaces,teams")
+var _ = declareColumns[Member]("id,user.displayName=NAME,user.email=EMAIL,role,joinedAt,lastSeenAt,spaces,teams")
 
-// Ping is the answer of PingMember.
+// Ping is the result of PingMember.
 type Ping struct {
 	ServiceVisitorClaims string `json:"serviceVisitorClaims,omitzero" doc:"A JWT, signed with the key of the site, that makes the user a visitor of that site and of no other, for an hour; absent if the organization has no such site with a key, or several and none was named. Claims: sub, aud (the site), name, email, organization, role (guest without one)."`
 }
 
-// MemberSpace is a space with what a member may do there.
+// MemberSpace is a space with the permissions of a member on it.
 type MemberSpace struct {
 	Permission Role  `json:"permission"`
 	Space      Space `json:"space"`
 }
 
-var _ = columns[MemberSpace]("space.id=SPACE,space.title=TITLE,permission,space.visibility=VISIBILITY")
+var _ = declareColumns[MemberSpace]("space.id=SPACE,space.title=TITLE,permission,space.visibility=VISIBILITY")
 
-// MemberTeam is a team with what a member is in it.
+// MemberTeam is a team with the role of a member in it.
 type MemberTeam struct {
 	Team   Team           `json:"team"`
 	Member TeamMembership `json:"member"`
 }
 
-var _ = columns[MemberTeam]("team.id=TEAM,team.title=TITLE,member.role=ROLE,team.members=MEMBERS,team.spaces=SPACES")
+var _ = declareColumns[MemberTeam]("team.id=TEAM,team.title=TITLE,member.role=ROLE,team.members=MEMBERS,team.spaces=SPACES")

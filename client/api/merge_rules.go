@@ -2,10 +2,10 @@ package api
 
 import "fmt"
 
-// MergeRulesType says where the rules of a merge come from.
+// MergeRulesType is the origin of the merge rules of a space or organization.
 type MergeRulesType string
 
-// The types: those of the organization (of a space only), none, or the rules that are listed.
+// The types: inherited from the organization (spaces only), none, or the listed rules.
 const (
 	MergeRulesInherit MergeRulesType = "inherit"
 	MergeRulesNone    MergeRulesType = "none"
@@ -17,20 +17,21 @@ func (MergeRulesType) Values() []MergeRulesType {
 	return []MergeRulesType{MergeRulesInherit, MergeRulesNone, MergeRulesListed}
 }
 
-// MergeRules says what has to hold before a change request is merged.
+// MergeRules are the conditions for merging a change request.
 type MergeRules struct {
 	Type  MergeRulesType `json:"type" doc:"inherit is for spaces."`
 	Rules []MergeRule    `json:"rules,omitzero" len:"0..20" doc:"With the type rules: each of them has to hold."`
 }
 
-// MergeRuleName names a rule.
+// MergeRuleName is the name of a merge rule.
 type MergeRuleName string
 
-// The rules. Reviews count while what they saw is what would be merged, and never those of the change request's author.
+// The merge rules. A review counts while the reviewed changes are those that would be merged. Reviews by the author
+// of the change request do not count.
 const (
-	RuleSpecificReviewers      MergeRuleName = "require_specific_reviewers"        // all of users have approved
-	RuleOneOfSpecificReviewers MergeRuleName = "require_one_of_specific_reviewers" // one of users has approved
-	RuleBypass                 MergeRuleName = "allow_bypass"                      // users may merge whatever the other rules say
+	RuleSpecificReviewers      MergeRuleName = "require_specific_reviewers"        // all of the users have approved
+	RuleOneOfSpecificReviewers MergeRuleName = "require_one_of_specific_reviewers" // one of the users has approved
+	RuleBypass                 MergeRuleName = "allow_bypass"                      // the users may merge regardless of the other rules
 	RuleReview                 MergeRuleName = "require_at_least_one_review"
 	RuleApproval               MergeRuleName = "require_at_least_one_approved_review"
 	RuleAllApproved            MergeRuleName = "require_all_reviews_approved"
@@ -58,7 +59,7 @@ type MergeRule struct {
 	Message    string        `json:"message,omitzero" len:"1..200" doc:"Of a custom rule: what to tell people when it does not hold."`
 }
 
-// Validate implements the rules that schemas cannot say.
+// Validate checks the rules that a schema cannot express.
 func (r MergeRules) Validate() []FieldError {
 	var wrong []FieldError
 	if (r.Type == MergeRulesListed) != (len(r.Rules) > 0) {
@@ -90,8 +91,8 @@ func (r MergeRule) validate() []FieldError {
 	return wrong
 }
 
-// mergeRulesIn are the violations of a patch's rules. Only spaces inherit.
-func mergeRulesIn(patch Optional[MergeRules], inherits bool) []FieldError {
+// checkMergeRules validates the merge rules of a patch. Only spaces can inherit rules.
+func checkMergeRules(patch Optional[MergeRules], inherits bool) []FieldError {
 	rules, ok := patch.Get()
 	if !ok {
 		return nil

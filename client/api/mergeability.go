@@ -1,14 +1,14 @@
 package api
 
-// GateState says whether something stands in the way of a merge.
+// GateState is the state of a merge gate.
 type GateState string
 
-// The states.
+// Values of GateState.
 const (
 	GatePassed   GateState = "passed"
-	GateFailed   GateState = "failed"   // no merge as long as it is so
-	GateAdvice   GateState = "advice"   // it does not hold, and no rule asks for it
-	GateBypassed GateState = "bypassed" // it does not hold, and the caller may merge all the same
+	GateFailed   GateState = "failed"   // prevents the merge
+	GateAdvice   GateState = "advice"   // not met, but no rule requires it
+	GateBypassed GateState = "bypassed" // not met, but the caller may bypass it
 )
 
 // Values returns the states.
@@ -16,22 +16,22 @@ func (GateState) Values() []GateState {
 	return []GateState{GatePassed, GateFailed, GateAdvice, GateBypassed}
 }
 
-// The gates that every merge passes; the others are named after the merge rules that ask for them. The rules threads and
-// blocking ask for the gates of the same name.
+// The gates of every merge. Other gates are named after the merge rules that require them; the rules threads and
+// blocking require the gates of the same names.
 const (
 	GateSpace            = "space"             // the space is not deleted
-	GateStatus           = "state"             // it is a draft or open, and changes something
+	GateStatus           = "state"             // it is a draft or open, and has changes
 	GateRole             = "role"              // the caller may merge
-	GateConflicts        = "conflicts"         // it can be merged without decisions
-	GateUpToDate         = "up_to_date"        // it stands on the newest content of the space
-	GateReview           = "review"            // somebody but its author has approved what would be merged
-	GateChangesRequested = "changes_requested" // nobody asks for changes
+	GateConflicts        = "conflicts"         // it can be merged without resolutions
+	GateUpToDate         = "up_to_date"        // it is based on the current content of the space
+	GateReview           = "review"            // somebody other than its author has approved the current changes
+	GateChangesRequested = "changes_requested" // no reviewer requests changes
 	GateThreads          = "threads"           // no comment is open
-	GateBlocking         = "blocking"          // no comment that its author calls blocking is open
-	GateLinks            = "links"             // it would break no link
+	GateBlocking         = "blocking"          // no comment marked as blocking is open
+	GateLinks            = "links"             // it would not break links
 )
 
-// Mergeability says of everything that a merge depends on how it stands and who can clear it.
+// Mergeability lists the gates of a merge with their states and the users who can clear them.
 type Mergeability struct {
 	Mergeable     bool        `json:"mergeable" doc:"The caller can merge now: no rule has failed."`
 	Revision      string      `json:"revision" doc:"The head of the change request that this is about."`
@@ -39,9 +39,9 @@ type Mergeability struct {
 	Rules         []MergeGate `json:"rules"`
 }
 
-var _ = shown[Mergeability](ViewGates, "rules")
+var _ = declareView[Mergeability](ViewGates, "rules")
 
-// MergeGate is one thing that a merge depends on.
+// MergeGate is a condition of a merge.
 type MergeGate struct {
 	Rule      string         `json:"rule" doc:"space, state, role, conflicts, up_to_date, review, changes_requested, threads, blocking, links, or the name of a merge rule."`
 	State     GateState      `json:"state"`
@@ -50,32 +50,32 @@ type MergeGate struct {
 	Unseen    []UnseenChange `json:"unseen,omitempty" doc:"What would be merged and is not as the reviewers saw it."`
 }
 
-var _ = columns[MergeGate]("state,rule,message,clearedBy.role=BY ROLE,clearedBy.users.0.displayName=BY")
+var _ = declareColumns[MergeGate]("state,rule,message,clearedBy.role=BY ROLE,clearedBy.users.0.displayName=BY")
 
-// GateClearers are those who can clear a gate.
+// GateClearers are the users who can clear a gate.
 type GateClearers struct {
 	Role  Role   `json:"role,omitzero" doc:"Everybody with this role, or a higher one, in the space."`
 	Users []User `json:"users,omitempty" doc:"These people."`
 }
 
-// UnseenChange is something that is not as a review saw it.
+// UnseenChange is a change since a review.
 type UnseenChange struct {
 	ID     string       `json:"id,omitzero" doc:"Of the page, reusable content or file; a variable has a name only."`
 	Title  string       `json:"title"`
 	Reason UnseenReason `json:"reason"`
 }
 
-// UnseenReason says how something is not as a review saw it.
+// UnseenReason is the kind of a change since a review.
 type UnseenReason string
 
-// The reasons.
+// Values of UnseenReason.
 const (
 	UnseenCreated  UnseenReason = "created"
 	UnseenDeleted  UnseenReason = "deleted"
 	UnseenText     UnseenReason = "text"
 	UnseenPlace    UnseenReason = "place"
 	UnseenSettings UnseenReason = "settings"
-	UnseenIncluded UnseenReason = "included" // a reusable content or variable in it
+	UnseenIncluded UnseenReason = "included" // an included reusable content or variable changed
 )
 
 // Values returns the reasons.

@@ -2,11 +2,11 @@ package api
 
 import "fmt"
 
-// Rows of the meta links of pages: what their head says of other addresses of the same text.
+// Routes of the meta links of pages: canonical and alternate URLs in their head.
 var (
-	GetContentMetaLinks              = get[MetaLinksInput, PageMetaLinks]("content.get-meta-links", "/v1/spaces/{spaceId}/content/page/{pageId}/meta-links", "Show which address of a page is the canonical one, and its alternates.", as("listSpacePageMetaLinks"))
-	GetChangeRequestContentMetaLinks = get[ChangeRequestMetaLinksInput, PageMetaLinks]("change-request-content.get-meta-links", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/meta-links", "Show which address of a page is the canonical one, and its alternates.", as("listChangeRequestPageMetaLinks"), twinOf(GetContentMetaLinks.Row))
-	GetRevisionMetaLinks             = get[RevisionMetaLinksInput, PageMetaLinks]("revisions.get-meta-links", "/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/meta-links", "Show which address of a page was the canonical one in a revision, and its alternates.", as("listRevisionPageMetaLinks"))
+	GetContentMetaLinks              = get[MetaLinksInput, PageMetaLinks]("content.get-meta-links", "/v1/spaces/{spaceId}/content/page/{pageId}/meta-links", "Show which address of a page is the canonical one, and its alternates.", withOperation("listSpacePageMetaLinks"))
+	GetChangeRequestContentMetaLinks = get[ChangeRequestMetaLinksInput, PageMetaLinks]("change-request-content.get-meta-links", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/meta-links", "Show which address of a page is the canonical one, and its alternates.", withOperation("listChangeRequestPageMetaLinks"), twinOf(GetContentMetaLinks.Row))
+	GetRevisionMetaLinks             = get[RevisionMetaLinksInput, PageMetaLinks]("revisions.get-meta-links", "/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/meta-links", "Show which address of a page was the canonical one in a revision, and its alternates.", withOperation("listRevisionPageMetaLinks"))
 )
 
 // MetaLinksInput is the input of GetContentMetaLinks.
@@ -27,13 +27,13 @@ type RevisionMetaLinksInput struct {
 	Page string `path:"pageId" pattern:"id"`
 }
 
-// PageMetaLinks say where else the text of a page is found: renderers of sites tell search engines.
+// PageMetaLinks are the alternate locations of a page, which renderers of sites publish for search engines.
 type PageMetaLinks struct {
 	Canonical  *MetaLink  `json:"canonical,omitzero" doc:"What stands for all of them; default the page itself."`
 	Alternates []MetaLink `json:"alternates,omitempty" len:"0..100" doc:"The same text elsewhere, in other languages for one."`
 }
 
-// MetaLink is a page, or an address: {kind: page, page, space?} or {kind: url, url}.
+// MetaLink is a page or a URL: {kind: page, page, space?} or {kind: url, url}.
 type MetaLink struct {
 	Kind  RefKind `json:"kind" enum:"page,url"`
 	URL   string  `json:"url,omitzero" len:"1..2048" format:"uri"`
@@ -41,12 +41,12 @@ type MetaLink struct {
 	Space string  `json:"space,omitzero" pattern:"id"`
 }
 
-// Ref is the link as a reference.
+// Ref returns the link as a ContentRef.
 func (l MetaLink) Ref() ContentRef {
 	return ContentRef{Kind: l.Kind, URL: l.URL, Page: l.Page, Space: l.Space}
 }
 
-// Refs are all of them as references, the canonical one first.
+// Refs returns all links as ContentRefs, the canonical one first.
 func (l PageMetaLinks) Refs() []ContentRef {
 	var refs []ContentRef
 	if l.Canonical != nil {
@@ -58,7 +58,7 @@ func (l PageMetaLinks) Refs() []ContentRef {
 	return refs
 }
 
-// Validate says what a schema cannot: see ContentRef.
+// Validate checks the rules that a schema cannot express; see ContentRef.
 func (l PageMetaLinks) Validate() []FieldError {
 	var wrong []FieldError
 	for i, ref := range l.Refs() {

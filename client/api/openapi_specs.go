@@ -2,19 +2,19 @@ package api
 
 import "net/http"
 
-// Rows of OpenAPI specifications and their versions.
+// Routes of OpenAPI specifications and their versions.
 var (
-	ListOpenAPISpecs             = get[ListOpenAPISpecsInput, Page[OpenAPISpec]]("openapi-specs.list", "/v1/orgs/{organizationId}/openapi", "List the OpenAPI specifications of an organization.", as("listOpenAPISpecs"))
-	CreateOpenAPISpec            = create[CreateOpenAPISpecInput, OpenAPISpec]("openapi-specs.create", "/v1/orgs/{organizationId}/openapi", "Add an OpenAPI specification, by its address or its text.", bodyLimit(SpecBodyLimit), as("createOpenAPISpec"))
-	GetOpenAPISpec               = get[OpenAPISpecRef, OpenAPISpec]("openapi-specs.get", "/v1/orgs/{organizationId}/openapi/{specSlug}", "Show an OpenAPI specification.", as("getOpenAPISpecBySlug"))
-	PutOpenAPISpec               = put[PutOpenAPISpecInput, OpenAPISpec]("openapi-specs.put", "/v1/orgs/{organizationId}/openapi/{specSlug}", "Add an OpenAPI specification, or read it again from a source.", bodyLimit(SpecBodyLimit), as("createOrUpdateOpenAPISpecBySlug"))
-	UpdateOpenAPISpec            = patch[UpdateOpenAPISpecInput, OpenAPISpec]("openapi-specs.update", "/v1/orgs/{organizationId}/openapi/{specSlug}", "Say who may fetch an OpenAPI specification.", as("updateOpenAPISpecBySlug"))
-	DeleteOpenAPISpec            = remove[DeleteOpenAPISpecInput]("openapi-specs.delete", "/v1/orgs/{organizationId}/openapi/{specSlug}", http.StatusResetContent, "Delete an OpenAPI specification with all its versions.", as("deleteOpenAPISpecBySlug"))
-	ListOpenAPISpecVersions      = get[ListOpenAPISpecVersionsInput, Page[OpenAPISpecVersion]]("openapi-specs.list-versions", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions", "List the versions of an OpenAPI specification.", as("listOpenAPISpecVersions"))
-	GetOpenAPISpecLatestVersion  = get[OpenAPISpecRef, OpenAPISpecVersion]("openapi-specs.get-latest-version", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest", "Show the latest version of an OpenAPI specification.", as("getLatestOpenAPISpecVersion"))
-	GetOpenAPISpecLatestContent  = get[OpenAPISpecRef, OpenAPISpecContent]("openapi-specs.get-latest-content", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest/content", "Show the documents of the latest version.", as("getLatestOpenAPISpecVersionContent"))
-	GetOpenAPISpecVersion        = get[OpenAPISpecVersionRef, OpenAPISpecVersion]("openapi-specs.get-version", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}", "Show a version of an OpenAPI specification.", as("getOpenAPISpecVersionById"))
-	GetOpenAPISpecVersionContent = get[OpenAPISpecVersionRef, OpenAPISpecContent]("openapi-specs.get-version-content", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/content", "Show the documents of a version.", as("getOpenAPISpecVersionContentById"))
+	ListOpenAPISpecs             = get[ListOpenAPISpecsInput, Page[OpenAPISpec]]("openapi-specs.list", "/v1/orgs/{organizationId}/openapi", "List the OpenAPI specifications of an organization.", withOperation("listOpenAPISpecs"))
+	CreateOpenAPISpec            = create[CreateOpenAPISpecInput, OpenAPISpec]("openapi-specs.create", "/v1/orgs/{organizationId}/openapi", "Add an OpenAPI specification, by its address or its text.", withBodyLimit(SpecBodyLimit), withOperation("createOpenAPISpec"))
+	GetOpenAPISpec               = get[OpenAPISpecRef, OpenAPISpec]("openapi-specs.get", "/v1/orgs/{organizationId}/openapi/{specSlug}", "Show an OpenAPI specification.", withOperation("getOpenAPISpecBySlug"))
+	PutOpenAPISpec               = put[PutOpenAPISpecInput, OpenAPISpec]("openapi-specs.put", "/v1/orgs/{organizationId}/openapi/{specSlug}", "Add an OpenAPI specification, or read it again from a source.", withBodyLimit(SpecBodyLimit), withOperation("createOrUpdateOpenAPISpecBySlug"))
+	UpdateOpenAPISpec            = patch[UpdateOpenAPISpecInput, OpenAPISpec]("openapi-specs.update", "/v1/orgs/{organizationId}/openapi/{specSlug}", "Say who may fetch an OpenAPI specification.", withOperation("updateOpenAPISpecBySlug"))
+	DeleteOpenAPISpec            = remove[DeleteOpenAPISpecInput]("openapi-specs.delete", "/v1/orgs/{organizationId}/openapi/{specSlug}", http.StatusResetContent, "Delete an OpenAPI specification with all its versions.", withOperation("deleteOpenAPISpecBySlug"))
+	ListOpenAPISpecVersions      = get[ListOpenAPISpecVersionsInput, Page[OpenAPISpecVersion]]("openapi-specs.list-versions", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions", "List the versions of an OpenAPI specification.", withOperation("listOpenAPISpecVersions"))
+	GetOpenAPISpecLatestVersion  = get[OpenAPISpecRef, OpenAPISpecVersion]("openapi-specs.get-latest-version", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest", "Show the latest version of an OpenAPI specification.", withOperation("getLatestOpenAPISpecVersion"))
+	GetOpenAPISpecLatestContent  = get[OpenAPISpecRef, OpenAPISpecContent]("openapi-specs.get-latest-content", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest/content", "Show the documents of the latest version.", withOperation("getLatestOpenAPISpecVersionContent"))
+	GetOpenAPISpecVersion        = get[OpenAPISpecVersionRef, OpenAPISpecVersion]("openapi-specs.get-version", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}", "Show a version of an OpenAPI specification.", withOperation("getOpenAPISpecVersionById"))
+	GetOpenAPISpecVersionContent = get[OpenAPISpecVersionRef, OpenAPISpecContent]("openapi-specs.get-version-content", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/content", "Show the documents of a version.", withOperation("getOpenAPISpecVersionContentById"))
 )
 
 // ListOpenAPISpecsInput is the input of ListOpenAPISpecs.
@@ -23,7 +23,7 @@ type ListOpenAPISpecsInput struct {
 	ListOptions
 }
 
-// OpenAPISpecRef names an OpenAPI specification by its slug.
+// OpenAPISpecRef identifies an OpenAPI specification by its slug.
 type OpenAPISpecRef struct {
 	Organization string `path:"organizationId" pattern:"id"`
 	Spec         string `path:"specSlug" len:"1..100" pattern:"specSlug"`
@@ -35,7 +35,7 @@ type DeleteOpenAPISpecInput struct {
 	Force Optional[bool] `query:"force" default:"false" doc:"true deletes one that computed pages are made of: they stay at the version that they have."`
 }
 
-// OpenAPISpecVersionRef names a version of an OpenAPI specification.
+// OpenAPISpecVersionRef identifies a version of an OpenAPI specification.
 type OpenAPISpecVersionRef struct {
 	OpenAPISpecRef
 	Version string `path:"versionId" pattern:"id"`
@@ -75,10 +75,10 @@ type OpenAPISpecPatch struct {
 	Visibility SpecVisibility `json:"visibility" doc:"public: anybody may fetch the latest version, at urls.public."`
 }
 
-// SpecVisibility says who may fetch a specification.
+// SpecVisibility is the audience of a specification.
 type SpecVisibility string
 
-// The visibilities: members of the organization, everybody.
+// The visibilities: members of the organization, or everybody.
 const (
 	SpecPrivate SpecVisibility = "private"
 	SpecPublic  SpecVisibility = "public"
@@ -87,7 +87,7 @@ const (
 // Values returns the visibilities.
 func (SpecVisibility) Values() []SpecVisibility { return []SpecVisibility{SpecPrivate, SpecPublic} }
 
-// OpenAPISource is where a specification comes from: one of its members.
+// OpenAPISource is the source of a specification. Exactly one member is set.
 type OpenAPISource struct {
 	URL  string `json:"url,omitzero" len:"1..2048" format:"uri" doc:"Fetched in the background, with what it refers to."`
 	Text string `json:"text,omitzero" len:"1..10485760" format:"text" doc:"The document itself, JSON or YAML."`
@@ -103,10 +103,10 @@ func (s OpenAPISource) validate() []FieldError {
 	return nil
 }
 
-// Validate implements the rule that schemas cannot say.
+// Validate checks the rule that a schema cannot express.
 func (c OpenAPISpecCreate) Validate() []FieldError { return c.Source.validate() }
 
-// Validate implements the rule that schemas cannot say.
+// Validate checks the rule that a schema cannot express.
 func (p OpenAPISpecPut) Validate() []FieldError { return p.Source.validate() }
 
 // ListOpenAPISpecVersionsInput is the input of ListOpenAPISpecVersions.
@@ -115,10 +115,10 @@ type ListOpenAPISpecVersionsInput struct {
 	ListOptions
 }
 
-// ProcessingState says how far the reading of a specification is.
+// ProcessingState is the progress of processing a specification.
 type ProcessingState string
 
-// The states of processing, in their order. There is none for failures: see OpenAPISpec.LastProcessErrorCode.
+// The states in order. There is no state for failures; see OpenAPISpec.LastProcessErrorCode.
 const (
 	ProcessingPending  ProcessingState = "pending"
 	ProcessingProgress ProcessingState = "progress"
@@ -130,10 +130,10 @@ func (ProcessingState) Values() []ProcessingState {
 	return []ProcessingState{ProcessingPending, ProcessingProgress, ProcessingComplete}
 }
 
-// ProcessErrorCode says why a specification could not be read.
+// ProcessErrorCode is the reason why a specification could not be processed.
 type ProcessErrorCode string
 
-// The reasons.
+// Values of ProcessErrorCode.
 const (
 	ProcessFetchTimeout ProcessErrorCode = "FETCH_TIMEOUT"
 	ProcessFetchError   ProcessErrorCode = "FETCH_ERROR"
@@ -145,7 +145,7 @@ func (ProcessErrorCode) Values() []ProcessErrorCode {
 	return []ProcessErrorCode{ProcessFetchTimeout, ProcessFetchError, ProcessParseError}
 }
 
-// OpenAPISpecFields are the members of OpenAPISpec that are stored as they are answered.
+// OpenAPISpecFields holds the stored members of OpenAPISpec.
 type OpenAPISpecFields struct {
 	Object               string           `json:"object" enum:"openapi-spec"`
 	ID                   string           `json:"id"`
@@ -168,28 +168,28 @@ type OpenAPISpec struct {
 	URLs        OpenAPISpecURLs        `json:"urls"`
 }
 
-// OpenAPISpecURLs are the addresses of a specification.
+// OpenAPISpecURLs are the URLs of a specification.
 type OpenAPISpecURLs struct {
 	AppURLs
 	Public string `json:"public,omitzero" doc:"The latest version as one JSON document, for everybody; absent of a private one."`
 }
 
-var _ = columns[OpenAPISpec]("slug,processingState=STATE,lastProcessErrorCode=ERROR,lastVersion=VERSION,lastProcessedAt=READ,sourceURL=SOURCE")
+var _ = declareColumns[OpenAPISpec]("slug,processingState=STATE,lastProcessErrorCode=ERROR,lastVersion=VERSION,lastProcessedAt=READ,sourceURL=SOURCE")
 
-// OpenAPISpecPermissions tells what the caller may do with a specification.
+// OpenAPISpecPermissions are the permissions of the caller on a specification.
 type OpenAPISpecPermissions struct {
 	View bool `json:"view"`
 	Edit bool `json:"edit"`
 }
 
-// OpenAPISpecVersionFields are the members of OpenAPISpecVersion that are stored as they are answered.
+// OpenAPISpecVersionFields holds the stored members of OpenAPISpecVersion.
 type OpenAPISpecVersionFields struct {
 	Object    string `json:"object" enum:"openapi-spec-version"`
 	ID        string `json:"id"`
 	CreatedAt Time   `json:"createdAt"`
 }
 
-// OpenAPISpecVersion is one state of a specification.
+// OpenAPISpecVersion is a version of a specification.
 type OpenAPISpecVersion struct {
 	OpenAPISpecVersionFields
 	URL  string       `json:"url" len:"1..2048" format:"uri" doc:"The whole specification as one JSON document, for an hour."`
@@ -202,7 +202,7 @@ type OpenAPISpecContent struct {
 	URL        string                 `json:"url" doc:"The whole specification as one JSON document, for an hour."`
 }
 
-// OpenAPIFile is one document of a version.
+// OpenAPIFile is a document of a version.
 type OpenAPIFile struct {
 	Content string `json:"content"`
 	Entry   bool   `json:"entry" doc:"Whether it is the specification itself, and not what it refers to."`

@@ -6,28 +6,28 @@ import (
 	"reflect"
 )
 
-// Optional is a value of a PATCH body in its three states: absent (leave as it is), null (remove) and a value
-// (set). Fields of this type carry `json:",omitzero"`, so that an absent one is not sent at all.
-// See docs/decisions.md#absent-null-value.
+// Optional is a value of a PATCH body in one of three states: absent (leave unchanged), null (remove) and a value
+// (set). Fields of this type have the tag `json:",omitzero"`, so that an absent value is not sent. See
+// docs/decisions.md#absent-null-value.
 type Optional[T any] struct {
 	value T
 	set   bool
 	null  bool
 }
 
-// Some returns an Optional that holds v.
+// Some returns an Optional with the value v.
 func Some[T any](v T) Optional[T] { return Optional[T]{value: v, set: true} }
 
 // Null returns an Optional that is explicitly null.
 func Null[T any]() Optional[T] { return Optional[T]{set: true, null: true} }
 
-// Get returns the value and whether there is one: false for absent and for null.
+// Get returns the value and whether there is one: false for absent and null.
 func (o Optional[T]) Get() (T, bool) { return o.value, o.set && !o.null }
 
 // IsNull reports whether the field was sent as null.
 func (o Optional[T]) IsNull() bool { return o.set && o.null }
 
-// IsZero reports whether the field is absent. It makes `omitzero` leave the field out.
+// IsZero reports whether the value is absent, for omitzero.
 func (o Optional[T]) IsZero() bool { return !o.set }
 
 // Apply overwrites *target with the value, if there is one, and reports whether *target changed.
@@ -40,7 +40,7 @@ func (o Optional[T]) Apply(target *T) bool {
 	return true
 }
 
-// ApplyNull is Apply for a target that may be absent: null clears it to the zero value.
+// ApplyNull is like Apply but sets *target to the zero value if o is null.
 func (o Optional[T]) ApplyNull(target *T) bool {
 	if o.IsNull() {
 		var zero T
@@ -69,7 +69,7 @@ func (o *Optional[T]) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &o.value)
 }
 
-// element is how the schema learns what an Optional holds.
+// element returns the type of the value, for the schema compiler.
 func (Optional[T]) element() reflect.Type { return reflect.TypeFor[T]() }
 
 type optional interface{ element() reflect.Type }

@@ -16,7 +16,7 @@ type optionals struct {
 	Role   Optional[Role]              `json:"role,omitzero"`
 }
 
-// The three states of each field survive the way there and back, byte for byte.
+// All three states round-trip byte for byte.
 func TestOptionalRoundTrip(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -68,7 +68,7 @@ func TestOptionalStates(t *testing.T) {
 	}
 }
 
-func TestOptionalRefusesOtherTypes(t *testing.T) {
+func TestOptionalRejectsOtherTypes(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{`{"text":5}`, `{"number":"5"}`, `{"number":1.5}`, `{"time":"tomorrow"}`, `{"list":"a"}`} {
 		if err := json.Unmarshal([]byte(text), &optionals{}); err == nil {

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Rows of organizations.
+// Routes of organizations.
 var (
-	ListOrganizations  = get[ListOrganizationsInput, Page[Organization]]("organizations.list", "/v1/orgs", "List your organizations.", as("listOrganizationsForAuthenticatedUser"))
-	CreateOrganization = create[CreateOrganizationInput, Organization]("organizations.create", "/v1/orgs", "Create an organization; you become its first admin.", as("createOrganization"))
-	UpdateOrganization = patch[UpdateOrganizationInput, Organization]("organizations.update", "/v1/orgs/{organizationId}", "Change the settings of an organization.", as("updateOrganizationById"))
+	ListOrganizations  = get[ListOrganizationsInput, Page[Organization]]("organizations.list", "/v1/orgs", "List your organizations.", withOperation("listOrganizationsForAuthenticatedUser"))
+	CreateOrganization = create[CreateOrganizationInput, Organization]("organizations.create", "/v1/orgs", "Create an organization; you become its first admin.", withOperation("createOrganization"))
+	UpdateOrganization = patch[UpdateOrganizationInput, Organization]("organizations.update", "/v1/orgs/{organizationId}", "Change the settings of an organization.", withOperation("updateOrganizationById"))
 	DeleteOrganization = remove[DeleteOrganizationInput]("organizations.delete", "/v1/orgs/{organizationId}", http.StatusResetContent, "Delete an organization with all that it has; its admins can restore it for 7 days.")
 	JoinOrganization   = action[OrganizationRef, Organization]("organizations.join", "/v1/orgs/{organizationId}/join", "Join an organization that is open to your e-mail domain, with its default role.")
-	FindOrganization   = get[EmailDomainRef, DomainOrganizations]("organizations.find", "/v1/email-domains/{emailDomain}/orgs", "List the organizations that are open to your own e-mail domain.", as("getOrganizationsForEmailDomain"))
-	GetOrganization    = get[OrganizationRef, Organization]("organizations.get", "/v1/orgs/{organizationId}", "Show an organization.", as("getOrganizationById"))
+	FindOrganization   = get[EmailDomainRef, DomainOrganizations]("organizations.find", "/v1/email-domains/{emailDomain}/orgs", "List the organizations that are open to your own e-mail domain.", withOperation("getOrganizationsForEmailDomain"))
+	GetOrganization    = get[OrganizationRef, Organization]("organizations.get", "/v1/orgs/{organizationId}", "Show an organization.", withOperation("getOrganizationById"))
 )
 
 // ListOrganizationsInput is the input of ListOrganizations.
@@ -23,7 +23,7 @@ type ListOrganizationsInput struct {
 	ListOptions
 }
 
-// OrganizationRef names an organization.
+// OrganizationRef identifies an organization.
 type OrganizationRef struct {
 	Organization string `path:"organizationId" pattern:"id"`
 }
@@ -34,12 +34,12 @@ type DeleteOrganizationInput struct {
 	Title string `query:"title" required:"true" len:"2..255" doc:"The exact title of the organization: it is not deleted by a slip."`
 }
 
-// EmailDomainRef names a domain of e-mail addresses.
+// EmailDomainRef identifies an e-mail domain.
 type EmailDomainRef struct {
 	EmailDomain string `path:"emailDomain" pattern:"domain"`
 }
 
-// DomainOrganizations is the answer of FindOrganization.
+// DomainOrganizations is the result of FindOrganization.
 type DomainOrganizations struct {
 	Organizations []Organization `json:"organizations"`
 }
@@ -66,16 +66,16 @@ type OrganizationPatch struct {
 	CommunityType  Optional[CommunityType]  `json:"communityType,omitzero" null:"true" doc:"Makes it a community; null makes it a business."`
 }
 
-// Validate implements the rules that schemas cannot say.
+// Validate checks the rules that a schema cannot express.
 func (p OrganizationPatch) Validate() []FieldError {
 	domains, _ := p.EmailDomains.Get()
-	return slices.Concat(mergeRulesIn(p.MergeRules, false), checkDomains(domains))
+	return slices.Concat(checkMergeRules(p.MergeRules, false), checkDomains(domains))
 }
 
-// Validate implements the rules that schemas cannot say.
+// Validate checks the rules that a schema cannot express.
 func (c OrganizationCreate) Validate() []FieldError { return checkDomains(c.EmailDomains) }
 
-// checkDomains tells which e-mail domains are none, or the same but for capitals.
+// checkDomains reports e-mail domains that are invalid or differ only in case.
 func checkDomains(domains []string) (wrong []FieldError) {
 	given := map[string]bool{}
 	for i, domain := range domains {
@@ -83,7 +83,7 @@ func checkDomains(domains []string) (wrong []FieldError) {
 		switch {
 		case !Patterns["domain"].MatchString(lower):
 			wrong = append(wrong, FieldError{Path: path, Message: "must be a domain, as in example.com"})
-		case given[lower] && !slices.Contains(domains[:i], domain): // else it is told already
+		case given[lower] && !slices.Contains(domains[:i], domain): // equal domains are reported by the schema
 			wrong = append(wrong, FieldError{Path: path, Message: "is given twice"})
 		}
 		given[lower] = true
@@ -91,10 +91,10 @@ func checkDomains(domains []string) (wrong []FieldError) {
 	return wrong
 }
 
-// maxDomain is how long the name of a domain may be.
+// maxDomain is the maximum length of a domain name.
 const maxDomain = 253
 
-// DefaultContentType is the kind of the content that an organization shows by default.
+// DefaultContentType is the type of the default content of an organization.
 type DefaultContentType string
 
 // ContentSite is a docs site.
@@ -103,7 +103,7 @@ const ContentSite DefaultContentType = "site"
 // Values returns the kinds.
 func (DefaultContentType) Values() []DefaultContentType { return []DefaultContentType{ContentSite} }
 
-// DefaultContent is what an organization shows by default.
+// DefaultContent is the default content of an organization.
 type DefaultContent struct {
 	Type DefaultContentType `json:"type"`
 	Site string             `json:"site" pattern:"id"`
@@ -116,11 +116,11 @@ type CreateOrganizationInput struct {
 	Body            OrganizationCreate
 }
 
-// CheckParams implements the rules that schemas cannot say.
+// CheckParams checks the rules that a schema cannot express.
 func (in CreateOrganizationInput) CheckParams() []FieldError {
 	return slices.Concat(
-		refusedParam("withDefaultSite", in.WithDefaultSite, "must be false: an organization is made without a site, which POST /v1/orgs/{organizationId}/sites makes"),
-		refusedParam("openapiUrl", in.OpenAPIURL != "", "cannot be given: an organization is made without a specification, which POST /v1/orgs/{organizationId}/openapi publishes"))
+		rejectParam("withDefaultSite", in.WithDefaultSite, "must be false: an organization is made without a site, which POST /v1/orgs/{organizationId}/sites makes"),
+		rejectParam("openapiUrl", in.OpenAPIURL != "", "cannot be given: an organization is made without a specification, which POST /v1/orgs/{organizationId}/openapi publishes"))
 }
 
 // OrganizationCreate is the body of CreateOrganization.
@@ -131,10 +131,10 @@ type OrganizationCreate struct {
 	CommunityType CommunityType `json:"communityType,omitzero" doc:"Makes it a community; default: a business."`
 }
 
-// OrganizationType is the kind of an organization.
+// OrganizationType is the type of an organization.
 type OrganizationType string
 
-// The types of organizations.
+// Values of OrganizationType.
 const (
 	OrganizationBusiness  OrganizationType = "business"
 	OrganizationCommunity OrganizationType = "community"
@@ -145,7 +145,7 @@ func (OrganizationType) Values() []OrganizationType {
 	return []OrganizationType{OrganizationBusiness, OrganizationCommunity}
 }
 
-// CommunityType is the kind of a community.
+// CommunityType is the type of a community.
 type CommunityType string
 
 // Values returns the kinds of communities.
@@ -153,7 +153,7 @@ func (CommunityType) Values() []CommunityType {
 	return []CommunityType{"nonProfit", "openSource", "education"}
 }
 
-// Organization is the type of an organization that is such a community, or none for "".
+// Organization returns the type of the organization of a community, or "" if c is "".
 func (c CommunityType) Organization() OrganizationType {
 	if c == "" {
 		return OrganizationBusiness
@@ -161,7 +161,7 @@ func (c CommunityType) Organization() OrganizationType {
 	return OrganizationCommunity
 }
 
-// UseCase is what people of an organization write about.
+// UseCase is the kind of documentation that an organization writes.
 type UseCase string
 
 // Values returns the use cases.
@@ -172,10 +172,10 @@ func (UseCase) Values() []UseCase {
 	}
 }
 
-// OrganizationPlan is what an organization pays for.
+// OrganizationPlan is the plan of an organization.
 type OrganizationPlan string
 
-// PlanFree is the plan of every organization: wsd sells nothing.
+// PlanFree is the plan of every organization, because wsd has no paid plans.
 const PlanFree OrganizationPlan = "free_2024"
 
 // Values returns the plans of the public API.
@@ -186,7 +186,7 @@ func (OrganizationPlan) Values() []OrganizationPlan {
 // TrialStatus is the state of a trial.
 type TrialStatus string
 
-// TrialNotApplicable is the state of every trial: there is nothing to try before it is bought.
+// TrialNotApplicable is the state of every trial, because wsd has no trials.
 const TrialNotApplicable TrialStatus = "notapplicable"
 
 // Values returns the states of the public API.
@@ -194,7 +194,7 @@ func (TrialStatus) Values() []TrialStatus {
 	return []TrialStatus{TrialNotApplicable, "none", "active", "ended", "expired"}
 }
 
-// OrganizationFields are the members of an Organization that are stored as they are answered.
+// OrganizationFields holds the stored members of an Organization.
 type OrganizationFields struct {
 	Object       string           `json:"object" enum:"organization"`
 	ID           string           `json:"id"`
@@ -229,23 +229,23 @@ type Organization struct {
 	Permissions OrganizationPermissions `json:"permissions"`
 }
 
-var _ = columns[Organization]("id,title,type,createdAt")
+var _ = declareColumns[Organization]("id,title,type,createdAt")
 
-// OrganizationURLs is the urls member of an Organization.
+// OrganizationURLs are the URLs of an Organization.
 type OrganizationURLs struct {
 	Location string `json:"location"`
 	App      string `json:"app"`
 	Logo     string `json:"logo,omitzero"`
 }
 
-// Trial is the state of a trial; there are none.
+// Trial is the state of a trial. wsd has none.
 type Trial struct {
 	Status   TrialStatus `json:"status" doc:"Always notapplicable."`
 	EndDate  Time        `json:"endDate,omitzero" doc:"Never there."`
 	Decision string      `json:"decision,omitzero" enum:"downgrade" doc:"Never there."`
 }
 
-// OrganizationPermissions tells what the caller may do in an organization.
+// OrganizationPermissions are the permissions of the caller on an organization.
 type OrganizationPermissions struct {
 	View                bool `json:"view"`
 	Admin               bool `json:"admin"`

@@ -7,24 +7,24 @@ type Page[T any] struct {
 	Items []T   `json:"items"`
 }
 
-// Next names the following page of a list.
+// Next is the cursor of the next page of a list.
 type Next struct {
 	Page string `json:"page" doc:"Send this as the query parameter page, with the same filters."`
 }
 
-// Limits of the query parameter limit.
+// The default and the maximum of the query parameter limit.
 const (
 	DefaultLimit = 50
 	MaxLimit     = 1000
 )
 
-// ListOptions are the two query parameters that every list takes.
+// ListOptions are the query parameters of every list.
 type ListOptions struct {
 	Page  string        `query:"page" len:"..1024" doc:"Cursor from next.page of the answer before."`
 	Limit Optional[int] `query:"limit" range:"0..1000" default:"50" doc:"Items per page."`
 }
 
-// Size returns the number of items to answer with.
+// Size returns the maximum number of items in the page.
 func (o ListOptions) Size() int {
 	if n, ok := o.Limit.Get(); ok {
 		return n

@@ -9,42 +9,42 @@ import (
 	"unicode"
 )
 
-// ParamIn says where an input's field travels.
+// ParamIn is the location of a parameter in a request.
 type ParamIn string
 
-// The places of a Param.
+// The locations of a Param.
 const (
 	InPath  ParamIn = "path"
 	InQuery ParamIn = "query"
 )
 
-// Param is a field of an input that travels in the path or the query.
+// Param is a field of an input that is sent in the path or the query.
 type Param struct {
 	In   ParamIn
 	Name string
-	// Subject is what a parameter of the path names, in our own words: the space of {spaceId}. In the query it is
-	// the Name.
+	// Subject is the resource that a path parameter identifies, such as space for {spaceId}. For a query parameter it
+	// is the Name.
 	Subject string
 	Schema  *Schema
 	Index   []int
 	List    bool // repeated keys: authors=a&authors=b
-	// Required is set on what the operation cannot do without.
+	// Required is set if the operation needs the parameter.
 	Required bool
 }
 
-// Input is the compiled shape of a row's In.
+// Input is the compiled input type of a row.
 type Input struct {
 	Params []Param
 	Body   *Schema // nil without a body
-	// BodyIndex is the position of the field Body.
+	// BodyIndex is the index of the field Body, for reflect.Value.FieldByIndex.
 	BodyIndex []int
-	// BodyLimit is how many bytes the body may have: what the row says, or what the largest body takes that the
-	// schema allows.
+	// BodyLimit is the maximum size of the body in bytes: the limit of the row, or the maximum size of a body that
+	// the schema allows.
 	BodyLimit int64
 }
 
-// Input compiles the row's In. It panics when the tags of the input and the path of the row do not fit each
-// other, or when a field has no tag: a mass assignment hole must not start.
+// Input compiles the input type of a row. It panics if its tags do not match the path of the row, or if a field has
+// no tag, because an untagged field could be set by a request (mass assignment).
 func (c *Compiler) Input(r Row) Input {
 	var in Input
 	c.params(&in, r, r.In, nil)
@@ -74,10 +74,10 @@ func (c *Compiler) params(in *Input, r Row, t reflect.Type, prefix []int) {
 				panic(fmt.Sprintf("api: %s: field %s is bound to {%s}, which its path lacks", r.Name, f.Name, path))
 			}
 			in.Params = append(in.Params, Param{
-				In: InPath, Name: path, Subject: subject(f), Schema: c.tagged(f, false), Index: index, Required: true,
+				In: InPath, Name: path, Subject: subject(f), Schema: c.fieldSchema(f, false), Index: index, Required: true,
 			})
 		case inQuery:
-			schema := c.tagged(f, true)
+			schema := c.fieldSchema(f, true)
 			in.Params = append(in.Params, Param{
 				In: InQuery, Name: query, Subject: query, Schema: schema, Index: index, List: schema.Kind == KindArray,
 				Required: f.Tag.Get("required") == "true",
@@ -93,7 +93,7 @@ func (c *Compiler) params(in *Input, r Row, t reflect.Type, prefix []int) {
 // PathParam is a parameter of a row's path.
 type PathParam struct {
 	Name    string // as in the path: spaceId
-	Subject string // what it names: space
+	Subject string // the resource it identifies: space
 }
 
 // PathParams returns the parameters of the row's path, in order.
@@ -110,15 +110,15 @@ func (r Row) PathParams() []PathParam {
 	return params
 }
 
-// subject is what a field of an input names: reusableContent of ReusableContent, samlProvider of SAMLProvider.
+// subject returns the resource of an input field: reusableContent for ReusableContent, samlProvider for SAMLProvider.
 func subject(f reflect.StructField) string {
 	upper := strings.IndexFunc(f.Name, unicode.IsLower)
 	first := max(1, upper-1)
 	return strings.ToLower(f.Name[:first]) + f.Name[first:]
 }
 
-// pathNames returns the names of the parameters of a path, in order. A name that ends in ... takes the rest of
-// the path, slashes included, and is returned without the dots.
+// pathNames returns the parameter names of a path in order. A name that ends in ... matches the rest of the path
+// including slashes, and is returned without the dots.
 func pathNames(path string) []string {
 	var names []string
 	for segment := range strings.SplitSeq(path, "/") {

@@ -2,7 +2,7 @@ package api
 
 import "regexp"
 
-// Patterns are the patterns that fields name in their `pattern` tag.
+// Patterns maps the names used in `pattern` tags to regular expressions.
 var Patterns = map[string]*regexp.Regexp{
 	"id":          regexp.MustCompile(`^[A-Za-z0-9_-]+$`),
 	"optionalID":  regexp.MustCompile(`^[A-Za-z0-9_-]*$`),

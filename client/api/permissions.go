@@ -7,7 +7,7 @@ type PermissionCreate struct {
 	Teams []string `json:"teams,omitzero" len:"1..400" each:"..100" doc:"Ids of teams."`
 }
 
-// Validate implements the rules that schemas cannot say.
+// Validate checks the rules that a schema cannot express.
 func (p PermissionCreate) Validate() []FieldError {
 	if len(p.Users) == 0 && len(p.Teams) == 0 {
 		return []FieldError{{Path: "users", Message: "is required where there are no teams"}}
@@ -15,23 +15,23 @@ func (p PermissionCreate) Validate() []FieldError {
 	return nil
 }
 
-// PermissionPatch changes the role that somebody was given.
+// PermissionPatch changes the granted role of a user or team.
 type PermissionPatch struct {
 	Role Optional[Role] `json:"role,omitzero" null:"true" doc:"Null takes it away."`
 }
 
-// UserPermission is what a member may do somewhere.
+// UserPermission is the permission of a member on a resource.
 type UserPermission struct {
 	Permission Role `json:"permission"`
 	User       User `json:"user"`
 }
 
-var _ = columns[UserPermission]("user.id=USER,user.displayName=NAME,user.email=EMAIL,permission")
+var _ = declareColumns[UserPermission]("user.id=USER,user.displayName=NAME,user.email=EMAIL,permission")
 
-// TeamPermission is what a team was given somewhere.
+// TeamPermission is the permission granted to a team on a resource.
 type TeamPermission struct {
 	Permission Role `json:"permission"`
 	Team       Team `json:"team"`
 }
 
-var _ = columns[TeamPermission]("team.id=TEAM,team.title=TITLE,team.members=MEMBERS,permission")
+var _ = declareColumns[TeamPermission]("team.id=TEAM,team.title=TITLE,team.members=MEMBERS,permission")

@@ -2,10 +2,11 @@ package api
 
 import "slices"
 
-// Rows of the change requests of a whole organization, as they concern whoever asks. None of them computes: what is not
-// known yet for the revisions that there are is said to be pending, and is computed because somebody asked.
+// Routes of the review queue: the change requests of an organization that concern the caller. They compute nothing
+// while the caller waits: values that are not computed yet for the current revisions are reported as pending, and
+// their computation is started.
 var (
-	ListChangeRequestQueue = get[ListQueueInput, Page[QueuedChangeRequest]]("change-requests.list-queue", "/v1/orgs/{organizationId}/change-requests", "List the change requests of all spaces that the caller may comment in, last changed first, each with a summary.", as("listChangeRequestsForOrganization"))
+	ListChangeRequestQueue = get[ListQueueInput, Page[QueuedChangeRequest]]("change-requests.list-queue", "/v1/orgs/{organizationId}/change-requests", "List the change requests of all spaces that the caller may comment in, last changed first, each with a summary.", withOperation("listChangeRequestsForOrganization"))
 	GetChangeRequestCounts = get[OrganizationRef, QueueCounts]("change-requests.get-counts", "/v1/orgs/{organizationId}/change-requests/counts", "Count the open change requests that concern the caller, by the reason why they do.")
 )
 
@@ -24,21 +25,21 @@ type ListQueueInput struct {
 	Finding       string `query:"finding" enum:"none,all" default:"none" doc:"There are no findings that change requests could be made of: both list the same."`
 }
 
-// CheckParams implements the rules that schemas cannot say.
+// CheckParams checks the rules that a schema cannot express.
 func (in ListQueueInput) CheckParams() []FieldError {
-	return slices.Concat(in.ChangeRequestTopic.CheckParams(), refusedParam("styleguideRun", in.StyleguideRun != "", "cannot be asked for: there are no runs of style guides here"))
+	return slices.Concat(in.ChangeRequestTopic.CheckParams(), rejectParam("styleguideRun", in.StyleguideRun != "", "cannot be asked for: there are no runs of style guides here"))
 }
 
-// QueueReason says why an open change request concerns somebody. The first that holds is the reason.
+// QueueReason is the reason why an open change request is in a user's queue. The first that applies is used.
 type QueueReason string
 
-// The reasons.
+// Values of QueueReason.
 const (
-	ReviewRequested QueueReason = "review-requested" // they were asked for a review, and have not made it
-	NewSinceReview  QueueReason = "new-since-review" // they reviewed it, and it was edited or answered since
-	NeedsAnswer     QueueReason = "needs-answer"     // it is theirs, and has conflicts, is asked to change, or a thread waits for them
-	ReadyToMerge    QueueReason = "ready"            // it is theirs, and they can merge it
-	WaitingForOther QueueReason = "waiting"          // it is theirs, or they reviewed it, and others have to act
+	ReviewRequested QueueReason = "review-requested" // the user's review is requested and not submitted
+	NewSinceReview  QueueReason = "new-since-review" // edited or answered since the user's review
+	NeedsAnswer     QueueReason = "needs-answer"     // the user's own, with conflicts, requested changes or a thread that needs a reply
+	ReadyToMerge    QueueReason = "ready"            // the user's own, and can be merged
+	WaitingForOther QueueReason = "waiting"          // the user's own or reviewed, waiting for others
 )
 
 // Values returns the reasons.
@@ -46,17 +47,17 @@ func (QueueReason) Values() []QueueReason {
 	return []QueueReason{ReviewRequested, NewSinceReview, NeedsAnswer, ReadyToMerge, WaitingForOther}
 }
 
-// QueuedChangeRequest is a change request with what somebody wants to know before they open it.
+// QueuedChangeRequest is an entry of the review queue: a change request with a summary.
 type QueuedChangeRequest struct {
 	ChangeRequest
 	Reason  QueueReason    `json:"reason,omitzero" doc:"Why it concerns the caller; absent where it does not, or is not open."`
 	Summary RequestSummary `json:"summary"`
 }
 
-var _ = columns[QueuedChangeRequest]("space,number,id,status,reason,subject,createdBy.displayName=BY,summary.changes.pages=PAGES,summary.changes.added=ADDED,summary.changes.removed=REMOVED,summary.threads.open=THREADS,summary.threads.waiting=WAITING,summary.checks.stops=STOPS,summary.read.read=READ,summary.read.total=OF,updatedAt")
+var _ = declareColumns[QueuedChangeRequest]("space,number,id,status,reason,subject,createdBy.displayName=BY,summary.changes.pages=PAGES,summary.changes.added=ADDED,summary.changes.removed=REMOVED,summary.threads.open=THREADS,summary.threads.waiting=WAITING,summary.checks.stops=STOPS,summary.read.read=READ,summary.read.total=OF,updatedAt")
 
-// RequestSummary is a change request in numbers. Reviews, threads, rules and roles are those of the moment. What is
-// computed is of the revisions that there are now, or absent.
+// RequestSummary summarizes a change request. Reviews, threads, rules and roles are current; computed values are
+// those of the current revisions, or absent.
 type RequestSummary struct {
 	Pending          bool            `json:"pending,omitzero" doc:"Something of changes, merge, checks and read is not computed yet, and is absent. It will be."`
 	Large            bool            `json:"large,omitzero" doc:"It changes so much that some of that is only computed for who opens it."`
@@ -73,7 +74,7 @@ type RequestSummary struct {
 	AskedBy          *User           `json:"askedBy,omitzero" doc:"Who asked."`
 }
 
-// SummaryChanges are the changes of a change request in numbers.
+// SummaryChanges counts the changes of a change request.
 type SummaryChanges struct {
 	Pages   int `json:"pages" doc:"Pages that it changes."`
 	Others  int `json:"others" doc:"Files, reusable contents and variables that it changes."`
@@ -83,16 +84,16 @@ type SummaryChanges struct {
 	PageIDs []string `json:"pageIds,omitempty" doc:"The pages, in no order that says anything; absent where there are more than 50."`
 }
 
-// MaxSummaryPages is how many pages a summary names at most.
+// MaxSummaryPages is the maximum number of pages listed in a summary.
 const MaxSummaryPages = 50
 
-// SummaryMerge is what a merge would meet.
+// SummaryMerge is the result of a trial merge.
 type SummaryMerge struct {
 	Conflicts   int `json:"conflicts"`
 	BrokenLinks int `json:"brokenLinks" doc:"Links that it would break."`
 }
 
-// SummaryChecks are the rules of GetChangeRequestMergeability in short.
+// SummaryChecks summarizes the gates of GetChangeRequestMergeability.
 type SummaryChecks struct {
 	Holding int    `json:"holding" doc:"How many hold, or may be bypassed by the caller."`
 	Total   int    `json:"total"`
@@ -100,19 +101,19 @@ type SummaryChecks struct {
 	Advice  string `json:"advice,omitzero" doc:"The rule of the first that does not hold and stops nothing."`
 }
 
-// SummaryRead is how much somebody has read, as in Reading.
+// SummaryRead is the reading progress of the caller, as in Reading.
 type SummaryRead struct {
 	Read  int `json:"read"`
 	Total int `json:"total"`
 }
 
-// SummaryThreads are the open threads of a change request.
+// SummaryThreads counts the open threads of a change request.
 type SummaryThreads struct {
 	Open    int `json:"open"`
 	Waiting int `json:"waiting" doc:"Of these, those that wait for the caller: it is on their change request or they began it, and the last word is another's. Only the last 100 are looked at."`
 }
 
-// SummaryVerdict is the last review of the caller, and what is new since.
+// SummaryVerdict is the last review of the caller and the changes since.
 type SummaryVerdict struct {
 	Status   ReviewStatus `json:"status"`
 	Revision string       `json:"revision" doc:"The revision that was reviewed."`
@@ -120,7 +121,7 @@ type SummaryVerdict struct {
 	Replies  int          `json:"replies" doc:"Comments and replies of others in open threads since. Only the last 100 threads are looked at, and of each the last word."`
 }
 
-// QueueCounts are how many open change requests concern somebody, by the reason.
+// QueueCounts counts the entries of a user's queue by reason.
 type QueueCounts struct {
 	ReviewRequested int `json:"reviewRequested"`
 	NewSinceReview  int `json:"newSinceReview"`

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Rows of what somebody has read of a change request, and of the queries that they keep. Nobody else sees either.
+// Routes of a user's reading marks on a change request and of their saved queries. Both are private to the user.
 var (
 	GetChangeRequestReading      = get[ChangeRequestRef, Reading]("change-requests.get-reading", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reading", "Show what the caller has read of a change request as it is now, and where they looked last.")
 	UpdateChangeRequestReading   = action[UpdateReadingInput, Reading]("change-requests.update-reading", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reading", "Mark what the caller has read of a change request, or take marks away; nobody else sees them.", slow)
@@ -13,10 +13,10 @@ var (
 	PutChangeRequestSavedQueries = put[PutSavedQueriesInput, SavedQueries]("change-requests.put-saved-queries", "/v1/orgs/{organizationId}/change-requests/saved-queries", "Save queries of change requests in place of those that the caller has saved; nobody else sees them.")
 )
 
-// MaxReadMarks is how many marks a person has on one change request. Beyond it the oldest go.
+// MaxReadMarks is the maximum number of marks of a user on a change request. Beyond it the oldest are removed.
 const MaxReadMarks = 20_000
 
-// VariablePrefix begins the ids by which readings name variables of the space, which have no other: variable:NAME.
+// VariablePrefix is the prefix of the ids of variables in readings, such as variable:NAME.
 const VariablePrefix = "variable:"
 
 // UpdateReadingInput is the input of UpdateChangeRequestReading.
@@ -33,7 +33,7 @@ type ReadingUpdate struct {
 	LastLook Optional[string] `json:"lastLook,omitzero" pattern:"id" null:"true" doc:"How far the timeline was looked at: a cursor; null forgets it."`
 }
 
-// Validate implements the rule that schemas cannot say.
+// Validate checks the rule that a schema cannot express.
 func (r ReadingUpdate) Validate() []FieldError {
 	read := map[string]bool{}
 	for _, id := range r.Read {
@@ -47,7 +47,7 @@ func (r ReadingUpdate) Validate() []FieldError {
 	return nil
 }
 
-// Reading is what somebody has read of what a change request changes.
+// Reading is the reading progress of a user on the changes of a change request.
 type Reading struct {
 	Revision string        `json:"revision" doc:"The head of the change request that this is about."`
 	Base     string        `json:"base" doc:"The revision of the space that it is compared with."`
@@ -57,9 +57,9 @@ type Reading struct {
 	Items    []ReadingItem `json:"items" doc:"Everything that the change request changes, by title."`
 }
 
-var _ = shown[Reading](ViewTable, "items")
+var _ = declareView[Reading](ViewTable, "items")
 
-// ReadingItem is something that a change request changes: read, if it is as it was when it was marked.
+// ReadingItem is a changed resource. It counts as read if it has not changed since it was marked.
 type ReadingItem struct {
 	ID       string       `json:"id" doc:"Of the page, file or reusable content; variable:NAME for a variable."`
 	Title    string       `json:"title"`
@@ -68,7 +68,7 @@ type ReadingItem struct {
 	MarkedAt Time         `json:"markedAt,omitzero" doc:"When it was marked last."`
 }
 
-var _ = columns[ReadingItem]("read,reason,title,id,markedAt")
+var _ = declareColumns[ReadingItem]("read,reason,title,id,markedAt")
 
 // PutSavedQueriesInput is the input of PutChangeRequestSavedQueries.
 type PutSavedQueriesInput struct {
@@ -76,12 +76,12 @@ type PutSavedQueriesInput struct {
 	Body SavedQueries
 }
 
-// SavedQueries are the queries that somebody keeps.
+// SavedQueries are the saved queries of a user.
 type SavedQueries struct {
 	Queries []SavedQuery `json:"queries" len:"0..50" doc:"In the order in which they are shown."`
 }
 
-// Validate implements the rule that schemas cannot say.
+// Validate checks the rule that a schema cannot express.
 func (q SavedQueries) Validate() []FieldError {
 	names := map[string]bool{}
 	for i, query := range q.Queries {
@@ -93,7 +93,7 @@ func (q SavedQueries) Validate() []FieldError {
 	return nil
 }
 
-// SavedQuery is a query of ListChangeRequestQueue under a name. What it leaves out, the list has its default for.
+// SavedQuery is a named query of ListChangeRequestQueue. Omitted members have the defaults of the list.
 type SavedQuery struct {
 	Name              string                `json:"name" len:"1..50"`
 	Status            []ChangeRequestStatus `json:"status,omitzero" len:"0..4" doc:"As status of the list."`
@@ -105,4 +105,4 @@ type SavedQuery struct {
 	OrderBy           ChangeRequestOrder    `json:"orderBy,omitzero"`
 }
 
-var _ = columns[SavedQuery]("name,status,creator,contributor,requestedReviewer,space,reason,orderBy")
+var _ = declareColumns[SavedQuery]("name,status,creator,contributor,requestedReviewer,space,reason,orderBy")

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// RemovedHeader is the header of an answer to a delete that counts what went with the thing: `collections=2, spaces=8`,
-// or `nothing`.
+// RemovedHeader is the response header of a delete that counts the resources deleted with it: `collections=2,
+// spaces=8`, or `nothing`.
 const RemovedHeader = "X-Removed-With"
 
-// AbsentHeader is the header, with the value true, of a 204 to a delete of what was not there.
+// AbsentHeader is the response header, with the value true, of a 204 for a delete of a resource that did not exist.
 const AbsentHeader = "X-Absent"
 
-// Removal says what a delete takes with it: the answer of its dry run.
+// Removal is the result of the dry run of a delete: the resources that would be deleted.
 type Removal struct {
 	Object       string  `json:"object" enum:"removal"`
 	ID           string  `json:"id" doc:"What is deleted."`
@@ -22,7 +22,7 @@ type Removal struct {
 	RestoreUntil Time    `json:"restoreUntil,omitzero" doc:"Until when it can be restored; absent where it is gone at once."`
 }
 
-// Taken is what goes with something, of one kind.
+// Taken are the resources of a kind that are deleted with another one.
 type Taken struct {
 	Kind   string       `json:"kind" doc:"In the plural: spaces."`
 	Count  int          `json:"count"`
@@ -30,23 +30,23 @@ type Taken struct {
 	Others int          `json:"others" doc:"How many are not named."`
 }
 
-// TakenThing is one of the things that go with something.
+// TakenThing is a resource that is deleted with another one.
 type TakenThing struct {
 	ID    string `json:"id"`
 	Title string `json:"title,omitzero"`
 }
 
-// NewTaken counts things of a kind of which some are named.
+// NewTaken returns a Taken of count resources, some of which are listed by name.
 func NewTaken(kind string, count int, named ...TakenThing) Taken {
 	return Taken{Kind: kind, Count: count, Named: append([]TakenThing{}, named...), Others: count - len(named)}
 }
 
-// Counts leaves of things what is not none, as it is told.
+// Counts returns the elements of taken with a count above zero.
 func Counts(taken ...Taken) []Taken {
 	return append([]Taken{}, slices.DeleteFunc(taken, func(t Taken) bool { return t.Count == 0 })...)
 }
 
-// Header is what goes with something as the RemovedHeader counts it.
+// Header returns the value of RemovedHeader.
 func (r Removal) Header() string {
 	counts := make([]string, 0, len(r.With))
 	for _, t := range r.With {

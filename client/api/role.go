@@ -1,9 +1,9 @@
 package api
 
-// Role is a step of the permission ladder. The zero value is a guest: no role.
+// Role is a level of permission. The zero value is a guest without a role.
 type Role string
 
-// The ladder. The order of power is in rank, not in the order of an enumeration.
+// The roles. Their order of power is defined by rank, not by the order of declaration.
 const (
 	RoleGuest   Role = ""
 	RoleRead    Role = "read"
@@ -14,12 +14,12 @@ const (
 	RoleAdmin   Role = "admin"
 )
 
-// Values returns the roles that may appear on the wire, strongest first.
+// Values returns the roles, strongest first, without the zero value.
 func (Role) Values() []Role {
 	return []Role{RoleAdmin, RoleCreate, RoleReview, RoleEdit, RoleComment, RoleRead}
 }
 
-// rank is the power of each role; an unknown role has none.
+// rank returns the power of a role. An unknown role has none.
 func (r Role) rank() int {
 	switch r {
 	case RoleRead:
@@ -39,7 +39,7 @@ func (r Role) rank() int {
 	}
 }
 
-// AtLeast reports whether r has all the power of other.
+// AtLeast reports whether r is at least as powerful as other.
 func (r Role) AtLeast(other Role) bool { return r.rank() >= other.rank() }
 
 // Highest returns the more powerful of two roles.
@@ -58,14 +58,14 @@ func Lowest(a, b Role) Role {
 	return a
 }
 
-// Level is the default level of a space or collection: a role for everybody, `inherit` (take the parent's), or
-// none. On the wire none is null, so fields hold a *Level.
+// Level is the default permission of a space or collection: a role for all members, `inherit` for the level of the
+// parent, or none. None is encoded as null, so fields have the type *Level.
 type Level string
 
-// LevelInherit takes the parent's level; at the top, the member's role in the organization.
+// LevelInherit means the level of the parent or, at the top, the role of the member in the organization.
 const LevelInherit Level = "inherit"
 
-// Values returns the levels that may appear on the wire; null stands beside them.
+// Values returns the levels, without null.
 func (Level) Values() []Level {
 	values := make([]Level, 0, 7)
 	for _, r := range Role("").Values() {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The ladder is what the interface says, whatever the order of the enumeration.
-func TestRolesAreALadder(t *testing.T) {
+// The order of roles is the documented one.
+func TestRoleOrder(t *testing.T) {
 	t.Parallel()
 	ladder := []Role{RoleGuest, RoleRead, RoleComment, RoleEdit, RoleReview, RoleCreate, RoleAdmin}
 	for i, a := range ladder {
@@ -21,8 +21,8 @@ func TestRolesAreALadder(t *testing.T) {
 	}
 }
 
-// A role that nobody knows has no power.
-func TestUnknownRoleIsPowerless(t *testing.T) {
+// An unknown role has no permissions.
+func TestUnknownRoleHasNoPower(t *testing.T) {
 	t.Parallel()
 	for _, unknown := range []Role{"owner", "Admin", "ADMIN", "admin ", "inherit"} {
 		if unknown.AtLeast(RoleRead) || Highest(unknown, RoleRead) != RoleRead || Highest(RoleRead, unknown) != RoleRead {
@@ -31,7 +31,7 @@ func TestUnknownRoleIsPowerless(t *testing.T) {
 	}
 }
 
-func TestLevelsAreTheRolesAndInherit(t *testing.T) {
+func TestLevelValues(t *testing.T) {
 	t.Parallel()
 	levels := Level("").Values()
 	if len(levels) != 7 || !slices.Contains(levels, LevelInherit) {

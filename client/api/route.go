@@ -8,41 +8,41 @@ import (
 	"strings"
 )
 
-// Route is the contract of one operation: what goes in, what comes out. The server mounts it, the client calls
-// it; a wrong type on either side does not build. See docs/decisions.md#one-contract.
+// Route is the contract of an operation with the types of its input and output. The server mounts it and the client
+// calls it; a type mismatch on either side does not compile. See docs/decisions.md#one-contract.
 type Route[In, Out any] struct{ Row }
 
-// Row is a Route without its type parameters: what tables, documents and commands need of it.
+// Row is a Route without its type parameters, for tables, descriptions and commands.
 type Row struct {
-	Name string // resource.verb, e.g. spaces.get
-	// Operation is the operationId of the API's description, e.g. getSpaceById: the public API's (docs/decisions.md#names-of-operations), or Name in camel
-	// case where that has no such operation.
+	Name string // resource.verb, such as spaces.get
+	// Operation is the operationId in the API description, such as getSpaceById: that of the public API, or Name in
+	// camel case if the public API has no such operation. See docs/decisions.md#names-of-operations.
 	Operation string
 	Method    string
 	Path      string // with {parameters}
 	Status    int    // of success
-	Summary   string // one sentence for people
+	Summary   string // one sentence for users
 
 	Reads        bool   // changes nothing, whatever its method
-	OptionalBody bool   // a request without a body means the zero body
-	Deprecated   bool   // another operation does it better
-	Secret       bool   // the answer holds a secret: no copy of it is kept for repeats
-	Slow         bool   // may take minutes: exempt from the write time-out
-	BodyLimit    int64  // bytes of a body, where its schema does not say enough: see Input.BodyLimit
-	Refused      bool   // always: it is about something that wsd does not have. See Refusals
-	Text         string // media type of an answer that is not JSON, where a format asks for one
+	OptionalBody bool   // no body means the zero body
+	Deprecated   bool   // superseded by another operation
+	Secret       bool   // the response has a secret and is not stored for idempotent repeats
+	Slow         bool   // may take minutes: exempt from the write timeout
+	BodyLimit    int64  // maximum bytes of a body, if the schema does not imply it; see Input.BodyLimit
+	Refused      bool   // always fails, because wsd does not have the feature; see Refusals
+	Text         string // media type of the alternative to JSON, if a format selects one
 
-	// TwinOf is the name of the row that does the same to a space's content as readers see it; this one does it to
-	// what a change request proposes. Empty for all other rows.
+	// TwinOf is the name of the row that does the same to the published content of a space as this one to the content
+	// of a change request. It is empty for other rows.
 	TwinOf string
 
 	In, Out reflect.Type
-	// Or is what is answered instead of Out where a parameter asks for it; nil for most.
+	// Or is the output type if a parameter selects it instead of Out; nil for most rows.
 	Or reflect.Type
 }
 
-// Sent is the query that clients of this module send where none is given, by the `sent` tags of the input: what the row
-// would do without it is for others.
+// Sent returns the query parameters that clients of this module send by default, from the `sent` tags of the input.
+// Other clients get the defaults of the operation.
 func (r Row) Sent() map[string]string {
 	sent := map[string]string{}
 	for _, f := range reflect.VisibleFields(r.In) {
@@ -53,27 +53,27 @@ func (r Row) Sent() map[string]string {
 	return sent
 }
 
-// None is the answer of operations that answer without a body.
+// None is the output of operations without a response body.
 type None struct{}
 
-// ContentBodyLimit is the size of the bodies of content operations in bytes; a SpecBodyLimit holds the text of any
-// specification, a ResolutionsBodyLimit the texts of what has been decided in a merge.
+// ContentBodyLimit is the body limit of content operations in bytes, SpecBodyLimit that of operations with a
+// specification, and ResolutionsBodyLimit that of merges, whose resolutions may contain texts.
 const (
 	ContentBodyLimit     = 32 << 20
 	SpecBodyLimit        = 20 << 20
 	ResolutionsBodyLimit = 8 << 20
 )
 
-// Writes reports whether the operation changes something.
+// Writes reports whether the operation changes anything.
 func (r Row) Writes() bool { return r.Method != http.MethodGet && !r.Reads }
 
-// Resource is the part of the name before the dot, in the plural: spaces.
+// Resource returns the part of the name before the dot, in the plural: spaces.
 func (r Row) Resource() string { resource, _, _ := strings.Cut(r.Name, "."); return resource }
 
-// Verb is the part of the name after the dot: get, list-pages.
+// Verb returns the part of the name after the dot: get, list-pages.
 func (r Row) Verb() string { _, verb, _ := strings.Cut(r.Name, "."); return verb }
 
-// IsList reports whether the answer is a Page, or one with something beside it.
+// IsList reports whether the output is a Page, possibly with additional members.
 func (r Row) IsList() bool {
 	if r.Out.Kind() != reflect.Struct {
 		return false
@@ -83,8 +83,8 @@ func (r Row) IsList() bool {
 	return items && count
 }
 
-// Twin returns the row that does the same inside a change request, if there is one: comments.list has
-// change-request-comments.list. Commands have it behind --change-request.
+// Twin returns the row that does the same in a change request, if there is one: change-request-comments.list for
+// comments.list. Commands select it with --change-request.
 func (r Row) Twin() (Row, bool) {
 	at := slices.IndexFunc(rows, func(other Row) bool { return r.Name != "" && other.TwinOf == r.Name })
 	if at < 0 {
@@ -93,22 +93,22 @@ func (r Row) Twin() (Row, bool) {
 	return rows[at], true
 }
 
-// Rows returns every row of the contract that may succeed, sorted by name.
-func Rows() []Row { return rowsWhere(func(r Row) bool { return !r.Refused }) }
+// Rows returns all rows that may succeed, sorted by name.
+func Rows() []Row { return filterRows(func(r Row) bool { return !r.Refused }) }
 
-// Refusals returns the rows that never succeed, because they are about what wsd does not have, sorted by name.
-func Refusals() []Row { return rowsWhere(func(r Row) bool { return r.Refused }) }
+// Refusals returns the rows that always fail, because wsd does not have the feature, sorted by name.
+func Refusals() []Row { return filterRows(func(r Row) bool { return r.Refused }) }
 
-func rowsWhere(is func(Row) bool) []Row {
+func filterRows(is func(Row) bool) []Row {
 	sorted := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return !is(r) })
 	slices.SortFunc(sorted, func(a, b Row) int { return strings.Compare(a.Name, b.Name) })
 	return sorted
 }
 
-// rows is filled while the package's variables are initialised and never written afterwards.
+// rows is filled during initialization of the package's variables and never written afterwards.
 var rows []Row
 
-type option func(*Row)
+type routeOption func(*Row)
 
 func optionalBody(r *Row) { r.OptionalBody = true }
 func deprecated(r *Row)   { r.Deprecated = true }
@@ -117,48 +117,48 @@ func reads(r *Row)        { r.Reads = true }
 func slow(r *Row)         { r.Slow = true }
 func refused(r *Row)      { r.Refused = true }
 
-// twinOf marks the row as the twin of one on the content of a space.
-func twinOf(other Row) option { return func(r *Row) { r.TwinOf = other.Name } }
+// twinOf marks the row as the twin of a row of published content.
+func twinOf(other Row) routeOption { return func(r *Row) { r.TwinOf = other.Name } }
 
-// as gives the row the name that the public API has for the operation.
-func as(operation string) option { return func(r *Row) { r.Operation = operation } }
+// withOperation sets the operationId of the public API.
+func withOperation(operation string) routeOption { return func(r *Row) { r.Operation = operation } }
 
-// status replaces the status of success that goes with the method.
-func status(code int) option { return func(r *Row) { r.Status = code } }
+// withStatus sets the status of success, if it is not the default of the method.
+func withStatus(code int) routeOption { return func(r *Row) { r.Status = code } }
 
-// or says what else the row may answer.
-func or[Other any](r *Row) { r.Or = reflect.TypeFor[Other]() }
+// withAlternative sets the alternative output type.
+func withAlternative[Other any](r *Row) { r.Or = reflect.TypeFor[Other]() }
 
-func bodyLimit(bytes int64) option { return func(r *Row) { r.BodyLimit = bytes } }
+func withBodyLimit(bytes int64) routeOption { return func(r *Row) { r.BodyLimit = bytes } }
 
-func get[In, Out any](name, path, summary string, options ...option) Route[In, Out] {
+func get[In, Out any](name, path, summary string, options ...routeOption) Route[In, Out] {
 	return route[In, Out](name, http.MethodGet, path, http.StatusOK, summary, options)
 }
 
-// create is a POST that answers 201.
-func create[In, Out any](name, path, summary string, options ...option) Route[In, Out] {
+// create declares a POST with status 201.
+func create[In, Out any](name, path, summary string, options ...routeOption) Route[In, Out] {
 	return route[In, Out](name, http.MethodPost, path, http.StatusCreated, summary, options)
 }
 
-// action is a POST that answers 200.
-func action[In, Out any](name, path, summary string, options ...option) Route[In, Out] {
+// action declares a POST with status 200.
+func action[In, Out any](name, path, summary string, options ...routeOption) Route[In, Out] {
 	return route[In, Out](name, http.MethodPost, path, http.StatusOK, summary, options)
 }
 
-func put[In, Out any](name, path, summary string, options ...option) Route[In, Out] {
+func put[In, Out any](name, path, summary string, options ...routeOption) Route[In, Out] {
 	return route[In, Out](name, http.MethodPut, path, http.StatusOK, summary, options)
 }
 
-func patch[In, Out any](name, path, summary string, options ...option) Route[In, Out] {
+func patch[In, Out any](name, path, summary string, options ...routeOption) Route[In, Out] {
 	return route[In, Out](name, http.MethodPatch, path, http.StatusOK, summary, options)
 }
 
-// remove is a DELETE; most answer 205, some 204.
-func remove[In any](name, path string, status int, summary string, options ...option) Route[In, None] {
+// remove declares a DELETE, usually with status 205 and sometimes 204.
+func remove[In any](name, path string, status int, summary string, options ...routeOption) Route[In, None] {
 	return route[In, None](name, http.MethodDelete, path, status, summary, options)
 }
 
-func route[In, Out any](name, method, path string, status int, summary string, options []option) Route[In, Out] {
+func route[In, Out any](name, method, path string, status int, summary string, options []routeOption) Route[In, Out] {
 	row := Row{
 		Name: name, Operation: camel(name), Method: method, Path: path, Status: status, Summary: summary,
 		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
@@ -173,7 +173,7 @@ func route[In, Out any](name, method, path string, status int, summary string, o
 	return Route[In, Out]{row}
 }
 
-// camel turns the name of a row into one word: change-requests.get-conflicts into changeRequestsGetConflicts.
+// camel converts the name of a row to camel case: change-requests.get-conflicts to changeRequestsGetConflicts.
 func camel(name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool { return r == '.' || r == '-' })
 	for i, word := range words[1:] {

@@ -2,21 +2,21 @@ package api
 
 import "net/http"
 
-// Rows of SAML providers.
+// Routes of SAML providers.
 var (
-	ListSAMLProviders  = get[ListSAMLProvidersInput, Page[SAMLProvider]]("saml-providers.list", "/v1/orgs/{organizationId}/saml", "List the SAML providers of an organization.", as("listSAMLProvidersInOrganizationById"))
-	CreateSAMLProvider = create[CreateSAMLProviderInput, SAMLProvider]("saml-providers.create", "/v1/orgs/{organizationId}/saml", "Add a SAML provider; it is pending until all of it is configured.", as("createOrganizationSAMLProvider"))
-	GetSAMLProvider    = get[SAMLProviderRef, SAMLProvider]("saml-providers.get", "/v1/orgs/{organizationId}/saml/{samlProviderId}", "Show a SAML provider.", as("getOrganizationSAMLProviderById"))
-	UpdateSAMLProvider = patch[UpdateSAMLProviderInput, SAMLProvider]("saml-providers.update", "/v1/orgs/{organizationId}/saml/{samlProviderId}", "Change a SAML provider.", as("updateOrganizationSAMLProvider"))
-	DeleteSAMLProvider = remove[SAMLProviderRef]("saml-providers.delete", "/v1/orgs/{organizationId}/saml/{samlProviderId}", http.StatusNoContent, "Delete a SAML provider.", as("deleteOrganizationSAMLProvider"))
+	ListSAMLProviders  = get[ListSAMLProvidersInput, Page[SAMLProvider]]("saml-providers.list", "/v1/orgs/{organizationId}/saml", "List the SAML providers of an organization.", withOperation("listSAMLProvidersInOrganizationById"))
+	CreateSAMLProvider = create[CreateSAMLProviderInput, SAMLProvider]("saml-providers.create", "/v1/orgs/{organizationId}/saml", "Add a SAML provider; it is pending until all of it is configured.", withOperation("createOrganizationSAMLProvider"))
+	GetSAMLProvider    = get[SAMLProviderRef, SAMLProvider]("saml-providers.get", "/v1/orgs/{organizationId}/saml/{samlProviderId}", "Show a SAML provider.", withOperation("getOrganizationSAMLProviderById"))
+	UpdateSAMLProvider = patch[UpdateSAMLProviderInput, SAMLProvider]("saml-providers.update", "/v1/orgs/{organizationId}/saml/{samlProviderId}", "Change a SAML provider.", withOperation("updateOrganizationSAMLProvider"))
+	DeleteSAMLProvider = remove[SAMLProviderRef]("saml-providers.delete", "/v1/orgs/{organizationId}/saml/{samlProviderId}", http.StatusNoContent, "Delete a SAML provider.", withOperation("deleteOrganizationSAMLProvider"))
 
-	ListSAMLProviderLogins = get[OrganizationRef, SSOLogins]("saml-providers.list-logins", "/v1/orgs/{organizationId}/sso", "List where to sign in: the providers that are active.", as("listSSOProviderLoginsInOrganization"))
+	ListSAMLProviderLogins = get[OrganizationRef, SSOLogins]("saml-providers.list-logins", "/v1/orgs/{organizationId}/sso", "List where to sign in: the providers that are active.", withOperation("listSSOProviderLoginsInOrganization"))
 )
 
-// SAMLStatus says whether a SAML provider can be used.
+// SAMLStatus is the status of a SAML provider.
 type SAMLStatus string
 
-// The states of a SAML provider.
+// Values of SAMLStatus.
 const (
 	SAMLActive  SAMLStatus = "active"
 	SAMLPending SAMLStatus = "pending" // entityID, certificate or ssoURL is missing
@@ -25,7 +25,7 @@ const (
 // Values returns the states.
 func (SAMLStatus) Values() []SAMLStatus { return []SAMLStatus{SAMLActive, SAMLPending} }
 
-// SAMLProviderRef names a SAML provider.
+// SAMLProviderRef identifies a SAML provider.
 type SAMLProviderRef struct {
 	Organization string `path:"organizationId" pattern:"id"`
 	SAMLProvider string `path:"samlProviderId" pattern:"id"`
@@ -61,8 +61,8 @@ type SAMLProviderPatch struct {
 	SAMLProviderSettings
 }
 
-// SAMLProviderSettings are what may be given with a SAML provider or later; an empty text removes, but for the ssoURL,
-// which has to be an address.
+// SAMLProviderSettings are the settings of a SAML provider. An empty text removes a setting, except ssoURL, which
+// must be a URL.
 type SAMLProviderSettings struct {
 	EntityID    Optional[string] `json:"entityID,omitzero" len:"0..1024" doc:"How the provider names itself."`
 	Certificate Optional[Text]   `json:"certificate,omitzero" len:"0..10000" doc:"The X.509 certificate that the provider signs with, in PEM or plain base64."`
@@ -71,7 +71,7 @@ type SAMLProviderSettings struct {
 	DefaultRole Optional[Role]   `json:"defaultRole,omitzero" null:"true" doc:"The role of people who join by this provider; null makes them guests."`
 }
 
-// SAMLProviderFields are the members of a SAMLProvider that are stored as they are answered.
+// SAMLProviderFields holds the stored members of a SAMLProvider.
 type SAMLProviderFields struct {
 	Object      string     `json:"object" enum:"saml-provider"`
 	ID          string     `json:"id"`
@@ -84,12 +84,12 @@ type SAMLProviderFields struct {
 	Status      SAMLStatus `json:"status"`
 }
 
-// Complete reports whether a provider can be used.
+// Complete reports whether the provider can be used.
 func (f SAMLProviderFields) Complete() bool {
 	return f.EntityID != "" && f.Certificate != "" && f.SSOURL != ""
 }
 
-// SAMLProvider is somebody who vouches for people by SAML.
+// SAMLProvider is a SAML identity provider.
 type SAMLProvider struct {
 	SAMLProviderFields
 	CertificateFingerprint string       `json:"certificateFingerprint,omitzero" doc:"The SHA-256 of the certificate, in hexadecimal: what providers show beside theirs."`
@@ -99,21 +99,21 @@ type SAMLProvider struct {
 	URLs                   LocationURLs `json:"urls"`
 }
 
-var _ = columns[SAMLProvider]("id,label,status,ssoURL=URL,defaultTeam.title=TEAM,defaultRole=ROLE,createdAt")
+var _ = declareColumns[SAMLProvider]("id,label,status,ssoURL=URL,defaultTeam.title=TEAM,defaultRole=ROLE,createdAt")
 
-// SAMLService are the addresses of this service for a SAML provider.
+// SAMLService are the service provider URLs of wsd for a SAML provider.
 type SAMLService struct {
 	ACSURL   string `json:"acsURL" format:"uri"`
 	StartURL string `json:"startURL" format:"uri"`
 	EntityID string `json:"entityID"`
 }
 
-// SSOLogins are where people can sign in to an organization.
+// SSOLogins are the sign-in options of an organization.
 type SSOLogins struct {
 	Items []SSOLogin `json:"items"`
 }
 
-// SSOLogin is one provider to sign in with.
+// SSOLogin is a provider to sign in with.
 type SSOLogin struct {
 	ID       string `json:"id"`
 	Label    string `json:"label"`

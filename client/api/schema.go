@@ -12,7 +12,7 @@ import (
 // Kind is the JSON type of a Schema.
 type Kind string
 
-// The kinds of a Schema.
+// Values of Kind.
 const (
 	KindString  Kind = "string"
 	KindInteger Kind = "integer"
@@ -24,35 +24,35 @@ const (
 	KindAny     Kind = "any"
 )
 
-// Schema says what a value of the contract looks like. It is compiled from a Go type and its field tags, and is
-// the single source of body validation, the OpenAPI document and the flags of wsctl.
+// Schema describes the JSON of a value. It is compiled from a Go type and its field tags, and is the only source of
+// body validation, of the OpenAPI description and of the flags of wsctl.
 //
-// Tags: `json` (name; omitzero or omitempty = optional), `doc`, `len:"min..max"` (characters of a string, items
-// of a list, entries of a map, bytes of any JSON), `range:"min..max"` (numbers), `pattern` (a name of Patterns),
-// `format` (uri, date-time, emoji, markdown, text, base64), `default`, `null:"true"` (an Optional that may be null),
-// `enum:"a,b"`, `each:"min..max"` and `eachFormat` (what len and format are, of the items of a list or map), `keys:"min..max"` and `keyPattern`
-// (characters of the keys of a map, and what they match), `unique:"true"` (a list that repeats nothing). A pattern
-// or format that implies how long a text may be needs no len.
+// Tags: `json` (name; omitzero or omitempty = optional), `doc`, `len:"min..max"` (characters of a string, items of a
+// list, entries of a map, bytes of any JSON), `range:"min..max"` (numbers), `pattern` (a name of Patterns), `format`
+// (uri, date-time, emoji, markdown, text, base64), `default`, `null:"true"` (an Optional that may be null),
+// `enum:"a,b"`, `each:"min..max"` and `eachFormat` (like len and format, for the items of a list or map),
+// `keys:"min..max"` and `keyPattern` (characters and pattern of the keys of a map), `unique:"true"` (a list without
+// duplicates). A pattern or format that implies a maximum length needs no len.
 type Schema struct {
 	Kind     Kind
-	Name     string // Go type name of an object, "" for an anonymous one
+	Name     string // Go type name of an object; "" for an anonymous one
 	Nullable bool
 	Enum     []string
-	Words    []string // texts that may stand in place of an array
-	OrObject bool     // an object may stand in place of a text
-	Object   *Schema  // an object like this may stand in place of a text
+	Words    []string // strings allowed instead of an array
+	OrObject bool     // any object is allowed instead of a string
+	Object   *Schema  // an object of this schema is allowed instead of a string
 	Min, Max *int
 	Pattern  string
 	Format   string
 	Default  string
 	Doc      string
 	Items    *Schema // of an array or a map
-	Keys     *Schema // of a map; nil: any
-	Unique   bool    // no item of the array twice
+	Keys     *Schema // of a map; nil for any
+	Unique   bool    // array without duplicates
 	Fields   []Field // of an object, in declaration order
 }
 
-// Field is one member of an object.
+// Field is a member of an object.
 type Field struct {
 	Name     string
 	Required bool
@@ -60,7 +60,7 @@ type Field struct {
 	Index    []int // for reflect.Value.FieldByIndex
 }
 
-// Field returns the member with that name.
+// Field returns the member with the given name.
 func (s *Schema) Field(name string) (Field, bool) {
 	for _, f := range s.Fields {
 		if f.Name == name {
@@ -70,29 +70,29 @@ func (s *Schema) Field(name string) (Field, bool) {
 	return Field{}, false
 }
 
-// Compiler turns Go types into Schemas; equal types share one Schema, so recursive types are possible.
+// Compiler compiles Go types to Schemas. Equal types share a Schema, so recursive types are possible.
 type Compiler struct {
-	Limits Limits // of the server that compiles; DefaultLimits unless it sets them
+	Limits Limits // limits of the server; NewCompiler sets DefaultLimits
 
 	known map[reflect.Type]*Schema
 	depth int
-	// narrowed are copies of schemas that fields narrow by tags. Where a type contains itself the original was not
-	// complete when it was copied, so what the two share is set at the end.
-	narrowed []narrowing
+	// narrowed lists copies of schemas that were narrowed by field tags. The original of a recursive type is
+	// incomplete when it is copied, so the shared parts are set at the end.
+	narrowed []narrowedCopy
 }
 
-type narrowing struct {
+type narrowedCopy struct {
 	copied, original *Schema
-	items            bool // the copy's are its own
+	items            bool // the copy has its own items
 }
 
-// NewCompiler returns an empty Compiler.
+// NewCompiler returns a Compiler without compiled types.
 func NewCompiler() *Compiler {
 	return &Compiler{Limits: DefaultLimits(), known: map[reflect.Type]*Schema{}}
 }
 
-// Compile returns the Schema of t. It panics when the contract itself is wrong (a field without a tag, an unknown
-// pattern): rows are compiled at start, so a test that builds the server catches it.
+// Compile returns the Schema of t. It panics if the contract is invalid, for example if a field has no tag or an
+// unknown pattern. Rows are compiled at startup, so a test that builds the server detects this.
 func (c *Compiler) Compile(t reflect.Type) *Schema {
 	if s, ok := c.known[t]; ok {
 		return s
@@ -103,13 +103,13 @@ func (c *Compiler) Compile(t reflect.Type) *Schema {
 	c.fill(s, t)
 	c.depth--
 	if c.depth == 0 {
-		c.complete()
+		c.completeCopies()
 	}
 	return s
 }
 
-// complete gives the copies what their originals have by now.
-func (c *Compiler) complete() {
+// completeCopies copies the now complete parts of the originals to the narrowed copies.
+func (c *Compiler) completeCopies() {
 	for _, n := range c.narrowed {
 		n.copied.Kind, n.copied.Name = n.original.Kind, n.original.Name
 		if n.copied.Fields = n.original.Fields; !n.items {
@@ -141,18 +141,18 @@ func (c *Compiler) fill(s *Schema, t reflect.Type) {
 		return
 	case t.Kind() == reflect.Struct && t.Implements(reflect.TypeFor[textOrObject]()):
 		text, object := reflect.Zero(t).Interface().(textOrObject).textOrObject()
-		s.Kind, s.Enum, s.Object = KindString, enumOf(text), c.Compile(object)
+		s.Kind, s.Enum, s.Object = KindString, enumValues(text), c.Compile(object)
 		return
 	case t.Implements(reflect.TypeFor[optional]()):
-		c.copy(s, reflect.Zero(t).Interface().(optional).element())
+		c.copySchema(s, reflect.Zero(t).Interface().(optional).element())
 		return
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
-		c.copy(s, t.Elem())
+		c.copySchema(s, t.Elem())
 		s.Nullable = true
 	case reflect.String:
-		s.Kind, s.Enum = KindString, enumOf(t)
+		s.Kind, s.Enum = KindString, enumValues(t)
 	case reflect.Bool:
 		s.Kind = KindBoolean
 	case reflect.Int, reflect.Int64:
@@ -160,7 +160,7 @@ func (c *Compiler) fill(s *Schema, t reflect.Type) {
 	case reflect.Float64:
 		s.Kind = KindNumber
 	case reflect.Slice:
-		s.Kind, s.Items, s.Words = KindArray, c.Compile(t.Elem()), wordsOf(t)
+		s.Kind, s.Items, s.Words = KindArray, c.Compile(t.Elem()), wordValues(t)
 	case reflect.Map:
 		s.Kind, s.Items = KindMap, c.Compile(t.Elem())
 	case reflect.Interface:
@@ -169,21 +169,21 @@ func (c *Compiler) fill(s *Schema, t reflect.Type) {
 		s.Kind, s.Name = KindObject, schemaName(t)
 		s.Fields = c.fields(t, nil)
 		if t.Implements(reflect.TypeFor[defaulted]()) {
-			s.Fields = leftOut(s.Fields)
+			s.Fields = makeOptional(s.Fields)
 		}
 	default:
 		panic(fmt.Sprintf("api: %s cannot be part of the contract", t))
 	}
 }
 
-// copy makes s what t is.
-func (c *Compiler) copy(s *Schema, t reflect.Type) {
+// copySchema sets s to the schema of t.
+func (c *Compiler) copySchema(s *Schema, t reflect.Type) {
 	original := c.Compile(t)
 	*s = *original
-	c.narrowed = append(c.narrowed, narrowing{copied: s, original: original})
+	c.narrowed = append(c.narrowed, narrowedCopy{copied: s, original: original})
 }
 
-// schemaName is the component name: "Space", and "PageOfSpace" for Page[Space].
+// schemaName returns the component name of t: "Space", or "PageOfSpace" for Page[Space].
 func schemaName(t reflect.Type) string {
 	name, argument, generic := strings.Cut(t.Name(), "[")
 	if !generic {
@@ -210,13 +210,13 @@ func (c *Compiler) fields(t reflect.Type, prefix []int) []Field {
 			panic(fmt.Sprintf("api: field %s of %s has no json tag", f.Name, t))
 		}
 		optional := strings.Contains(options, "omitzero") || strings.Contains(options, "omitempty")
-		fields = append(fields, Field{Name: name, Required: !optional, Schema: c.tagged(f, optional), Index: index})
+		fields = append(fields, Field{Name: name, Required: !optional, Schema: c.fieldSchema(f, optional), Index: index})
 	}
 	return fields
 }
 
-// tagged is the schema of a field: its type's, narrowed by the field's tags.
-func (c *Compiler) tagged(f reflect.StructField, optional bool) *Schema {
+// fieldSchema returns the schema of a field: that of its type, narrowed by the field's tags.
+func (c *Compiler) fieldSchema(f reflect.StructField, optional bool) *Schema {
 	base := c.Compile(f.Type)
 	s := *base
 	if f.Type.Kind() == reflect.Pointer && optional {
@@ -239,53 +239,53 @@ func (c *Compiler) tagged(f reflect.StructField, optional bool) *Schema {
 	}
 	for _, key := range []string{"len", "range"} {
 		if v, ok := tag.Lookup(key); ok {
-			s.Min, s.Max = bounds(f.Name, v)
+			s.Min, s.Max = parseBounds(f.Name, v)
 		}
 	}
 	if s.Max == nil && s.Kind == KindString {
-		s.Max = implied(&s)
+		s.Max = impliedLength(&s)
 	}
 	s.Unique = s.Unique || tag.Get("unique") == "true"
 	narrowItems(&s, f)
-	if same(s, *base) {
-		return base // keep sharing, so that components stay components
+	if sameSchema(s, *base) {
+		return base // share the schema, so that it stays one component
 	}
-	c.narrowed = append(c.narrowed, narrowing{copied: &s, original: base, items: s.Items != base.Items})
+	c.narrowed = append(c.narrowed, narrowedCopy{copied: &s, original: base, items: s.Items != base.Items})
 	return &s
 }
 
-// narrowItems gives the items and keys of a list or map their limits.
+// narrowItems applies the tags for items and keys to a list or map.
 func narrowItems(s *Schema, f reflect.StructField) {
 	if v, ok := f.Tag.Lookup("each"); ok {
 		items := *s.Items
-		items.Min, items.Max = bounds(f.Name, v)
+		items.Min, items.Max = parseBounds(f.Name, v)
 		items.Format = f.Tag.Get("eachFormat")
 		s.Items = &items
 	}
 	if v, ok := f.Tag.Lookup("keys"); ok {
 		s.Keys = &Schema{Kind: KindString, Pattern: f.Tag.Get("keyPattern")}
-		s.Keys.Min, s.Keys.Max = bounds(f.Name, v)
+		s.Keys.Min, s.Keys.Max = parseBounds(f.Name, v)
 		if s.Keys.Pattern != "" && Patterns[s.Keys.Pattern] == nil {
 			panic(fmt.Sprintf("api: field %s has keys of the unknown pattern %q", f.Name, s.Keys.Pattern))
 		}
 	}
 }
 
-// textOrObject is a type that is written as one of the values of a text, or as an object.
+// textOrObject is implemented by types that are encoded as a string or as an object.
 type textOrObject interface {
 	textOrObject() (text, object reflect.Type)
 }
 
-// defaulted is the type of a body whose members have defaults.
+// defaulted is implemented by body types whose members have defaults.
 type defaulted interface{ defaulted() }
 
-// leftOut are fields that may be left out, and so may be those of the objects that they require.
-func leftOut(fields []Field) []Field {
+// makeOptional returns fields as optional, including the fields of required objects.
+func makeOptional(fields []Field) []Field {
 	free := slices.Clone(fields)
 	for i, f := range free {
 		if f.Required && f.Schema.Kind == KindObject && !f.Schema.Nullable {
 			object := *f.Schema
-			object.Name, object.Fields = object.Name+"Input", leftOut(object.Fields)
+			object.Name, object.Fields = object.Name+"Input", makeOptional(object.Fields)
 			free[i].Schema = &object
 		}
 		free[i].Required = false
@@ -293,11 +293,11 @@ func leftOut(fields []Field) []Field {
 	return free
 }
 
-// maxTime is the length of the longest date and time that anybody writes.
+// maxTime is the maximum length of a timestamp.
 const maxTime = 40
 
-// implied is how long a text may be that says nothing of it: what its pattern or format stands for is never longer.
-func implied(s *Schema) *int {
+// impliedLength returns the maximum length that the pattern or format of s implies, or nil.
+func impliedLength(s *Schema) *int {
 	switch {
 	case s.Enum != nil:
 		return nil
@@ -309,24 +309,24 @@ func implied(s *Schema) *int {
 	return nil
 }
 
-// maxID is how long an id may be; those that wsd makes have less than half of it.
+// maxID is the maximum length of an id. The ids of wsd have less than half of it.
 const maxID = 100
 
-func same(a, b Schema) bool {
+func sameSchema(a, b Schema) bool {
 	return a.Nullable == b.Nullable && a.Doc == b.Doc && a.Format == b.Format && a.Default == b.Default &&
 		a.Pattern == b.Pattern && a.Min == b.Min && a.Max == b.Max && len(a.Enum) == len(b.Enum) &&
 		a.Items == b.Items && a.Keys == b.Keys && a.Unique == b.Unique
 }
 
-func bounds(field, tag string) (minimum, maximum *int) {
+func parseBounds(field, tag string) (minimum, maximum *int) {
 	low, high, ok := strings.Cut(tag, "..")
 	if !ok {
 		panic(fmt.Sprintf("api: field %s has the bounds %q, want min..max", field, tag))
 	}
-	return bound(low), bound(high)
+	return parseBound(low), parseBound(high)
 }
 
-func bound(text string) *int {
+func parseBound(text string) *int {
 	if text == "" {
 		return nil
 	}
@@ -337,8 +337,8 @@ func bound(text string) *int {
 	return &n
 }
 
-// enumOf returns the values of a type with a Values method that returns a slice of the type itself.
-func enumOf(t reflect.Type) []string {
+// enumValues returns the result of the Values method of a type, if it returns a slice of that type.
+func enumValues(t reflect.Type) []string {
 	method, ok := t.MethodByName("Values")
 	if !ok {
 		return nil
@@ -351,8 +351,8 @@ func enumOf(t reflect.Type) []string {
 	return values
 }
 
-// wordsOf returns the texts that may stand in place of a list whose type has a Words method.
-func wordsOf(t reflect.Type) []string {
+// wordValues returns the result of the Words method of a list type: the strings allowed instead of the list.
+func wordValues(t reflect.Type) []string {
 	if list, ok := reflect.TypeAssert[interface{ Words() []string }](reflect.Zero(t)); ok {
 		return list.Words()
 	}

@@ -1,10 +1,10 @@
 package api
 
-// Rows of the search.
+// Routes of the search.
 var (
-	SearchSpace        = get[SearchSpaceInput, Page[PageHit]]("spaces.search", "/v1/spaces/{spaceId}/search", "Find pages of a space; the last word may be unfinished.", as("searchSpaceContent"))
-	SearchOrganization = get[SearchOrganizationInput, Page[SpaceHit]]("organizations.search", "/v1/orgs/{organizationId}/search", "Find pages in all spaces that you can read, by space.", as("searchOrganizationContent"))
-	SearchSite         = action[SearchSiteInput, Page[SiteHit]]("sites.search", "/v1/orgs/{organizationId}/sites/{siteId}/search", "Find pages in the spaces of a docs site that you can read, by space.", reads, as("searchSiteContent"))
+	SearchSpace        = get[SearchSpaceInput, Page[PageHit]]("spaces.search", "/v1/spaces/{spaceId}/search", "Find pages of a space; the last word may be unfinished.", withOperation("searchSpaceContent"))
+	SearchOrganization = get[SearchOrganizationInput, Page[SpaceHit]]("organizations.search", "/v1/orgs/{organizationId}/search", "Find pages in all spaces that you can read, by space.", withOperation("searchOrganizationContent"))
+	SearchSite         = action[SearchSiteInput, Page[SiteHit]]("sites.search", "/v1/orgs/{organizationId}/sites/{siteId}/search", "Find pages in the spaces of a docs site that you can read, by space.", reads, withOperation("searchSiteContent"))
 )
 
 // SearchSpaceInput is the input of SearchSpace.
@@ -21,7 +21,7 @@ type SearchOrganizationInput struct {
 	ListOptions
 }
 
-// PageHit is a page that was found.
+// PageHit is a page in the search results.
 type PageHit struct {
 	ID       string       `json:"id"`
 	Title    string       `json:"title"`
@@ -30,9 +30,9 @@ type PageHit struct {
 	URLs     PageURLs     `json:"urls"`
 }
 
-var _ = columns[PageHit]("title,path,sections.0.title=SECTION,sections.0.body=TEXT")
+var _ = declareColumns[PageHit]("title,path,sections.0.title=SECTION,sections.0.body=TEXT")
 
-// SectionHit is a section of a page that was found.
+// SectionHit is a section of a page in the search results.
 type SectionHit struct {
 	ID    string   `json:"id" doc:"The fragment that leads to it; the page's id for what stands before the first heading."`
 	Title string   `json:"title"`
@@ -41,14 +41,14 @@ type SectionHit struct {
 	URLs  PageURLs `json:"urls"`
 }
 
-// SpaceHit is a space with pages that were found.
+// SpaceHit is a space with its pages in the search results.
 type SpaceHit struct {
 	ID    string    `json:"id"`
 	Title string    `json:"title"`
 	Pages []PageHit `json:"pages" doc:"The best of them, up to ten; the space's own search has all."`
 }
 
-var _ = columns[SpaceHit]("id,title=SPACE,pages.0.title=PAGE,pages.0.path=PATH,pages.0.sections.0.body=TEXT")
+var _ = declareColumns[SpaceHit]("id,title=SPACE,pages.0.title=PAGE,pages.0.path=PATH,pages.0.sections.0.body=TEXT")
 
 // SearchSiteInput is the input of SearchSite.
 type SearchSiteInput struct {
@@ -57,8 +57,8 @@ type SearchSiteInput struct {
 	Body SiteSearch
 }
 
-// SiteSearch is the body of SearchSite: a query, and in which spaces of the site to look. Without mode and scope that is
-// all of them.
+// SiteSearch is the body of SearchSite: a query, and the spaces of the site to search. By default all spaces are
+// searched.
 type SiteSearch struct {
 	Query        string           `json:"query" len:"1..512" doc:"Words; a page has to have all of them but little ones such as the."`
 	Mode         SiteSearchMode   `json:"mode,omitzero" default:"all" doc:"Where to look; scope says more."`
@@ -67,10 +67,10 @@ type SiteSearch struct {
 	Scope        *SiteSearchScope `json:"scope,omitzero"`
 }
 
-// SiteSearchMode says where in a site to look.
+// SiteSearchMode selects the spaces of a site to search.
 type SiteSearchMode string
 
-// The modes: every space of the site, named ones, one.
+// The modes: every space of the site, given ones, or one.
 const (
 	SearchAll      SiteSearchMode = "all"
 	SearchSpecific SiteSearchMode = "specific"
@@ -82,7 +82,7 @@ func (SiteSearchMode) Values() []SiteSearchMode {
 	return []SiteSearchMode{SearchAll, SearchSpecific, SearchCurrent}
 }
 
-// SiteSearchScope says where in a site to look, from where a reader is.
+// SiteSearchScope selects the part of a site to search relative to the current space of a reader.
 type SiteSearchScope struct {
 	Mode             ScopeMode        `json:"mode"`
 	CurrentSiteSpace string           `json:"currentSiteSpace,omitzero" pattern:"id" doc:"Of mode default: where the reader is."`
@@ -90,10 +90,10 @@ type SiteSearchScope struct {
 	SiteSpaceIDs     []string         `json:"siteSpaceIds,omitzero" len:"1..100" each:"1..100" doc:"Of mode specific: the site spaces to look in."`
 }
 
-// ScopeMode says what a SiteSearchScope begins with.
+// ScopeMode is the starting point of a SiteSearchScope.
 type ScopeMode string
 
-// The modes: where a reader is, named site spaces, all of them.
+// The modes: the current space, given site spaces, or all of them.
 const (
 	ScopeDefault  ScopeMode = "default"
 	ScopeSpecific ScopeMode = "specific"
@@ -103,10 +103,10 @@ const (
 // Values returns the modes.
 func (ScopeMode) Values() []ScopeMode { return []ScopeMode{ScopeDefault, ScopeSpecific, ScopeAll} }
 
-// ScopeRestriction says which part of a site is looked in.
+// ScopeRestriction restricts a search to a part of a site.
 type ScopeRestriction string
 
-// The restrictions.
+// Values of ScopeRestriction.
 const (
 	OnlyCurrent ScopeRestriction = "currentSiteSpace"
 	OnlyOthers  ScopeRestriction = "otherSiteSpaces"
@@ -117,9 +117,9 @@ func (ScopeRestriction) Values() []ScopeRestriction {
 	return []ScopeRestriction{OnlyCurrent, OnlyOthers}
 }
 
-// Validate says which members go together.
+// Validate checks which members go together.
 func (s SiteSearch) Validate() []FieldError {
-	var f faults
+	var f ruleViolations
 	f.add(s.Mode == SearchCurrent && s.SiteSpaceID == "", "siteSpaceId", "is required for mode current")
 	f.add(s.Mode != SearchCurrent && s.SiteSpaceID != "", "siteSpaceId", "goes with mode current")
 	f.add(s.Mode == SearchSpecific && s.SiteSpaceIDs == nil, "siteSpaceIds", "is required for mode specific")
@@ -134,7 +134,7 @@ func (s SiteSearch) Validate() []FieldError {
 	return f
 }
 
-// SiteHit is a space of a site with pages that were found. Scores compare what one answer has, and nothing else.
+// SiteHit is a space of a site with its pages in the search results. Scores are comparable within a response only.
 type SiteHit struct {
 	Type  string        `json:"type" enum:"space"`
 	ID    string        `json:"id"`
@@ -143,9 +143,9 @@ type SiteHit struct {
 	Pages []SitePageHit `json:"pages" doc:"The best of them, up to ten; the space's own search has all."`
 }
 
-var _ = columns[SiteHit]("id,title=SPACE,pages.0.title=PAGE,pages.0.path=PATH,pages.0.sections.0.body=TEXT")
+var _ = declareColumns[SiteHit]("id,title=SPACE,pages.0.title=PAGE,pages.0.path=PATH,pages.0.sections.0.body=TEXT")
 
-// SitePageHit is a page of a site that was found.
+// SitePageHit is a page of a site in the search results.
 type SitePageHit struct {
 	ID          string           `json:"id"`
 	Title       string           `json:"title"`
@@ -159,14 +159,14 @@ type SitePageHit struct {
 	URLs        PageURLs         `json:"urls"`
 }
 
-// SiteSectionHit is a section of a page that was found.
+// SiteSectionHit is a section of a page in the search results.
 type SiteSectionHit struct {
 	SectionHit
 	Score      float64 `json:"score" doc:"That of its page."`
 	ResultType string  `json:"resultType" enum:"section"`
 }
 
-// PageAncestor is a page above another one.
+// PageAncestor is an ancestor of a page.
 type PageAncestor struct {
 	Title string `json:"title"`
 }

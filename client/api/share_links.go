@@ -2,15 +2,15 @@ package api
 
 import "net/http"
 
-// Rows of the share links of a site.
+// Routes of the share links of a site.
 var (
-	ListShareLinks  = get[ListShareLinksInput, Page[ShareLink]]("share-links.list", "/v1/orgs/{organizationId}/sites/{siteId}/share-links", "List the share links of a docs site; their URLs hold the keys.", as("listSiteShareLinks"))
-	CreateShareLink = create[CreateShareLinkInput, ShareLink]("share-links.create", "/v1/orgs/{organizationId}/sites/{siteId}/share-links", "Create a share link: whoever has its URL can read the published site.", secret, as("createSiteShareLink"))
-	UpdateShareLink = patch[UpdateShareLinkInput, ShareLink]("share-links.update", "/v1/orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId}", "Rename a share link, or switch it off or on.", secret, as("updateSiteShareLinkById"))
-	DeleteShareLink = remove[ShareLinkRef]("share-links.delete", "/v1/orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId}", http.StatusResetContent, "Delete a share link; its key stops at once.", as("deleteSiteShareLinkById"))
+	ListShareLinks  = get[ListShareLinksInput, Page[ShareLink]]("share-links.list", "/v1/orgs/{organizationId}/sites/{siteId}/share-links", "List the share links of a docs site; their URLs hold the keys.", withOperation("listSiteShareLinks"))
+	CreateShareLink = create[CreateShareLinkInput, ShareLink]("share-links.create", "/v1/orgs/{organizationId}/sites/{siteId}/share-links", "Create a share link: whoever has its URL can read the published site.", secret, withOperation("createSiteShareLink"))
+	UpdateShareLink = patch[UpdateShareLinkInput, ShareLink]("share-links.update", "/v1/orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId}", "Rename a share link, or switch it off or on.", secret, withOperation("updateSiteShareLinkById"))
+	DeleteShareLink = remove[ShareLinkRef]("share-links.delete", "/v1/orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId}", http.StatusResetContent, "Delete a share link; its key stops at once.", withOperation("deleteSiteShareLinkById"))
 )
 
-// ShareLinkRef names a share link of a site.
+// ShareLinkRef identifies a share link of a site.
 type ShareLinkRef struct {
 	SiteRef
 	ShareLink string `path:"shareLinkId" pattern:"id"`
@@ -45,7 +45,7 @@ type ShareLinkPatch struct {
 	Name   Optional[string] `json:"name,omitzero" len:"0..50"`
 }
 
-// ShareLinkFields are the members of a ShareLink that are stored as they are answered.
+// ShareLinkFields holds the stored members of a ShareLink.
 type ShareLinkFields struct {
 	Object    string `json:"object" enum:"share-link"`
 	ID        string `json:"id"`
@@ -54,10 +54,10 @@ type ShareLinkFields struct {
 	Active    bool   `json:"active"`
 }
 
-// ShareLink lets whoever has its URL read a site that is published by share links.
+// ShareLink is a secret URL that gives read access to a site that is published with share links.
 type ShareLink struct {
 	ShareLinkFields
 	URLs PublishedURLs `json:"urls"`
 }
 
-var _ = columns[ShareLink]("id,name,active,createdAt,urls.published=URL")
+var _ = declareColumns[ShareLink]("id,name,active,createdAt,urls.published=URL")

@@ -1,10 +1,10 @@
 package api
 
-// Rows of sites that adapt to their visitors, and of how visitors are known.
+// Routes of adaptive content and visitor authentication of sites.
 var (
-	GetSiteAdaptiveSchema      = get[SiteRef, SiteAdaptiveSchema]("sites.get-adaptive-schema", "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema", "Show which claims a docs site expects of its visitors.", as("getSiteAdaptiveSchema"))
-	UpdateSiteAdaptiveSchema   = put[UpdateAdaptiveSchemaInput, SiteAdaptiveSchema]("sites.update-adaptive-schema", "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema", "Set which claims a docs site expects of its visitors.", as("updateSiteAdaptiveSchema"))
-	ListSiteTemplateConditions = get[SiteRef, TemplateConditions]("sites.list-template-conditions", "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema/template-conditions", "List conditions that the expected claims suggest.", as("listSiteAdaptiveTemplateConditions"))
+	GetSiteAdaptiveSchema      = get[SiteRef, SiteAdaptiveSchema]("sites.get-adaptive-schema", "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema", "Show which claims a docs site expects of its visitors.", withOperation("getSiteAdaptiveSchema"))
+	UpdateSiteAdaptiveSchema   = put[UpdateAdaptiveSchemaInput, SiteAdaptiveSchema]("sites.update-adaptive-schema", "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema", "Set which claims a docs site expects of its visitors.", withOperation("updateSiteAdaptiveSchema"))
+	ListSiteTemplateConditions = get[SiteRef, TemplateConditions]("sites.list-template-conditions", "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema/template-conditions", "List conditions that the expected claims suggest.", withOperation("listSiteAdaptiveTemplateConditions"))
 
 	GetSiteAuth        = get[SiteRef, PublishingAuth]("sites.get-auth", "/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth", "Show how visitors of a docs site are authenticated, with the key that signs their tokens.")
 	UpdateSiteAuth     = patch[UpdateSiteAuthInput, PublishingAuth]("sites.update-auth", "/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth", "Change where visitors of a docs site sign in.", secret)
@@ -22,19 +22,19 @@ type AdaptiveSchemaUpdate struct {
 	JSONSchema JSONObject `json:"jsonSchema" len:"0..100" keys:"..100" each:"..32768" doc:"JSON Schema draft-07 of an object: claims are boolean, string with or without enum, number, array or object, each with or without a description."`
 }
 
-// SiteAdaptiveSchema says which claims a site expects of its visitors.
+// SiteAdaptiveSchema is the schema of the claims that a site expects of its visitors.
 type SiteAdaptiveSchema struct {
 	Object     string     `json:"object" enum:"site-adaptive-schema"`
 	JSONSchema JSONObject `json:"jsonSchema"`
 	UpdatedAt  Time       `json:"updatedAt"`
 }
 
-// TemplateConditions are conditions to choose from.
+// TemplateConditions are example conditions.
 type TemplateConditions struct {
 	Items []TemplateCondition `json:"items"`
 }
 
-// TemplateCondition is a condition, and what it means.
+// TemplateCondition is a condition with its description.
 type TemplateCondition struct {
 	Description string `json:"description"`
 	Condition   string `json:"condition"`
@@ -51,7 +51,7 @@ type PublishingAuthPatch struct {
 	FallbackURL Optional[string] `json:"fallbackURL,omitzero" format:"uri" len:"1..2048" null:"true" doc:"Where visitors without a valid token are told to sign in; null removes it."`
 }
 
-// PublishingAuth is how visitors of a site are authenticated: by a JWT in the query parameter jwt_token, signed with
+// PublishingAuth is the authentication of visitors of a site: a JWT in the query parameter jwt_token, signed with
 // HS256 and the key.
 type PublishingAuth struct {
 	Object      string `json:"object" enum:"publishing-auth"`

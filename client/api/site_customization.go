@@ -2,10 +2,10 @@ package api
 
 import "encoding/json"
 
-// Rows of how docs sites look.
+// Routes of the customization of docs sites.
 var (
-	GetSiteCustomization    = get[GetSiteCustomizationInput, SiteCustomization]("sites.get-customization", "/v1/orgs/{organizationId}/sites/{siteId}/customization", "Show how a docs site is to look.", as("getSiteCustomizationById"))
-	UpdateSiteCustomization = put[UpdateSiteCustomizationInput, SiteCustomization]("sites.update-customization", "/v1/orgs/{organizationId}/sites/{siteId}/customization", "Say how a docs site is to look; what is left out gets its default.", as("updateSiteCustomizationById"))
+	GetSiteCustomization    = get[GetSiteCustomizationInput, SiteCustomization]("sites.get-customization", "/v1/orgs/{organizationId}/sites/{siteId}/customization", "Show how a docs site is to look.", withOperation("getSiteCustomizationById"))
+	UpdateSiteCustomization = put[UpdateSiteCustomizationInput, SiteCustomization]("sites.update-customization", "/v1/orgs/{organizationId}/sites/{siteId}/customization", "Say how a docs site is to look; what is left out gets its default.", withOperation("updateSiteCustomizationById"))
 )
 
 // GetSiteCustomizationInput is the input of GetSiteCustomization.
@@ -20,15 +20,15 @@ type UpdateSiteCustomizationInput struct {
 	Body SiteCustomizationPut
 }
 
-// SiteCustomizationPut is the body of UpdateSiteCustomization: in JSON, everything that has a default may be left out.
-// In Go, begin with DefaultCustomization, or with what GetSiteCustomization has answered.
+// SiteCustomizationPut is the body of UpdateSiteCustomization. In JSON, members with defaults may be omitted. In Go,
+// start with DefaultCustomization or with the result of GetSiteCustomization.
 type SiteCustomizationPut struct{ SiteCustomization }
 
-// defaulted says that what is required of the answer may be left out of this body.
+// defaulted declares that members with defaults may be omitted.
 func (SiteCustomizationPut) defaulted() {}
 
-// SiteCustomization is how a site is to look. Its pages are drawn by a renderer; wsd itself looks at the conditions of
-// links alone.
+// SiteCustomization is the appearance of a site. Its pages are drawn by a separate renderer; wsd evaluates only the
+// conditions of links.
 type SiteCustomization struct {
 	Title                 string                            `json:"title,omitzero" len:"2..128" doc:"What renderers call the site; the site's own title unless another one is set."`
 	LocalizedTitle        map[string]string                 `json:"localizedTitle,omitempty" len:"0..100" keys:"1..20" keyPattern:"id" each:"1..128" doc:"Titles by language."`
@@ -54,7 +54,7 @@ type SiteCustomization struct {
 	Insights              CustomizationInsights             `json:"insights"`
 }
 
-// UnmarshalJSON implements json.Unmarshaler: what is left out gets its default.
+// UnmarshalJSON implements json.Unmarshaler. Omitted members get their defaults.
 func (c *SiteCustomization) UnmarshalJSON(data []byte) error {
 	type plain SiteCustomization
 	read := plain(DefaultCustomization())
@@ -65,7 +65,8 @@ func (c *SiteCustomization) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// DefaultCustomization is how a site looks that nobody has customized: it tracks nobody and calls nobody.
+// DefaultCustomization returns the appearance of a site that was not customized. It has no tracking and no external
+// requests.
 func DefaultCustomization() SiteCustomization {
 	even := func(color string) CustomizationThemedColor {
 		return CustomizationThemedColor{Light: color, Dark: color}
@@ -93,76 +94,76 @@ func DefaultCustomization() SiteCustomization {
 	}
 }
 
-// CustomizationInternationalization is the language of the words that a renderer adds.
+// CustomizationInternationalization is the language of the texts of a renderer.
 type CustomizationInternationalization struct {
 	Locale string `json:"locale" default:"en" enum:"en,fr,es,zh,ja,de,nl,no,pt-br,ru"`
 }
 
-// CustomizationThemes say whether a site is light or dark, and whether readers may change that.
+// CustomizationThemes are the default theme of a site and whether readers can change it.
 type CustomizationThemes struct {
 	Default   string `json:"default" default:"light" enum:"light,dark,system"`
 	Toggeable bool   `json:"toggeable" default:"true" doc:"Readers may change it. The name is that of the public API."`
 }
 
-// CustomizationPDF says whether readers are offered pages as PDF.
+// CustomizationPDF controls whether pages are offered as PDF.
 type CustomizationPDF struct {
 	Enabled bool `json:"enabled" default:"true"`
 }
 
-// CustomizationFeedback says whether readers are asked what they think of a page.
+// CustomizationFeedback controls whether readers are asked for feedback on a page.
 type CustomizationFeedback struct {
 	Enabled bool `json:"enabled" default:"false" doc:"Always false: wsd collects no feedback of readers."`
 }
 
-// AINone is the only CustomizationAI.Mode of sites of wsd.
+// AINone is the only value of CustomizationAI.Mode in wsd.
 const AINone = "none"
 
-// CustomizationAI says what readers may ask.
+// CustomizationAI configures AI features for readers.
 type CustomizationAI struct {
 	Mode string `json:"mode" default:"none" enum:"none,search,assistant" doc:"Always none: wsd answers no questions."`
 }
 
-// CustomizationAdvanced says whether a site has markup and scripts of its own.
+// CustomizationAdvanced controls whether a site has custom markup and scripts.
 type CustomizationAdvanced struct {
 	Enabled bool `json:"enabled" default:"false" doc:"Always false: wsd keeps no markup and scripts of sites."`
 }
 
-// CustomizationGit says whether readers are led to where a page lies in a repository.
+// CustomizationGit controls whether pages link to their source in a repository.
 type CustomizationGit struct {
 	ShowEditLink bool `json:"showEditLink" default:"false"`
 }
 
-// CustomizationExternalLinks say where links to other sites open.
+// CustomizationExternalLinks controls where links to other sites open.
 type CustomizationExternalLinks struct {
 	Target string `json:"target" default:"self" enum:"self,blank"`
 }
 
-// CustomizationPagination says whether pages end in links to their neighbours.
+// CustomizationPagination controls whether pages end with links to the previous and next page.
 type CustomizationPagination struct {
 	Enabled bool `json:"enabled" default:"true"`
 }
 
-// CustomizationTrademark says whether a renderer names what the site is made with.
+// CustomizationTrademark controls whether a renderer shows the product name.
 type CustomizationTrademark struct {
 	Enabled bool `json:"enabled" default:"false"`
 }
 
-// CustomizationURL is the address of something that readers may want to know.
+// CustomizationURL is the URL of further information, such as a privacy policy.
 type CustomizationURL struct {
 	URL string `json:"url,omitzero" len:"1..2048" format:"uri"`
 }
 
-// CustomizationPicture is the address of a picture.
+// CustomizationPicture is the URL of a picture.
 type CustomizationPicture struct {
 	URL string `json:"url,omitzero" len:"1..2048" format:"uri" pattern:"https"`
 }
 
-// CustomizationInsights say whether readers are told apart.
+// CustomizationInsights controls the tracking of readers.
 type CustomizationInsights struct {
 	TrackingCookie bool `json:"trackingCookie" default:"false"`
 }
 
-// SocialPlatform is where somebody has an account.
+// SocialPlatform is a social network.
 type SocialPlatform string
 
 // Values returns the platforms.
@@ -173,14 +174,14 @@ func (SocialPlatform) Values() []SocialPlatform {
 	}
 }
 
-// CustomizationSocialAccount is an account that a site links to.
+// CustomizationSocialAccount is a social account of a site.
 type CustomizationSocialAccount struct {
 	Platform SocialPlatform       `json:"platform"`
 	Handle   string               `json:"handle" len:"1..256"`
 	Display  CustomizationDisplay `json:"display"`
 }
 
-// CustomizationDisplay says where an account is shown.
+// CustomizationDisplay controls where an account is shown.
 type CustomizationDisplay struct {
 	Header bool `json:"header"`
 	Footer bool `json:"footer"`

@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// UnmarshalJSON implements json.Unmarshaler. Items decides; where it is left out, the two parts of it do.
+// UnmarshalJSON implements json.Unmarshaler. Items takes precedence; if it is omitted, it is derived from externalAI
+// and markdown.
 func (a *CustomizationPageActions) UnmarshalJSON(data []byte) error {
 	var read struct {
 		ExternalAI *bool         `json:"externalAI"`
@@ -19,8 +20,8 @@ func (a *CustomizationPageActions) UnmarshalJSON(data []byte) error {
 	if read.Items != nil {
 		a.Items = *read.Items
 	} else {
-		a.have(PageActionExternalAI, read.ExternalAI)
-		a.have(PageActionMarkdown, read.Markdown)
+		a.setAction(PageActionExternalAI, read.ExternalAI)
+		a.setAction(PageActionMarkdown, read.Markdown)
 	}
 	a.ExternalAI, a.Markdown = slices.Contains(a.Items, PageActionExternalAI), slices.Contains(a.Items, PageActionMarkdown)
 	if read.ExternalAI != nil {
@@ -32,8 +33,8 @@ func (a *CustomizationPageActions) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// have adds an action to the items or takes it out; nil leaves it as it is.
-func (a *CustomizationPageActions) have(action PageAction, wanted *bool) {
+// setAction adds an action to the items or removes it. A nil wanted leaves the items unchanged.
+func (a *CustomizationPageActions) setAction(action PageAction, wanted *bool) {
 	has := slices.Contains(a.Items, action)
 	switch {
 	case wanted == nil || *wanted == has:
@@ -44,19 +45,19 @@ func (a *CustomizationPageActions) have(action PageAction, wanted *bool) {
 	}
 }
 
-// faults are violations that no schema can say.
-type faults []FieldError
+// ruleViolations collects violations that a schema cannot express.
+type ruleViolations []FieldError
 
-// add notes a violation if it is one.
-func (f *faults) add(is bool, path, message string) {
+// add records a violation if is is true.
+func (f *ruleViolations) add(is bool, path, message string) {
 	if is {
 		*f = append(*f, FieldError{Path: path, Message: message})
 	}
 }
 
-// Validate implements the rules that schemas cannot say.
+// Validate checks the rules that a schema cannot express.
 func (c SiteCustomization) Validate() []FieldError {
-	var f faults
+	var f ruleViolations
 	f.add(c.AI.Mode != AINone, "ai.mode", "must be none: wsd answers no questions")
 	f.add(c.Feedback.Enabled, "feedback.enabled", "must be false: wsd collects no feedback of readers")
 	f.add(c.AdvancedCustomization.Enabled, "advancedCustomization.enabled", "must be false: wsd keeps no markup and scripts of sites")
@@ -71,7 +72,7 @@ func (c SiteCustomization) Validate() []FieldError {
 	return f
 }
 
-// eachTarget calls visit with what each link leads to, and where that stands.
+// eachTarget calls visit with the path and the target of each link.
 func (c SiteCustomization) eachTarget(visit func(path string, to RefTarget)) {
 	links := func(path string, list []CustomizationLink) {
 		for i, link := range list {

@@ -1,6 +1,6 @@
 package api
 
-// RefTarget is what a link of a site leads to: a ContentRef whose url may also be an address of a mailbox or a telephone.
+// RefTarget is the target of a link of a site: a ContentRef whose URL may also be a mailto or tel URL.
 type RefTarget struct {
 	Kind       RefKind `json:"kind"`
 	URL        string  `json:"url,omitzero" len:"1..2048" pattern:"link" doc:"Begins with https:, http:, mailto: or tel:."`
@@ -19,7 +19,7 @@ type CustomizationLink struct {
 	To             RefTarget         `json:"to"`
 }
 
-// CustomizationHeader is what stands above all pages.
+// CustomizationHeader is the header of all pages.
 type CustomizationHeader struct {
 	Preset          string                    `json:"preset" default:"default" enum:"default,bold,contrast,custom,none"`
 	Logo            *CustomizationThemedURL   `json:"logo,omitzero"`
@@ -39,21 +39,21 @@ type CustomizationHeaderItem struct {
 	Condition      string              `json:"condition,omitzero" len:"1..1024" doc:"Visitors whose claims do not meet it are not told of the item."`
 }
 
-// CustomizationFooter is what stands below all pages.
+// CustomizationFooter is the footer of all pages.
 type CustomizationFooter struct {
 	Logo      *CustomizationThemedURL    `json:"logo,omitzero"`
 	Groups    []CustomizationFooterGroup `json:"groups" len:"0..50"`
 	Copyright string                     `json:"copyright,omitzero" len:"0..300"`
 }
 
-// CustomizationFooterGroup are links of the footer.
+// CustomizationFooterGroup is a group of links in the footer.
 type CustomizationFooterGroup struct {
 	Title          string              `json:"title" len:"0..128"`
 	LocalizedTitle map[string]string   `json:"localizedTitle,omitempty" len:"0..100" keys:"1..20" keyPattern:"id" each:"1..128" doc:"Titles by language."`
 	Links          []CustomizationLink `json:"links" len:"0..100"`
 }
 
-// CustomizationAnnouncement is a line above the site.
+// CustomizationAnnouncement is the announcement banner of a site.
 type CustomizationAnnouncement struct {
 	Enabled          bool               `json:"enabled"`
 	Message          string             `json:"message" len:"0..128"`
@@ -62,10 +62,10 @@ type CustomizationAnnouncement struct {
 	Style            string             `json:"style" enum:"info,warning,danger,success"`
 }
 
-// PageAction is something that readers can do with a page.
+// PageAction is an action that readers can apply to a page.
 type PageAction string
 
-// The actions; those that stand in CustomizationPageActions by themselves, too.
+// The actions, including those with members of their own in CustomizationPageActions.
 const (
 	PageActionMarkdown   PageAction = "markdown"
 	PageActionPDF        PageAction = "pdf"
@@ -77,8 +77,8 @@ func (PageAction) Values() []PageAction {
 	return []PageAction{"assistant", PageActionExternalAI, PageActionMarkdown, "mcp", "git", PageActionPDF}
 }
 
-// CustomizationPageActions are what readers are offered to do with a page. Items says it whole; of externalAI and
-// markdown, which say a part of it, what is left out is as items has it.
+// CustomizationPageActions are the actions offered to readers of a page. Items lists all of them; externalAI and
+// markdown each represent some of them, and are derived from items if omitted.
 type CustomizationPageActions struct {
 	ExternalAI bool         `json:"externalAI" default:"false" doc:"Whether items has external-ai."`
 	Markdown   bool         `json:"markdown" default:"true" doc:"Whether items has markdown."`

@@ -6,7 +6,7 @@ import (
 	"reflect"
 )
 
-// CustomizationStyling are the colours, fonts and shapes of a site.
+// CustomizationStyling are the colors, fonts and shapes of a site.
 type CustomizationStyling struct {
 	Theme         string                   `json:"theme" default:"clean" enum:"clean,muted,bold,gradient"`
 	PrimaryColor  CustomizationThemedColor `json:"primaryColor"`
@@ -28,7 +28,7 @@ type CustomizationStyling struct {
 	Search        string                   `json:"search" default:"subtle" enum:"prominent,subtle"`
 }
 
-// CustomizationThemedColor is a colour on light and on dark backgrounds.
+// CustomizationThemedColor is a color for light and for dark backgrounds.
 type CustomizationThemedColor struct {
 	Light string `json:"light" len:"4..7" pattern:"color"`
 	Dark  string `json:"dark" len:"4..7" pattern:"color"`
@@ -40,12 +40,12 @@ type CustomizationThemedURL struct {
 	Dark  string `json:"dark" len:"1..2048" format:"uri" pattern:"https"`
 }
 
-// CustomizationTint colours the surfaces of a site.
+// CustomizationTint tints the surfaces of a site.
 type CustomizationTint struct {
 	Color CustomizationThemedColor `json:"color"`
 }
 
-// CustomizationSidebar is the table of contents beside pages.
+// CustomizationSidebar is the table of contents next to pages.
 type CustomizationSidebar struct {
 	Background string `json:"background" default:"default" enum:"default,filled"`
 	List       string `json:"list" default:"default" enum:"default,pill,line"`
@@ -57,19 +57,19 @@ type CustomizationFavicon struct {
 	Icon  *CustomizationThemedURL `json:"icon,omitzero"`
 }
 
-// CustomizationCodeTheme are the colours of code on pages and in descriptions of operations.
+// CustomizationCodeTheme are the color themes of code on pages and in API reference pages.
 type CustomizationCodeTheme struct {
 	Default CustomizationThemedCode `json:"default"`
 	OpenAPI CustomizationThemedCode `json:"openapi"`
 }
 
-// CustomizationThemedCode are the colours of code on light and on dark backgrounds.
+// CustomizationThemedCode are the color themes of code for light and for dark backgrounds.
 type CustomizationThemedCode struct {
 	Light CodeTheme `json:"light" default:"default-light"`
 	Dark  CodeTheme `json:"dark" default:"default-dark"`
 }
 
-// CodeTheme is a set of colours of code, by the name that highlighters know it by.
+// CodeTheme is the name of a color theme of a syntax highlighter.
 type CodeTheme string
 
 // Values returns the themes.
@@ -89,7 +89,7 @@ func (CodeTheme) Values() []CodeTheme {
 	}
 }
 
-// FontName is the name of a font that renderers have.
+// FontName is the name of a built-in font of renderers.
 type FontName string
 
 // Values returns the names.
@@ -100,13 +100,13 @@ func (FontName) Values() []FontName {
 	}
 }
 
-// CustomizationFont is a font: one that renderers have, by its name, or another one.
+// CustomizationFont is a font: a built-in one by name, or a definition.
 type CustomizationFont struct {
 	Name       FontName
-	Definition *CustomizationFontDefinition // nil for a name
+	Definition *CustomizationFontDefinition // nil for a built-in font
 }
 
-// textOrObject says which texts and which objects a font may be.
+// textOrObject declares that a font is a FontName or a CustomizationFontDefinition.
 func (CustomizationFont) textOrObject() (text, object reflect.Type) {
 	return reflect.TypeFor[FontName](), reflect.TypeFor[CustomizationFontDefinition]()
 }
@@ -128,7 +128,7 @@ func (f *CustomizationFont) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &f.Name)
 }
 
-// CustomizationFontDefinition is a font that renderers fetch.
+// CustomizationFontDefinition is a font that renderers download.
 type CustomizationFontDefinition struct {
 	ID         string                  `json:"id" pattern:"id"`
 	Custom     bool                    `json:"custom"`

@@ -2,15 +2,15 @@ package api
 
 import "net/http"
 
-// Rows of the groups of sections of a site.
+// Routes of the groups of sections of a site.
 var (
-	ListSiteSectionGroups  = get[ListSiteSectionGroupsInput, Page[SiteSectionGroup]]("site-section-groups.list", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups", "List the section groups of a docs site, in their order.", as("listSiteSectionGroups"))
-	CreateSiteSectionGroup = create[CreateSiteSectionGroupInput, SiteSectionGroup]("site-section-groups.create", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups", "Group sections of a docs site under a title.", as("addSectionGroupToSite"))
-	UpdateSiteSectionGroup = patch[UpdateSiteSectionGroupInput, SiteSectionGroup]("site-section-groups.update", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}", "Change a section group's title or icon.", as("updateSiteSectionGroupById"))
-	DeleteSiteSectionGroup = remove[SiteSectionGroupRef]("site-section-groups.delete", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}", http.StatusResetContent, "Dissolve a section group; its sections stay, at the end.", as("deleteSiteSectionGroupById"))
+	ListSiteSectionGroups  = get[ListSiteSectionGroupsInput, Page[SiteSectionGroup]]("site-section-groups.list", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups", "List the section groups of a docs site, in their order.", withOperation("listSiteSectionGroups"))
+	CreateSiteSectionGroup = create[CreateSiteSectionGroupInput, SiteSectionGroup]("site-section-groups.create", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups", "Group sections of a docs site under a title.", withOperation("addSectionGroupToSite"))
+	UpdateSiteSectionGroup = patch[UpdateSiteSectionGroupInput, SiteSectionGroup]("site-section-groups.update", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}", "Change a section group's title or icon.", withOperation("updateSiteSectionGroupById"))
+	DeleteSiteSectionGroup = remove[SiteSectionGroupRef]("site-section-groups.delete", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}", http.StatusResetContent, "Dissolve a section group; its sections stay, at the end.", withOperation("deleteSiteSectionGroupById"))
 )
 
-// SiteSectionGroupRef names a section group of a site.
+// SiteSectionGroupRef identifies a section group of a site.
 type SiteSectionGroupRef struct {
 	SiteRef
 	SiteSectionGroup string `path:"siteSectionGroupId" pattern:"id"`
@@ -47,7 +47,7 @@ type SiteSectionGroupPatch struct {
 	Icon  Optional[string] `json:"icon,omitzero" len:"0..50" null:"true"`
 }
 
-// SiteSectionGroupFields are the members of a SiteSectionGroup that are stored as they are answered.
+// SiteSectionGroupFields holds the stored members of a SiteSectionGroup.
 type SiteSectionGroupFields struct {
 	Object string `json:"object" enum:"site-section-group"`
 	ID     string `json:"id"`
@@ -55,10 +55,10 @@ type SiteSectionGroupFields struct {
 	Icon   string `json:"icon,omitzero" len:"0..50"`
 }
 
-// SiteSectionGroup is a title above sections of a site.
+// SiteSectionGroup is a titled group of sections of a site.
 type SiteSectionGroup struct {
 	SiteSectionGroupFields
 	Sections []SiteSection `json:"sections"`
 }
 
-var _ = columns[SiteSectionGroup]("id,title,icon")
+var _ = declareColumns[SiteSectionGroup]("id,title,icon")

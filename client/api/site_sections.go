@@ -2,16 +2,16 @@ package api
 
 import "net/http"
 
-// Rows of the sections of a site.
+// Routes of the sections of a site.
 var (
-	ListSiteSections  = get[ListSiteSectionsInput, Page[SiteSection]]("site-sections.list", "/v1/orgs/{organizationId}/sites/{siteId}/sections", "List the sections of a docs site, in their order.", as("listSiteSections"))
-	CreateSiteSection = create[CreateSiteSectionInput, SiteSection]("site-sections.create", "/v1/orgs/{organizationId}/sites/{siteId}/sections", "Add a section with a space to a docs site; the first one takes over the site's spaces.", as("addSectionToSite"))
-	UpdateSiteSection = patch[UpdateSiteSectionInput, SiteSection]("site-sections.update", "/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}", "Change a section of a docs site.", as("updateSiteSectionById"))
-	DeleteSiteSection = remove[SiteSectionRef]("site-sections.delete", "/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}", http.StatusResetContent, "Remove a section from a docs site; its spaces stay.", as("deleteSiteSectionById"))
-	MoveSiteSection   = action[MoveSiteSectionInput, SiteSection]("site-sections.move", "/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}/move", "Move a section next to another (deprecated: sites sort-structure).", optionalBody, deprecated, as("moveSiteSection"))
+	ListSiteSections  = get[ListSiteSectionsInput, Page[SiteSection]]("site-sections.list", "/v1/orgs/{organizationId}/sites/{siteId}/sections", "List the sections of a docs site, in their order.", withOperation("listSiteSections"))
+	CreateSiteSection = create[CreateSiteSectionInput, SiteSection]("site-sections.create", "/v1/orgs/{organizationId}/sites/{siteId}/sections", "Add a section with a space to a docs site; the first one takes over the site's spaces.", withOperation("addSectionToSite"))
+	UpdateSiteSection = patch[UpdateSiteSectionInput, SiteSection]("site-sections.update", "/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}", "Change a section of a docs site.", withOperation("updateSiteSectionById"))
+	DeleteSiteSection = remove[SiteSectionRef]("site-sections.delete", "/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}", http.StatusResetContent, "Remove a section from a docs site; its spaces stay.", withOperation("deleteSiteSectionById"))
+	MoveSiteSection   = action[MoveSiteSectionInput, SiteSection]("site-sections.move", "/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}/move", "Move a section next to another (deprecated: sites sort-structure).", optionalBody, deprecated, withOperation("moveSiteSection"))
 )
 
-// SiteSectionRef names a section of a site.
+// SiteSectionRef identifies a section of a site.
 type SiteSectionRef struct {
 	SiteRef
 	SiteSection string `path:"siteSectionId" pattern:"id"`
@@ -64,19 +64,19 @@ type SiteSectionMove struct {
 	Position SiteSectionPosition `json:"position,omitzero" doc:"Neither before nor after: the end."`
 }
 
-// SiteSectionPosition names the neighbours of a section's new place.
+// SiteSectionPosition identifies the sections next to the new position of a section.
 type SiteSectionPosition struct {
 	Before *SiteSectionPointer `json:"before,omitzero" doc:"Place it directly before this one."`
 	After  *SiteSectionPointer `json:"after,omitzero" doc:"Place it directly after this one."`
 }
 
-// SiteSectionPointer points at a section.
+// SiteSectionPointer identifies a section.
 type SiteSectionPointer struct {
 	Type        string `json:"type" enum:"site-section"`
 	SiteSection string `json:"siteSection" pattern:"id"`
 }
 
-// SiteSectionFields are the members of a SiteSection that are stored as they are answered.
+// SiteSectionFields holds the stored members of a SiteSection.
 type SiteSectionFields struct {
 	Object       string `json:"object" enum:"site-section"`
 	ID           string `json:"id"`
@@ -89,11 +89,11 @@ type SiteSectionFields struct {
 	Icon         string `json:"icon,omitzero" len:"0..50"`
 }
 
-// SiteSection is a part of a site with a space, or with several as variants.
+// SiteSection is a section of a site: a space, or several spaces as variants.
 type SiteSection struct {
 	SiteSectionFields
 	SiteSpaces []SiteSpace   `json:"siteSpaces"`
 	URLs       PublishedURLs `json:"urls"`
 }
 
-var _ = columns[SiteSection]("id,title,path,default,sectionGroup=GROUP,urls.published=URL")
+var _ = declareColumns[SiteSection]("id,title,path,default,sectionGroup=GROUP,urls.published=URL")

@@ -2,16 +2,16 @@ package api
 
 import "net/http"
 
-// Rows of the spaces that a site shows.
+// Routes of the spaces of a site.
 var (
-	ListSiteSpaces  = get[ListSiteSpacesInput, Page[SiteSpace]]("site-spaces.list", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces", "List the spaces that a docs site shows, in their order.", as("listSiteSpaces"))
-	CreateSiteSpace = create[CreateSiteSpaceInput, SiteSpace]("site-spaces.create", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces", "Show a space on a docs site.", as("addSpaceToSite"))
-	UpdateSiteSpace = patch[UpdateSiteSpaceInput, SiteSpace]("site-spaces.update", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}", "Change the path, the condition or the space of a site space.", as("updateSiteSpaceById"))
-	DeleteSiteSpace = remove[SiteSpaceRef]("site-spaces.delete", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}", http.StatusResetContent, "Take a space off a docs site; the space itself stays.", as("deleteSiteSpaceById"))
-	MoveSiteSpace   = action[MoveSiteSpaceInput, SiteSpace]("site-spaces.move", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/move", "Move a site space next to another (deprecated: sites sort-structure).", optionalBody, deprecated, as("moveSiteSpace"))
+	ListSiteSpaces  = get[ListSiteSpacesInput, Page[SiteSpace]]("site-spaces.list", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces", "List the spaces that a docs site shows, in their order.", withOperation("listSiteSpaces"))
+	CreateSiteSpace = create[CreateSiteSpaceInput, SiteSpace]("site-spaces.create", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces", "Show a space on a docs site.", withOperation("addSpaceToSite"))
+	UpdateSiteSpace = patch[UpdateSiteSpaceInput, SiteSpace]("site-spaces.update", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}", "Change the path, the condition or the space of a site space.", withOperation("updateSiteSpaceById"))
+	DeleteSiteSpace = remove[SiteSpaceRef]("site-spaces.delete", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}", http.StatusResetContent, "Take a space off a docs site; the space itself stays.", withOperation("deleteSiteSpaceById"))
+	MoveSiteSpace   = action[MoveSiteSpaceInput, SiteSpace]("site-spaces.move", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/move", "Move a site space next to another (deprecated: sites sort-structure).", optionalBody, deprecated, withOperation("moveSiteSpace"))
 )
 
-// SiteSpaceRef names a site space.
+// SiteSpaceRef identifies a site space.
 type SiteSpaceRef struct {
 	SiteRef
 	SiteSpace string `path:"siteSpaceId" pattern:"id"`
@@ -60,19 +60,19 @@ type SiteSpaceMove struct {
 	Position SiteSpacePosition `json:"position,omitzero" doc:"Neither before nor after: the end."`
 }
 
-// SiteSpacePosition names the neighbours of a site space's new place.
+// SiteSpacePosition identifies the site spaces next to the new position of a site space.
 type SiteSpacePosition struct {
 	Before *SiteSpacePointer `json:"before,omitzero" doc:"Place it directly before this one."`
 	After  *SiteSpacePointer `json:"after,omitzero" doc:"Place it directly after this one."`
 }
 
-// SiteSpacePointer points at a site space.
+// SiteSpacePointer identifies a site space.
 type SiteSpacePointer struct {
 	Type      string `json:"type" enum:"site-space"`
 	SiteSpace string `json:"siteSpace" pattern:"id"`
 }
 
-// SiteSpaceFields are the members of a SiteSpace that its site decides.
+// SiteSpaceFields holds the members of a SiteSpace that are set by its site.
 type SiteSpaceFields struct {
 	Object    string `json:"object" enum:"site-space"`
 	ID        string `json:"id"`
@@ -85,11 +85,11 @@ type SiteSpaceFields struct {
 	HasAdvancedCustomizationFeature bool `json:"hasAdvancedCustomizationFeature" doc:"Always false: wsd sells nothing."`
 }
 
-// SiteSpace is a space as a site shows it.
+// SiteSpace is a space of a site.
 type SiteSpace struct {
 	SiteSpaceFields
 	Space Space         `json:"space"`
 	URLs  PublishedURLs `json:"urls"`
 }
 
-var _ = columns[SiteSpace]("id,title,path,section,default,space.id=SPACE,urls.published=URL")
+var _ = declareColumns[SiteSpace]("id,title,path,section,default,space.id=SPACE,urls.published=URL")

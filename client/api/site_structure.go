@@ -1,12 +1,12 @@
 package api
 
-// Rows of the structure of a site as a whole.
+// Routes of the structure of a site.
 var (
-	GetSiteStructure  = get[SiteVisit, SiteStructure]("sites.get-structure", "/v1/orgs/{organizationId}/sites/{siteId}/structure", "Show the sections and spaces of a docs site, in their order.", as("getSiteStructure"))
-	SortSiteStructure = patch[SortSiteStructureInput, SiteStructureItem]("sites.sort-structure", "/v1/orgs/{organizationId}/sites/{siteId}/structure/sort", "Move a section, a section group or a site space next to another one.", as("sortSiteStructure"))
+	GetSiteStructure  = get[SiteVisit, SiteStructure]("sites.get-structure", "/v1/orgs/{organizationId}/sites/{siteId}/structure", "Show the sections and spaces of a docs site, in their order.", withOperation("getSiteStructure"))
+	SortSiteStructure = patch[SortSiteStructureInput, SiteStructureItem]("sites.sort-structure", "/v1/orgs/{organizationId}/sites/{siteId}/structure/sort", "Move a section, a section group or a site space next to another one.", withOperation("sortSiteStructure"))
 )
 
-// SiteStructureType says what a site is made of.
+// SiteStructureType is the type of the structure of a site.
 type SiteStructureType string
 
 // The types of a site's structure.
@@ -20,16 +20,15 @@ func (SiteStructureType) Values() []SiteStructureType {
 	return []SiteStructureType{StructureSections, StructureSiteSpaces}
 }
 
-// SiteStructure is what a site is made of, in order: sections and groups of sections, or, where there are none,
-// site spaces.
+// SiteStructure is the structure of a site in order: sections and section groups or, if it has none, site spaces.
 type SiteStructure struct {
 	Type      SiteStructureType   `json:"type"`
 	Structure []SiteStructureItem `json:"structure"`
 }
 
-var _ = shown[SiteStructure](ViewTable, "structure")
+var _ = declareView[SiteStructure](ViewTable, "structure")
 
-// SiteStructureItem is a SiteSection, a SiteSectionGroup or a SiteSpace: object says which.
+// SiteStructureItem is a SiteSection, a SiteSectionGroup or a SiteSpace, as given by object.
 type SiteStructureItem struct {
 	Object       string         `json:"object" enum:"site-section,site-section-group,site-space"`
 	ID           string         `json:"id"`
@@ -49,7 +48,7 @@ type SiteStructureItem struct {
 	HasAdvancedCustomizationFeature *bool `json:"hasAdvancedCustomizationFeature,omitzero" doc:"Of a site space; always false: wsd sells nothing."`
 }
 
-var _ = columns[SiteStructureItem]("title,object=KIND,id,path,default,condition,urls.published=URL")
+var _ = declareColumns[SiteStructureItem]("title,object=KIND,id,path,default,condition,urls.published=URL")
 
 // SortSiteStructureInput is the input of SortSiteStructure.
 type SortSiteStructureInput struct {
@@ -63,17 +62,17 @@ type SiteSort struct {
 	Position SitePosition `json:"position" doc:"Neither before nor after: the end of where it stands."`
 }
 
-// SitePosition names the neighbours of the new place. A section that is placed next to one in a group enters the
-// group; a site space that is placed next to one in another section enters that section.
+// SitePosition identifies the neighbours of the new position. A section moved next to one in a group joins the group;
+// a site space moved next to one in another section joins that section.
 type SitePosition struct {
 	Before *SitePointer `json:"before,omitzero" doc:"Place it directly before this one."`
 	After  *SitePointer `json:"after,omitzero" doc:"Place it directly after this one."`
 }
 
-// SitePointerType says what a SitePointer points at.
+// SitePointerType is the type of the target of a SitePointer.
 type SitePointerType string
 
-// The types of a SitePointer.
+// Values of SitePointerType.
 const (
 	PointerSiteSpace        SitePointerType = "site-space"
 	PointerSiteSection      SitePointerType = "site-section"
@@ -85,7 +84,7 @@ func (SitePointerType) Values() []SitePointerType {
 	return []SitePointerType{PointerSiteSpace, PointerSiteSection, PointerSiteSectionGroup}
 }
 
-// SitePointer points at a part of a site.
+// SitePointer identifies a part of a site.
 type SitePointer struct {
 	Type SitePointerType `json:"type"`
 	ID   string          `json:"id" pattern:"id"`

@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// Rows of docs sites.
+// Routes of docs sites.
 var (
-	ListSites        = get[ListSitesInput, Page[Site]]("sites.list", "/v1/orgs/{organizationId}/sites", "List the docs sites of an organization that you can see.", as("listSites"))
-	CreateSite       = create[CreateSiteInput, Site]("sites.create", "/v1/orgs/{organizationId}/sites", "Create a docs site; it is not published yet.", optionalBody, as("createSite"))
-	GetSite          = get[SiteRef, Site]("sites.get", "/v1/orgs/{organizationId}/sites/{siteId}", "Show a docs site.", as("getSiteById"))
-	UpdateSite       = patch[UpdateSiteInput, Site]("sites.update", "/v1/orgs/{organizationId}/sites/{siteId}", "Change a docs site: its title, audience, addresses, icon and defaults.", as("updateSiteById"))
-	DeleteSite       = remove[SiteRef]("sites.delete", "/v1/orgs/{organizationId}/sites/{siteId}", http.StatusResetContent, "Delete a docs site with its sections and share links; the spaces stay.", as("deleteSiteById"))
-	PublishSite      = action[SiteRef, Site]("sites.publish", "/v1/orgs/{organizationId}/sites/{siteId}/publish", "Publish a docs site to the audience that its visibility names.", as("publishSite"))
-	UnpublishSite    = action[SiteRef, Site]("sites.unpublish", "/v1/orgs/{organizationId}/sites/{siteId}/unpublish", "Take a docs site off the air; nothing of it is lost.", as("unpublishSite"))
-	GetSitePreview   = get[SitePreviewInput, SitePreview]("sites.get-preview", "/v1/orgs/{organizationId}/sites/{siteId}/publishing/preview", "Make an address at which a docs site can be looked at for an hour, as a visitor with the claims that you give.", as("getSitePublishingPreviewById"))
-	GetSitePublished = get[SiteVisit, PublishedSite]("sites.get-published", "/v1/orgs/{organizationId}/sites/{siteId}/published", "Show all that a renderer needs of a docs site.", as("getPublishedContentSite"))
+	ListSites        = get[ListSitesInput, Page[Site]]("sites.list", "/v1/orgs/{organizationId}/sites", "List the docs sites of an organization that you can see.", withOperation("listSites"))
+	CreateSite       = create[CreateSiteInput, Site]("sites.create", "/v1/orgs/{organizationId}/sites", "Create a docs site; it is not published yet.", optionalBody, withOperation("createSite"))
+	GetSite          = get[SiteRef, Site]("sites.get", "/v1/orgs/{organizationId}/sites/{siteId}", "Show a docs site.", withOperation("getSiteById"))
+	UpdateSite       = patch[UpdateSiteInput, Site]("sites.update", "/v1/orgs/{organizationId}/sites/{siteId}", "Change a docs site: its title, audience, addresses, icon and defaults.", withOperation("updateSiteById"))
+	DeleteSite       = remove[SiteRef]("sites.delete", "/v1/orgs/{organizationId}/sites/{siteId}", http.StatusResetContent, "Delete a docs site with its sections and share links; the spaces stay.", withOperation("deleteSiteById"))
+	PublishSite      = action[SiteRef, Site]("sites.publish", "/v1/orgs/{organizationId}/sites/{siteId}/publish", "Publish a docs site to the audience that its visibility names.", withOperation("publishSite"))
+	UnpublishSite    = action[SiteRef, Site]("sites.unpublish", "/v1/orgs/{organizationId}/sites/{siteId}/unpublish", "Take a docs site off the air; nothing of it is lost.", withOperation("unpublishSite"))
+	GetSitePreview   = get[SitePreviewInput, SitePreview]("sites.get-preview", "/v1/orgs/{organizationId}/sites/{siteId}/publishing/preview", "Make an address at which a docs site can be looked at for an hour, as a visitor with the claims that you give.", withOperation("getSitePublishingPreviewById"))
+	GetSitePublished = get[SiteVisit, PublishedSite]("sites.get-published", "/v1/orgs/{organizationId}/sites/{siteId}/published", "Show all that a renderer needs of a docs site.", withOperation("getPublishedContentSite"))
 )
 
-// SiteRef names a site.
+// SiteRef identifies a site.
 type SiteRef struct {
 	Organization string `path:"organizationId" pattern:"id"`
 	Site         string `path:"siteId" pattern:"id"`
@@ -41,14 +41,14 @@ type SitePreviewInput struct {
 	Target    string `query:"target" len:"..200" doc:"Refused: a site has one address."`
 }
 
-// CheckParams implements the rules that schemas cannot say.
+// CheckParams checks the rules that a schema cannot express.
 func (in SitePreviewInput) CheckParams() []FieldError {
 	return slices.Concat(
-		refusedParam("draft", in.Draft, "must be false: sites have no drafts here, and what is changed is shown at once"),
-		refusedParam("target", in.Target != "", "cannot be given: a site has one address here"))
+		rejectParam("draft", in.Draft, "must be false: sites have no drafts here, and what is changed is shown at once"),
+		rejectParam("target", in.Target != "", "cannot be given: a site has one address here"))
 }
 
-// SitePreview is where a docs site can be looked at for an hour.
+// SitePreview is a preview URL of a docs site, which is valid for an hour.
 type SitePreview struct {
 	URL string `json:"url"`
 }
@@ -76,7 +76,7 @@ type SiteCreate struct {
 	Spaces     SpaceSelection `json:"spaces,omitempty" len:"0..100" each:"..100" doc:"The spaces to show, by id; or empty or sample: make a new space, without pages or with one to start from."`
 }
 
-// SpaceSelection says which spaces a new site shows: their ids, or one word for a space that is made for it.
+// SpaceSelection selects the spaces of a new site: their ids, or one word for a space that is created for it.
 type SpaceSelection []string
 
 // The words of a SpaceSelection.
@@ -85,10 +85,10 @@ const (
 	SpaceEmpty  = "empty"
 )
 
-// Words returns the texts that may stand in place of the list.
+// Words returns the strings allowed instead of the list.
 func (SpaceSelection) Words() []string { return []string{SpaceSample, SpaceEmpty} }
 
-// Word returns the text that stands in place of the list, if one does.
+// Word returns the string given instead of the list, if any.
 func (s SpaceSelection) Word() (string, bool) {
 	if len(s) == 1 && slices.Contains(s.Words(), s[0]) {
 		return s[0], true
@@ -134,10 +134,10 @@ type SitePatch struct {
 	Proxy              Optional[string]          `json:"proxy,omitzero" len:"0..512" pattern:"proxy" null:"true" doc:"Host and path that forward to the site, as in example.com/docs; null removes it."`
 }
 
-// SiteType is the plan of a site: wsd keeps it and sells nothing.
+// SiteType is the plan of a site. wsd stores it but has no paid plans.
 type SiteType string
 
-// The types of sites.
+// Values of SiteType.
 const (
 	SiteBasic         SiteType = "basic"
 	SitePremium       SiteType = "premium"
@@ -168,10 +168,10 @@ func (SiteVisibility) Values() []SiteVisibility {
 	return []SiteVisibility{SitePublic, SiteUnlisted, SiteVisitorAuth, SiteShareLink}
 }
 
-// AgentsContext says whether agents, which come with tokens that were made for agents, can see a site.
+// AgentsContext controls whether AI agents, which use tokens created for agents, can see a site.
 type AgentsContext string
 
-// The values of AgentsContext.
+// Values of AgentsContext.
 const (
 	AgentsExcluded AgentsContext = "excluded"
 	AgentsIncluded AgentsContext = "included"
@@ -180,7 +180,7 @@ const (
 // Values returns the values.
 func (AgentsContext) Values() []AgentsContext { return []AgentsContext{AgentsExcluded, AgentsIncluded} }
 
-// AdaptiveContent says whether a site adapts to the claims of its visitors.
+// AdaptiveContent controls whether a site adapts to the claims of its visitors.
 type AdaptiveContent struct {
 	Enabled bool `json:"enabled"`
 }
@@ -191,13 +191,13 @@ type SiteIcon struct {
 	Icon  *SiteIconImages `json:"icon,omitzero"`
 }
 
-// SiteIconImages are the addresses of an icon for light and for dark backgrounds.
+// SiteIconImages are the URLs of an icon for light and for dark backgrounds.
 type SiteIconImages struct {
 	Light string `json:"light" format:"uri" len:"0..2048"`
 	Dark  string `json:"dark" format:"uri" len:"0..2048"`
 }
 
-// Validate implements the rules that schemas cannot say.
+// Validate checks the rules that a schema cannot express.
 func (p SitePatch) Validate() []FieldError {
 	icon, ok := p.Icon.Get()
 	if ok && (icon.Emoji == "") == (icon.Icon == nil) {
@@ -206,7 +206,7 @@ func (p SitePatch) Validate() []FieldError {
 	return nil
 }
 
-// SiteFields are the members of a Site that are stored as they are answered.
+// SiteFields holds the stored members of a Site.
 type SiteFields struct {
 	Object          string          `json:"object" enum:"site"`
 	ID              string          `json:"id"`
@@ -222,7 +222,7 @@ type SiteFields struct {
 	AgentsContext   AgentsContext   `json:"agentsContext"`
 }
 
-// Site is published documentation.
+// Site is a published documentation site.
 type Site struct {
 	SiteFields
 	Proxy      *SiteProxy    `json:"proxy,omitzero"`
@@ -232,27 +232,27 @@ type Site struct {
 	URLs       SiteURLs      `json:"urls"`
 }
 
-var _ = columns[Site]("id,title,visibility,published,siteSpaces=SPACES,urls.published=URL")
+var _ = declareColumns[Site]("id,title,visibility,published,siteSpaces=SPACES,urls.published=URL")
 
-// SiteProxy says what has to be forwarded where.
+// SiteProxy describes the forwarding that a reverse proxy in front of a site has to perform.
 type SiteProxy struct {
 	Origin string `json:"origin" doc:"Host and path that people see."`
 	Target string `json:"target" doc:"Address that the proxy forwards to."`
 }
 
-// SiteURLs are the addresses of a site; published is absent until it is.
+// SiteURLs are the URLs of a site; published is absent until the site is published.
 type SiteURLs struct {
 	Location  string `json:"location"`
 	App       string `json:"app"`
 	Published string `json:"published,omitzero"`
 }
 
-// PublishedURLs are the addresses of a part of a site; published is absent until the site is.
+// PublishedURLs are the URLs of a part of a site; published is absent until the site is published.
 type PublishedURLs struct {
 	Published string `json:"published,omitzero"`
 }
 
-// PublishedSite is a site with all that a renderer needs.
+// PublishedSite is a site with everything that a renderer needs.
 type PublishedSite struct {
 	Object         string             `json:"object" enum:"published-content-site"`
 	Site           Site               `json:"site"`
@@ -261,13 +261,13 @@ type PublishedSite struct {
 	Scripts        []SiteScript       `json:"scripts" doc:"Scripts of installed integrations."`
 }
 
-// SiteCustomizations say how a site is to look.
+// SiteCustomizations are the customizations of a site.
 type SiteCustomizations struct {
 	Site       SiteCustomization            `json:"site"`
 	SiteSpaces map[string]SiteCustomization `json:"siteSpaces" doc:"By site space; what is absent looks like the site."`
 }
 
-// SiteScript is a script that a renderer has to include.
+// SiteScript is a script that a renderer must include.
 type SiteScript struct {
 	Script                string `json:"script" format:"uri"`
 	ContentSecurityPolicy string `json:"contentSecurityPolicy,omitzero"`

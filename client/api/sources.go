@@ -1,6 +1,6 @@
 package api
 
-// Rows of the sources of a space.
+// Routes of the sources of a space.
 var (
 	ListSources = get[ListSourcesInput, Page[Source]]("sources.list", "/v1/spaces/{spaceId}/sources", "List what the pages and files of a space were imported from.")
 )
@@ -20,10 +20,10 @@ type ImportedResource struct {
 	Reason string `json:"reason,omitzero" doc:"Why it was kept."`
 }
 
-// SourceKind says how a source's content comes.
+// SourceKind is the kind of a source.
 type SourceKind string
 
-// The kinds: those of imports, and what services push by content operations.
+// The kinds: those of imports, and content pushed by external services with content operations.
 const (
 	SourceWebsite  SourceKind = "website"
 	SourceMarkdown SourceKind = "markdown"
@@ -37,7 +37,7 @@ func (SourceKind) Values() []SourceKind {
 	return []SourceKind{SourceWebsite, SourceMarkdown, SourceHTML, SourceZip, SourcePush}
 }
 
-// Source is what pages and files of a space came from.
+// Source is the origin of imported pages and files of a space.
 type Source struct {
 	Object     string     `json:"object" enum:"source"`
 	ID         string     `json:"id"`
@@ -50,4 +50,4 @@ type Source struct {
 	Files      int        `json:"files" doc:"How many files of it are there."`
 }
 
-var _ = columns[Source]("id,name,kind,pages,files,importedAt,url")
+var _ = declareColumns[Source]("id,name,kind,pages,files,importedAt,url")

@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// Rows of spaces.
+// Routes of spaces.
 var (
-	ListSpaces     = get[ListSpacesInput, Page[Space]]("spaces.list", "/v1/orgs/{organizationId}/spaces", "List the spaces of an organization that you can read.", as("listSpacesInOrganizationById"))
-	CreateSpace    = create[CreateSpaceInput, Space]("spaces.create", "/v1/orgs/{organizationId}/spaces", "Create a space.", optionalBody, as("createSpace"))
-	GetSpace       = get[GetSpaceInput, Space]("spaces.get", "/v1/spaces/{spaceId}", "Show a space.", as("getSpaceById"))
-	GetSpacePdf    = get[GetSpacePDFInput, PDF]("spaces.get-pdf", "/v1/spaces/{spaceId}/pdf", "Print the content of a space as a PDF and answer where it can be downloaded for an hour.", slow, as("getSpacePDF"))
-	UpdateSpace    = patch[UpdateSpaceInput, Space]("spaces.update", "/v1/spaces/{spaceId}", "Change a space's title, emoji, icon, language, edit mode, default level or merge rules.", as("updateSpaceById"))
-	DeleteSpace    = remove[SpaceRef]("spaces.delete", "/v1/spaces/{spaceId}", http.StatusResetContent, "Delete a space; it can be restored for 7 days.", as("deleteSpaceById"))
-	RestoreSpace   = action[SpaceRef, Space]("spaces.restore", "/v1/spaces/{spaceId}/restore", "Restore a space deleted within the last 7 days.", as("restoreSpace"))
-	DuplicateSpace = create[SpaceRef, Space]("spaces.duplicate", "/v1/spaces/{spaceId}/duplicate", "Copy a space with its content; change requests, comments and grants stay behind.", slow, as("duplicateSpace"))
-	MoveSpace      = action[MoveSpaceInput, Space]("spaces.move", "/v1/spaces/{spaceId}/move", "Move a space to another collection or position.", as("moveSpace"))
+	ListSpaces     = get[ListSpacesInput, Page[Space]]("spaces.list", "/v1/orgs/{organizationId}/spaces", "List the spaces of an organization that you can read.", withOperation("listSpacesInOrganizationById"))
+	CreateSpace    = create[CreateSpaceInput, Space]("spaces.create", "/v1/orgs/{organizationId}/spaces", "Create a space.", optionalBody, withOperation("createSpace"))
+	GetSpace       = get[GetSpaceInput, Space]("spaces.get", "/v1/spaces/{spaceId}", "Show a space.", withOperation("getSpaceById"))
+	GetSpacePdf    = get[GetSpacePDFInput, PDF]("spaces.get-pdf", "/v1/spaces/{spaceId}/pdf", "Print the content of a space as a PDF and answer where it can be downloaded for an hour.", slow, withOperation("getSpacePDF"))
+	UpdateSpace    = patch[UpdateSpaceInput, Space]("spaces.update", "/v1/spaces/{spaceId}", "Change a space's title, emoji, icon, language, edit mode, default level or merge rules.", withOperation("updateSpaceById"))
+	DeleteSpace    = remove[SpaceRef]("spaces.delete", "/v1/spaces/{spaceId}", http.StatusResetContent, "Delete a space; it can be restored for 7 days.", withOperation("deleteSpaceById"))
+	RestoreSpace   = action[SpaceRef, Space]("spaces.restore", "/v1/spaces/{spaceId}/restore", "Restore a space deleted within the last 7 days.", withOperation("restoreSpace"))
+	DuplicateSpace = create[SpaceRef, Space]("spaces.duplicate", "/v1/spaces/{spaceId}/duplicate", "Copy a space with its content; change requests, comments and grants stay behind.", slow, withOperation("duplicateSpace"))
+	MoveSpace      = action[MoveSpaceInput, Space]("spaces.move", "/v1/spaces/{spaceId}/move", "Move a space to another collection or position.", withOperation("moveSpace"))
 
-	ListSpaceCommenters = get[ListCommentersInput, Page[Member]]("spaces.list-commenters", "/v1/spaces/{spaceId}/commenters", "List the members who commented on what readers see of a space.", as("listCommentersInSpace"))
+	ListSpaceCommenters = get[ListCommentersInput, Page[Member]]("spaces.list-commenters", "/v1/spaces/{spaceId}/commenters", "List the members who commented on what readers see of a space.", withOperation("listCommentersInSpace"))
 )
 
 // ListCommentersInput is the input of ListSpaceCommenters.
@@ -32,18 +32,18 @@ type GetSpacePDFInput struct {
 	PDFOptions
 }
 
-// PDFOptions say what is printed.
+// PDFOptions selects the content of a PDF.
 type PDFOptions struct {
 	Page string         `query:"page" pattern:"id" doc:"Only this page and those below it."`
 	Only Optional[bool] `query:"only" default:"false" doc:"true leaves out what is below the page."`
 }
 
-// PDF is where a PDF can be downloaded.
+// PDF is the download URL of a PDF.
 type PDF struct {
 	URL string `json:"url" format:"uri" doc:"Needs no token; valid for an hour. It shows the content of the moment in which it was asked for."`
 }
 
-// SpaceRef names a space.
+// SpaceRef identifies a space.
 type SpaceRef struct {
 	Space string `path:"spaceId" pattern:"id"`
 }
@@ -81,28 +81,28 @@ type SpaceCreate struct {
 	ComputedSource JSONObject `json:"computedSource,omitzero" len:"..20" keys:"..100" each:"..10000" doc:"Refused: only pages are computed."`
 }
 
-// Validate implements the rules that schemas cannot say.
+// Validate checks the rules that a schema cannot express.
 func (s SpaceCreate) Validate() []FieldError {
-	wrong := iconFaults(s.Icon)
+	wrong := checkIcon(s.Icon)
 	if empty, given := s.Empty.Get(); given && !empty {
 		wrong = append(wrong, FieldError{Path: "empty", Message: "must be true: a new space has no pages"})
 	}
 	if s.ComputedSource != nil {
 		wrong = append(wrong, FieldError{Path: "computedSource", Message: "is not supported: a space is not computed, pages in it may be"})
 	}
-	return append(wrong, noTemplate(s.Template)...)
+	return append(wrong, rejectTemplate(s.Template)...)
 }
 
-// iconFaults says what is wrong with the address of an icon.
-func iconFaults(address string) []FieldError {
+// checkIcon validates the URL of an icon.
+func checkIcon(address string) []FieldError {
 	if address == "" || strings.HasPrefix(address, "https://") {
 		return nil
 	}
 	return []FieldError{{Path: "icon", Message: "must begin with https://"}}
 }
 
-// noTemplate refuses a template.
-func noTemplate(template JSONObject) []FieldError {
+// rejectTemplate rejects a template.
+func rejectTemplate(template JSONObject) []FieldError {
 	if template == nil {
 		return nil
 	}
@@ -126,10 +126,10 @@ type SpacePatch struct {
 	MergeRules   Optional[MergeRules] `json:"mergeRules,omitzero" doc:"What has to hold before a change request is merged."`
 }
 
-// Validate implements the rules that schemas cannot say.
+// Validate checks the rules that a schema cannot express.
 func (p SpacePatch) Validate() []FieldError {
 	icon, _ := p.Icon.Get()
-	return append(iconFaults(icon), mergeRulesIn(p.MergeRules, true)...)
+	return append(checkIcon(icon), checkMergeRules(p.MergeRules, true)...)
 }
 
 // MoveSpaceInput is the input of MoveSpace.
@@ -138,10 +138,10 @@ type MoveSpaceInput struct {
 	Body  Move
 }
 
-// EditMode says whether a space may be edited directly.
+// EditMode controls whether a space may be edited directly.
 type EditMode string
 
-// The edit modes.
+// Values of EditMode.
 const (
 	EditLive   EditMode = "live"
 	EditLocked EditMode = "locked"
@@ -150,10 +150,10 @@ const (
 // Values returns the edit modes.
 func (EditMode) Values() []EditMode { return []EditMode{EditLive, EditLocked} }
 
-// Visibility says who can see a space or site.
+// Visibility is the audience of a space or site.
 type Visibility string
 
-// The visibilities of a space.
+// Values of Visibility.
 const (
 	VisibilityPublic       Visibility = "public"
 	VisibilityUnlisted     Visibility = "unlisted"
@@ -170,7 +170,7 @@ func (Visibility) Values() []Visibility {
 	}
 }
 
-// SpaceFields are the members of a Space that are stored as they are answered.
+// SpaceFields holds the stored members of a Space.
 type SpaceFields struct {
 	Object       string      `json:"object" enum:"space"`
 	ID           string      `json:"id"`
@@ -187,7 +187,7 @@ type SpaceFields struct {
 	MergeRules   *MergeRules `json:"mergeRules,omitzero" doc:"Absent: those of the organization. Not shown to visitors."`
 }
 
-// Space is a documentation content tree with a history.
+// Space is a tree of documentation pages with a history.
 type Space struct {
 	SpaceFields
 	Visibility          Visibility       `json:"visibility"`
@@ -203,12 +203,12 @@ type Space struct {
 	Permissions         SpacePermissions `json:"permissions"`
 }
 
-var _ = columns[Space]("id,title,visibility,changeRequestsOpen=OPEN,comments,updatedAt")
+var _ = declareColumns[Space]("id,title,visibility,changeRequestsOpen=OPEN,comments,updatedAt")
 
-// VisitorAuthBackend says who vouches for the visitors of a space.
+// VisitorAuthBackend is the authentication backend for visitors of a space.
 type VisitorAuthBackend string
 
-// VisitorAuthCustom is whoever has the key of the site's publishing auth.
+// VisitorAuthCustom accepts tokens signed with the key of the site's publishing auth.
 const VisitorAuthCustom VisitorAuthBackend = "custom"
 
 // Values returns the backends.
@@ -216,12 +216,13 @@ func (VisitorAuthBackend) Values() []VisitorAuthBackend {
 	return []VisitorAuthBackend{VisitorAuthCustom}
 }
 
-// VisitorAuth is how visitors of a space are authenticated.
+// VisitorAuth is the authentication of visitors of a space.
 type VisitorAuth struct {
 	Backend VisitorAuthBackend `json:"backend"`
 }
 
-// SpaceURLs are the addresses of a space; published is absent until a site shows it, public until everybody may see it.
+// SpaceURLs are the URLs of a space; published is absent unless a site has the space, and public unless everybody may
+// see it.
 type SpaceURLs struct {
 	Location  string `json:"location"`
 	App       string `json:"app"`
@@ -230,7 +231,7 @@ type SpaceURLs struct {
 	Icon      string `json:"icon,omitzero"`
 }
 
-// SpacePermissions tells what the caller may do with a space.
+// SpacePermissions are the permissions of the caller on a space.
 type SpacePermissions struct {
 	View            bool `json:"view"`
 	Access          bool `json:"access"`

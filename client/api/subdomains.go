@@ -1,16 +1,16 @@
 package api
 
-// Rows of subdomains.
+// Routes of subdomains.
 var (
-	GetSubdomain = get[SubdomainRef, Subdomain]("subdomains.get", "/v1/subdomains/{subdomain}", "Find the organization of yours that has a subdomain as its hostname.", as("getSubdomain"))
+	GetSubdomain = get[SubdomainRef, Subdomain]("subdomains.get", "/v1/subdomains/{subdomain}", "Find the organization of yours that has a subdomain as its hostname.", withOperation("getSubdomain"))
 )
 
-// SubdomainRef names a subdomain.
+// SubdomainRef identifies a subdomain.
 type SubdomainRef struct {
 	Subdomain string `path:"subdomain" len:"3..32" pattern:"subdomain"`
 }
 
-// SubdomainTargetType is the kind of what a subdomain leads to.
+// SubdomainTargetType is the type of the target of a subdomain.
 type SubdomainTargetType string
 
 // TargetOfOrganization is an organization.
@@ -21,7 +21,7 @@ func (SubdomainTargetType) Values() []SubdomainTargetType {
 	return []SubdomainTargetType{TargetOfOrganization}
 }
 
-// SubdomainTarget is what a subdomain leads to.
+// SubdomainTarget is the target of a subdomain.
 type SubdomainTarget struct {
 	Type         SubdomainTargetType `json:"type"`
 	Organization string              `json:"organization" doc:"Its id."`

@@ -2,13 +2,13 @@ package api
 
 import "fmt"
 
-// Rows of whole draft reviews.
+// Routes of draft reviews, which are submitted as a whole.
 var (
-	SubmitChangeRequestReview = put[SubmitReviewInput, Submission]("change-request-reviews.submit", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/submissions/{submissionId}", "Post a whole draft review, all of it or nothing, under an id of the caller's choice: sent again, it posts nothing and answers the same.", slow, bodyLimit(SubmissionBodyLimit))
+	SubmitChangeRequestReview = put[SubmitReviewInput, Submission]("change-request-reviews.submit", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/submissions/{submissionId}", "Post a whole draft review, all of it or nothing, under an id of the caller's choice: sent again, it posts nothing and answers the same.", slow, withBodyLimit(SubmissionBodyLimit))
 )
 
-// MaxSubmissionBytes is how many bytes of text the drafts of a submission have together; a SubmissionBodyLimit holds them
-// as JSON.
+// MaxSubmissionBytes is the maximum total size of the texts of a draft review in bytes. SubmissionBodyLimit is the
+// body limit for it as JSON.
 const (
 	MaxSubmissionBytes  = 2 << 20
 	SubmissionBodyLimit = 8 << 20
@@ -29,14 +29,14 @@ type ReviewSubmit struct {
 	Drafts   []ReviewDraft `json:"drafts,omitzero" len:"0..200" doc:"Comments and replies. Their texts have at most 2 MiB together."`
 }
 
-// ReviewDraft is a comment, or a reply to one.
+// ReviewDraft is a draft of a comment or reply.
 type ReviewDraft struct {
 	ReplyTo  string `json:"replyTo,omitzero" pattern:"id" doc:"The comment of the change request that this replies to; default none: a comment."`
 	Revision string `json:"revision,omitzero" pattern:"id" doc:"The revision of the change request that it was written on; default that of the review. What is not there any more is quoted."`
 	CommentCreate
 }
 
-// Validate implements the rules that schemas cannot say.
+// Validate checks the rules that a schema cannot express.
 func (r ReviewSubmit) Validate() []FieldError {
 	if r.Status == "" && (r.Comment == nil || !r.Comment.Says()) && len(r.Drafts) == 0 {
 		return []FieldError{{Path: "drafts", Message: "is required where there is neither a status nor a comment"}}
@@ -46,7 +46,7 @@ func (r ReviewSubmit) Validate() []FieldError {
 	if r.Comment != nil {
 		size = r.Comment.size()
 	}
-	wrong = append(wrong, r.Comment.comment()...)
+	wrong = append(wrong, r.Comment.validateReview()...)
 	for i, d := range r.Drafts {
 		size += d.Body.size()
 		if d.Suggestion != nil {
@@ -62,7 +62,7 @@ func (r ReviewSubmit) Validate() []FieldError {
 	return wrong
 }
 
-// Validate implements the rules that schemas cannot say.
+// Validate checks the rules that a schema cannot express.
 func (d ReviewDraft) Validate() []FieldError {
 	if d.ReplyTo == "" {
 		return d.CommentCreate.Validate()
@@ -86,7 +86,7 @@ func (d ReviewDraft) Validate() []FieldError {
 	return nil
 }
 
-// Submission is what became of a draft review.
+// Submission is the result of submitting a draft review.
 type Submission struct {
 	Object      string        `json:"object" enum:"change-request-submission"`
 	ID          string        `json:"id"`
@@ -98,7 +98,7 @@ type Submission struct {
 	Drafts      []PostedDraft `json:"drafts" doc:"What was posted, in the order of the drafts."`
 }
 
-// PostedDraft is a comment or reply that was posted.
+// PostedDraft is a posted comment or reply.
 type PostedDraft struct {
 	Comment string `json:"comment" doc:"Id of the comment; of a reply, of the one that it replies to."`
 	Reply   string `json:"reply,omitzero" doc:"Id of the reply."`

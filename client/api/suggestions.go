@@ -12,7 +12,7 @@ type SuggestionsApply struct {
 	Comments []string `json:"comments" len:"1..100" each:"1..100" unique:"true" doc:"Ids of the comments whose suggestions are applied. Each has to stand where its original text still is, and none may overlap another."`
 }
 
-// SuggestionsApplied is the answer of ApplyChangeRequestSuggestions.
+// SuggestionsApplied is the result of ApplyChangeRequestSuggestions.
 type SuggestionsApplied struct {
 	Revision string   `json:"revision" doc:"The new head of the change request."`
 	Comments []string `json:"comments" doc:"The comments that are resolved by it, with the outcome applied."`

@@ -16,8 +16,8 @@ func malformed(format string, args ...any) *Error {
 	return Errorf(http.StatusBadRequest, ReasonMalformed, "The body is not acceptable JSON: "+format+".", args...)
 }
 
-// checkSyntax refuses what is not one JSON value in UTF-8, nests too deep or repeats a key. It makes no copy of the
-// body: nobody knows yet whether it is worth one.
+// checkSyntax rejects bodies that are not a single JSON value in UTF-8, nest too deep or repeat a key. It does not
+// copy the body.
 func checkSyntax(body []byte, l Limits) error {
 	if offset := invalidUTF8(body); offset >= 0 {
 		return malformed("not UTF-8 at byte %d", offset)
@@ -25,23 +25,23 @@ func checkSyntax(body []byte, l Limits) error {
 	if offset := loneSurrogate(body); offset >= 0 {
 		return malformed("half of a surrogate pair at byte %d", offset)
 	}
-	if deep(body, l.Nesting) {
+	if nestsDeeper(body, l.Nesting) {
 		return malformed("nested deeper than %d levels", l.Nesting)
 	}
-	if err := json.Unmarshal(body, &unread{}); err != nil {
+	if err := json.Unmarshal(body, &discard{}); err != nil {
 		return syntaxError(body, err)
 	}
-	if key, offset := repeatedKey(body); offset >= 0 {
+	if key, offset := findRepeatedKey(body); offset >= 0 {
 		return malformed("the key %q is repeated at byte %d", Shorten(key, l.Echo), offset)
 	}
 	return nil
 }
 
-// unread takes any JSON value and keeps nothing of it: reading it finds out whether the syntax is right.
-type unread struct{}
+// discard decodes any JSON value and discards it, in order to check the syntax.
+type discard struct{}
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (*unread) UnmarshalJSON([]byte) error { return nil }
+func (*discard) UnmarshalJSON([]byte) error { return nil }
 
 func syntaxError(body []byte, err error) error {
 	var wrong *json.SyntaxError
@@ -70,8 +70,8 @@ func invalidUTF8(data []byte) int {
 	return -1
 }
 
-// loneSurrogate finds a \uD800..\uDFFF escape without its other half: encoding/json would silently replace it,
-// and we do not lose what was sent.
+// loneSurrogate returns the offset of an unpaired \uD800..\uDFFF escape, which encoding/json would silently replace,
+// or -1.
 func loneSurrogate(data []byte) int {
 	for i := 0; i+1 < len(data); i++ {
 		next := bytes.IndexByte(data[i:], '\\')
@@ -99,7 +99,7 @@ func loneSurrogate(data []byte) int {
 	return -1
 }
 
-// hex4 reads four hexadecimal digits, or returns -1.
+// hex4 parses four hexadecimal digits and returns -1 if they are invalid.
 func hex4(data []byte, at int) int {
 	if at+4 > len(data) {
 		return -1
@@ -115,8 +115,8 @@ func hex4(data []byte, at int) int {
 	return unit
 }
 
-// deep reports whether brackets nest deeper than that. It takes the syntax on trust: what has none is refused next.
-func deep(data []byte, most int) bool {
+// nestsDeeper reports whether brackets nest deeper than most levels. The syntax is not checked yet.
+func nestsDeeper(data []byte, most int) bool {
 	depth := 0
 	for i := 0; i < len(data); i++ {
 		switch data[i] {
@@ -133,7 +133,7 @@ func deep(data []byte, most int) bool {
 	return false
 }
 
-// stringLength is the length of the string literal that data begins with; to the end where it is not closed.
+// stringLength returns the length of the string literal at the start of data, or len(data) if it is not terminated.
 func stringLength(data []byte) int {
 	for i := 1; i < len(data); i++ {
 		switch data[i] {
@@ -146,27 +146,27 @@ func stringLength(data []byte) int {
 	return len(data)
 }
 
-// repeatedKey finds a key that its object has already, and the byte behind it; -1 when there is none. Where the keys
-// of the objects begin that are open lies on one stack, as large as it can ever get, and they are sorted when their
-// object ends: a body of keys alone takes little memory and no more work than it has bytes.
-func repeatedKey(data []byte) (key string, offset int) {
+// findRepeatedKey returns the first repeated key of an object and the offset after it, or -1 if there is none. The
+// offsets of the keys of all open objects are kept on one preallocated stack and sorted when their object ends, so
+// that a body of keys only needs little memory and O(n log n) time.
+func findRepeatedKey(data []byte) (key string, offset int) {
 	keys := make([]int32, 0, bytes.Count(data, []byte{':'}))
-	var open []int // for each bracket, where its keys begin on the stack
+	var open []int // for each open bracket, the start of its keys on the stack
 	for i := 0; i < len(data); i++ {
 		switch data[i] {
 		case '{', '[':
 			open = append(open, len(keys))
 		case '}', ']':
 			first := open[len(open)-1]
-			if at, found := twin(data, keys[first:]); found {
+			if at, found := findDuplicate(data, keys[first:]); found {
 				key := keyAt(data, at)
 				return key.text(), int(at) + len(key)
 			}
 			keys, open = keys[:first], open[:len(open)-1]
 		case '"':
 			end := i + stringLength(data[i:])
-			if after := space(data, end); after < len(data) && data[after] == ':' {
-				keys = append(keys, int32(i)) // bodies are far from 2 GiB
+			if after := skipSpace(data, end); after < len(data) && data[after] == ':' {
+				keys = append(keys, int32(i)) // bodies are far smaller than 2 GiB
 			}
 			i = end - 1
 		}
@@ -174,15 +174,15 @@ func repeatedKey(data []byte) (key string, offset int) {
 	return "", -1
 }
 
-func keyAt(data []byte, at int32) raw { return raw(data[at:][:stringLength(data[at:])]) }
+func keyAt(data []byte, at int32) rawValue { return rawValue(data[at:][:stringLength(data[at:])]) }
 
-// twin finds the second of two equal keys. It sorts the keys.
-func twin(data []byte, keys []int32) (second int32, found bool) {
+// findDuplicate returns the second of two equal keys. It sorts keys.
+func findDuplicate(data []byte, keys []int32) (second int32, found bool) {
 	if len(keys) < 2 {
 		return 0, false
 	}
 	if slices.ContainsFunc(keys, func(at int32) bool { return bytes.IndexByte(keyAt(data, at), '\\') >= 0 }) {
-		return escapedTwin(data, keys)
+		return findEscapedDuplicate(data, keys)
 	}
 	slices.SortFunc(keys, func(a, b int32) int {
 		return cmp.Or(bytes.Compare(keyAt(data, a), keyAt(data, b)), cmp.Compare(a, b))
@@ -195,8 +195,8 @@ func twin(data []byte, keys []int32) (second int32, found bool) {
 	return 0, false
 }
 
-// escapedTwin is twin for keys that are written with escapes: equal is what they mean.
-func escapedTwin(data []byte, keys []int32) (second int32, found bool) {
+// findEscapedDuplicate is like twin for keys with escapes, which are compared decoded.
+func findEscapedDuplicate(data []byte, keys []int32) (second int32, found bool) {
 	seen := make(map[string]struct{}, len(keys))
 	for _, at := range keys {
 		text := keyAt(data, at).text()
@@ -208,8 +208,8 @@ func escapedTwin(data []byte, keys []int32) (second int32, found bool) {
 	return 0, false
 }
 
-// raw is the text of one JSON value whose syntax was checked, without white space around it.
-type raw []byte
+// rawValue is the text of a syntactically valid JSON value without surrounding white space.
+type rawValue []byte
 
 type kindOfJSON string
 
@@ -222,7 +222,7 @@ const (
 	kindObject  kindOfJSON = "an object"
 )
 
-func (r raw) kind() kindOfJSON {
+func (r rawValue) kind() kindOfJSON {
 	switch r[0] {
 	case '{':
 		return kindObject
@@ -238,8 +238,8 @@ func (r raw) kind() kindOfJSON {
 	return kindNumber
 }
 
-// text is what a string says, or how a number is written.
-func (r raw) text() string {
+// text returns the value of a string or the literal of a number.
+func (r rawValue) text() string {
 	switch {
 	case r[0] != '"':
 		return string(r)
@@ -247,12 +247,12 @@ func (r raw) text() string {
 		return string(r[1 : len(r)-1])
 	}
 	var text string
-	_ = json.Unmarshal(r, &text) // its syntax is right
+	_ = json.Unmarshal(r, &text) // the syntax is valid
 	return text
 }
 
-// length is that of the value that data begins with.
-func length(data []byte) int {
+// valueLength returns the length of the value at the start of data.
+func valueLength(data []byte) int {
 	switch data[0] {
 	case '"':
 		return stringLength(data)
@@ -279,54 +279,54 @@ func length(data []byte) int {
 	return len(data)
 }
 
-// space is where the white space at a place ends.
-func space(data []byte, at int) int {
+// skipSpace returns the end of the white space at offset at.
+func skipSpace(data []byte, at int) int {
 	for at < len(data) && (data[at] == ' ' || data[at] == '\n' || data[at] == '\t' || data[at] == '\r') {
 		at++
 	}
 	return at
 }
 
-// items yields the items of an array.
-func (r raw) items() iter.Seq[raw] {
-	return func(yield func(raw) bool) {
-		for at := space(r, 1); r[at] != ']'; {
-			end := at + length(r[at:])
+// items iterates over the items of an array.
+func (r rawValue) items() iter.Seq[rawValue] {
+	return func(yield func(rawValue) bool) {
+		for at := skipSpace(r, 1); r[at] != ']'; {
+			end := at + valueLength(r[at:])
 			if !yield(r[at:end]) {
 				return
 			}
-			at = next(r, end)
+			at = nextItem(r, end)
 		}
 	}
 }
 
-// members yields the keys and values of an object.
-func (r raw) members() iter.Seq2[raw, raw] {
-	return func(yield func(key, value raw) bool) {
-		for at := space(r, 1); r[at] != '}'; {
+// members iterates over the keys and values of an object.
+func (r rawValue) members() iter.Seq2[rawValue, rawValue] {
+	return func(yield func(key, value rawValue) bool) {
+		for at := skipSpace(r, 1); r[at] != '}'; {
 			end := at + stringLength(r[at:])
 			key := r[at:end]
-			at = space(r, space(r, end)+1) // behind the colon
-			end = at + length(r[at:])
+			at = skipSpace(r, skipSpace(r, end)+1) // after the colon
+			end = at + valueLength(r[at:])
 			if !yield(key, r[at:end]) {
 				return
 			}
-			at = next(r, end)
+			at = nextItem(r, end)
 		}
 	}
 }
 
-// next is where what follows an item begins: the next one, or the closing bracket.
-func next(data []byte, end int) int {
-	at := space(data, end)
+// nextItem returns the offset of the next item, or of the closing bracket.
+func nextItem(data []byte, end int) int {
+	at := skipSpace(data, end)
 	if data[at] == ',' {
-		at = space(data, at+1)
+		at = skipSpace(data, at+1)
 	}
 	return at
 }
 
-// count is how many items or members a value has.
-func (r raw) count() int {
+// count returns the number of items or members of a value.
+func (r rawValue) count() int {
 	n := 0
 	switch r[0] {
 	case '[':

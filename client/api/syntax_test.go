@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// keysOf is an object of n keys of which no two are equal.
-func keysOf(n int) string {
+// objectWithKeys returns an object with n distinct keys.
+func objectWithKeys(n int) string {
 	var b strings.Builder
 	b.WriteString("{")
 	for i := range n {
@@ -17,25 +17,24 @@ func keysOf(n int) string {
 	return strings.TrimSuffix(b.String(), ",") + "}"
 }
 
-// A body that is refused costs little more than its bytes, whatever it is made of: nothing is built of it, and what is
-// said of it has an end.
-func TestRefusalIsCheap(t *testing.T) { //nolint:paralleltest // it counts the bytes of the process
+// Rejecting a body allocates little more than its size, and the error is bounded.
+func TestRejectingBodyAllocatesLittle(t *testing.T) { //nolint:paralleltest // it counts the bytes of the process
 	const size = 1 << 20
 	for name, body := range map[string]string{
 		"items of the wrong type": `{"title":"a","tags":[` + strings.Repeat("0,", size/2) + `0]}`,
 		"items that are objects":  `{"kids":[` + strings.Repeat("{},", size/3) + `{}]}`,
-		"unknown keys":            keysOf(size / 9),
-		"entries of a map":        `{"title":"a","names":` + keysOf(size/9) + `}`,
+		"unknown keys":            objectWithKeys(size / 9),
+		"entries of a map":        `{"title":"a","names":` + objectWithKeys(size/9) + `}`,
 		"arrays in arrays":        `{"title":[` + strings.Repeat("[],", size/3) + `[]]}`,
 		"a long text":             `{"title":"` + strings.Repeat("x", size) + `"}`,
 		"a text of escapes":       `{"title":"` + strings.Repeat(`\u0041`, size/6) + `"}`,
 		"a long key":              `{"` + strings.Repeat("k", size) + `":1}`,
-		"keys of escapes":         `{"title":"a","names":` + strings.ReplaceAll(keysOf(size/16), `"`, `"\u0041`) + `}`,
+		"keys of escapes":         `{"title":"a","names":` + strings.ReplaceAll(objectWithKeys(size/16), `"`, `"\u0041`) + `}`,
 		"a long number":           `{"count":1` + strings.Repeat("0", size) + `}`,
-		"a repeated key":          strings.TrimSuffix(keysOf(size/9), "}") + `,"1":1}`,
+		"a repeated key":          strings.TrimSuffix(objectWithKeys(size/9), "}") + `,"1":1}`,
 		"small objects":           `{"opaque":[` + strings.Repeat(`{"a":1},`, size/8) + `1]}`,
 	} {
-		schema, data := schemaFor[checked](), []byte(body)
+		schema, data := schemaFor[checkedType](), []byte(body)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		err := Check(data, schema, DefaultLimits(), nil, nil)
@@ -59,20 +58,20 @@ func TestRefusalIsCheap(t *testing.T) { //nolint:paralleltest // it counts the b
 	}
 }
 
-// A refusal lists as many violations as the limits say, and then says that there are more; exactly as many are no more.
-func TestRefusalListsSoMany(t *testing.T) {
+// An error lists the maximum number of violations and indicates that there are more only if there are.
+func TestCheckLimitsListedViolations(t *testing.T) {
 	t.Parallel()
 	limits := Limits{Violations: 3, Echo: 5, Nesting: 10}
 	for n, more := range map[int]bool{2: false, 3: false, 4: true, 100: true} {
-		e, _ := AsError(Check([]byte(strings.Replace(keysOf(n), "{", `{"title":"a",`, 1)), schemaFor[checked](), limits, nil, nil))
+		e, _ := AsError(Check([]byte(strings.Replace(objectWithKeys(n), "{", `{"title":"a",`, 1)), schemaFor[checkedType](), limits, nil, nil))
 		if e == nil || len(e.Fields) != min(n, 3) || strings.HasSuffix(e.Message, "; and more") != more {
 			t.Errorf("%d violations: %+v", n, e)
 		}
 	}
 }
 
-// No more of what was sent is said again than the limits say.
-func TestRefusalSaysSoMuchAgain(t *testing.T) {
+// Rejected values and keys are shortened to the echo limit in messages.
+func TestCheckLimitsEchoedInput(t *testing.T) {
 	t.Parallel()
 	limits := Limits{Violations: 50, Echo: 5, Nesting: 10}
 	long := strings.Repeat("ü", 40)
@@ -85,18 +84,18 @@ func TestRefusalSaysSoMuchAgain(t *testing.T) {
 		`{"title":"a","link":"` + long + `://a.example"}`,
 		`{"title":"a","names":{"` + long + `":1}}`,
 	} {
-		e, _ := AsError(Check([]byte(body), schemaFor[checked](), limits, nil, nil))
+		e, _ := AsError(Check([]byte(body), schemaFor[checkedType](), limits, nil, nil))
 		if e == nil || strings.Contains(e.Message+e.Fields[0].Path, strings.Repeat("ü", 6)) {
 			t.Errorf("%s: %v", body, e)
 		}
 	}
-	if e, _ := AsError(Check([]byte(`{"`+long+`":1,"`+long+`":1}`), schemaFor[checked](), limits, nil, nil)); e == nil || strings.Contains(e.Message, strings.Repeat("ü", 6)) {
+	if e, _ := AsError(Check([]byte(`{"`+long+`":1,"`+long+`":1}`), schemaFor[checkedType](), limits, nil, nil)); e == nil || strings.Contains(e.Message, strings.Repeat("ü", 6)) {
 		t.Errorf("a repeated key: %v", e)
 	}
 }
 
-// The last word on a refusal: whatever it was made of, it has so many fields and bytes.
-func TestBounded(t *testing.T) {
+// Bounded limits the fields and bytes of any error.
+func TestErrorBounded(t *testing.T) {
 	t.Parallel()
 	var fields []FieldError
 	for range 200 {

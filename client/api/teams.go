@@ -2,23 +2,23 @@ package api
 
 import "net/http"
 
-// Rows of teams.
+// Routes of teams.
 var (
-	ListTeams         = get[ListTeamsInput, Page[Team]]("teams.list", "/v1/orgs/{organizationId}/teams", "List the teams of an organization.", as("listTeamsInOrganizationById"))
-	CreateTeam        = put[CreateTeamInput, Team]("teams.create", "/v1/orgs/{organizationId}/teams", "Create a team.", status(http.StatusCreated), as("createOrganizationTeam"))
-	GetTeam           = get[TeamRef, Team]("teams.get", "/v1/orgs/{organizationId}/teams/{teamId}", "Show a team.", as("getTeamInOrganizationById"))
-	UpdateTeam        = patch[UpdateTeamInput, Team]("teams.update", "/v1/orgs/{organizationId}/teams/{teamId}", "Rename a team.", as("updateTeamInOrganizationById"))
-	DeleteTeam        = remove[TeamRef]("teams.delete", "/v1/orgs/{organizationId}/teams/{teamId}", http.StatusNoContent, "Delete a team; what its members had through it, they lose.", as("removeTeamFromOrganizationById"))
-	ListTeamMembers   = get[ListTeamMembersInput, Page[TeamMemberItem]]("teams.list-members", "/v1/orgs/{organizationId}/teams/{teamId}/members", "List the members of a team.", as("listTeamMembersInOrganizationById"))
-	UpdateTeamMembers = put[UpdateTeamMembersInput, None]("teams.update-members", "/v1/orgs/{organizationId}/teams/{teamId}/members", "Add, remove and change several members of a team at once.", status(http.StatusNoContent), as("updateMembersInOrganizationTeam"))
-	AddTeamMember     = put[AddTeamMemberInput, None]("teams.add-member", "/v1/orgs/{organizationId}/teams/{teamId}/members/{userId}", "Add a member to a team, or change what they are in it.", optionalBody, status(http.StatusNoContent), as("addMemberToOrganizationTeamById"))
-	RemoveTeamMember  = remove[TeamMemberRef]("teams.remove-member", "/v1/orgs/{organizationId}/teams/{teamId}/members/{userId}", http.StatusNoContent, "Remove a member from a team.", as("deleteMemberFromOrganizationTeamById"))
+	ListTeams         = get[ListTeamsInput, Page[Team]]("teams.list", "/v1/orgs/{organizationId}/teams", "List the teams of an organization.", withOperation("listTeamsInOrganizationById"))
+	CreateTeam        = put[CreateTeamInput, Team]("teams.create", "/v1/orgs/{organizationId}/teams", "Create a team.", withStatus(http.StatusCreated), withOperation("createOrganizationTeam"))
+	GetTeam           = get[TeamRef, Team]("teams.get", "/v1/orgs/{organizationId}/teams/{teamId}", "Show a team.", withOperation("getTeamInOrganizationById"))
+	UpdateTeam        = patch[UpdateTeamInput, Team]("teams.update", "/v1/orgs/{organizationId}/teams/{teamId}", "Rename a team.", withOperation("updateTeamInOrganizationById"))
+	DeleteTeam        = remove[TeamRef]("teams.delete", "/v1/orgs/{organizationId}/teams/{teamId}", http.StatusNoContent, "Delete a team; what its members had through it, they lose.", withOperation("removeTeamFromOrganizationById"))
+	ListTeamMembers   = get[ListTeamMembersInput, Page[TeamMemberItem]]("teams.list-members", "/v1/orgs/{organizationId}/teams/{teamId}/members", "List the members of a team.", withOperation("listTeamMembersInOrganizationById"))
+	UpdateTeamMembers = put[UpdateTeamMembersInput, None]("teams.update-members", "/v1/orgs/{organizationId}/teams/{teamId}/members", "Add, remove and change several members of a team at once.", withStatus(http.StatusNoContent), withOperation("updateMembersInOrganizationTeam"))
+	AddTeamMember     = put[AddTeamMemberInput, None]("teams.add-member", "/v1/orgs/{organizationId}/teams/{teamId}/members/{userId}", "Add a member to a team, or change what they are in it.", optionalBody, withStatus(http.StatusNoContent), withOperation("addMemberToOrganizationTeamById"))
+	RemoveTeamMember  = remove[TeamMemberRef]("teams.remove-member", "/v1/orgs/{organizationId}/teams/{teamId}/members/{userId}", http.StatusNoContent, "Remove a member from a team.", withOperation("deleteMemberFromOrganizationTeamById"))
 )
 
-// TeamRole is what a member is in a team.
+// TeamRole is the role of a member in a team.
 type TeamRole string
 
-// The roles in a team.
+// Values of TeamRole.
 const (
 	TeamOwner  TeamRole = "owner" // manages the team's members
 	TeamMember TeamRole = "member"
@@ -27,13 +27,13 @@ const (
 // Values returns the roles in a team.
 func (TeamRole) Values() []TeamRole { return []TeamRole{TeamOwner, TeamMember} }
 
-// TeamRef names a team.
+// TeamRef identifies a team.
 type TeamRef struct {
 	Organization string `path:"organizationId" pattern:"id"`
 	Team         string `path:"teamId" pattern:"id"`
 }
 
-// TeamMemberRef names a member of a team.
+// TeamMemberRef identifies a member of a team.
 type TeamMemberRef struct {
 	TeamRef
 	User string `path:"userId" pattern:"id"`
@@ -82,7 +82,7 @@ type UpdateTeamMembersInput struct {
 	Body TeamMembersUpdate
 }
 
-// TeamMembersUpdate is the body of UpdateTeamMembers. Who is to be added and removed is removed.
+// TeamMembersUpdate is the body of UpdateTeamMembers. A member that is both added and removed is removed.
 type TeamMembersUpdate struct {
 	Add         []string                  `json:"add,omitzero" len:"0..400" each:"..320" doc:"Ids or e-mail addresses of members of the organization; who is in the team already stays as they are."`
 	Remove      []string                  `json:"remove,omitzero" len:"0..400" each:"..320" doc:"Ids or e-mail addresses; removing wins."`
@@ -100,12 +100,12 @@ type TeamMemberPut struct {
 	Role TeamRole `json:"role,omitzero" doc:"Default: what the member is already, else member."`
 }
 
-// TeamMembership is what a member is in a team.
+// TeamMembership is the role of a member in a team.
 type TeamMembership struct {
 	Role TeamRole `json:"role"`
 }
 
-// TeamFields are the members of a Team that are stored as they are answered.
+// TeamFields holds the stored members of a Team.
 type TeamFields struct {
 	Object    string `json:"object" enum:"team"`
 	ID        string `json:"id"`
@@ -113,7 +113,7 @@ type TeamFields struct {
 	CreatedAt Time   `json:"createdAt"`
 }
 
-// Team is a group of members that is given access together.
+// Team is a group of members that permissions are granted to together.
 type Team struct {
 	TeamFields
 	Members     int             `json:"members"`
@@ -121,24 +121,24 @@ type Team struct {
 	Permissions TeamPermissions `json:"permissions"`
 }
 
-var _ = columns[Team]("id,title,members,spaces,createdAt")
+var _ = declareColumns[Team]("id,title,members,spaces,createdAt")
 
-// TeamPermissions tells what the caller may do with a team.
+// TeamPermissions are the permissions of the caller on a team.
 type TeamPermissions struct {
 	Admin bool `json:"admin" doc:"Manage its members."`
 	View  bool `json:"view"`
 }
 
-// TeamMemberItem is one member of a team.
+// TeamMemberItem is a member of a team.
 type TeamMemberItem struct {
 	Organization Member                `json:"organization"`
 	Team         TeamMembership        `json:"team"`
 	Permissions  TeamMemberPermissions `json:"permissions"`
 }
 
-var _ = columns[TeamMemberItem]("organization.id=USER,organization.user.displayName=NAME,organization.user.email=EMAIL,team.role=ROLE")
+var _ = declareColumns[TeamMemberItem]("organization.id=USER,organization.user.displayName=NAME,organization.user.email=EMAIL,team.role=ROLE")
 
-// TeamMemberPermissions tells what the caller may do with a member of a team.
+// TeamMemberPermissions are the permissions of the caller on a member of a team.
 type TeamMemberPermissions struct {
 	View bool `json:"view"`
 }

@@ -2,13 +2,13 @@ package api
 
 import "encoding/json"
 
-// Text is a string of any characters, line breaks included: a script, or a secret such as a private key.
+// Text is a string of any characters including line breaks, such as a script or a private key.
 type Text string
 
-// Base64 is a string of bytes in base64.
+// Base64 is a base64-encoded string of bytes.
 type Base64 string
 
-// JSONObject is a JSON object of which the contract says no members: it is kept as it was given.
+// JSONObject is a JSON object whose members the contract does not define. It is stored unchanged.
 type JSONObject []byte
 
 // MarshalJSON implements json.Marshaler.

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// timeLayout is ISO 8601 in UTC with exactly milliseconds, so that times sort as text.
+// timeLayout is ISO 8601 in UTC with milliseconds, so that timestamps sort as text.
 const timeLayout = "2006-01-02T15:04:05.000Z"
 
-// Time is a timestamp of the contract: UTC, milliseconds, `Z`. The zero Time is absent.
+// Time is a timestamp of the contract in UTC with milliseconds. The zero Time is absent.
 type Time struct{ time.Time }
 
-// At returns t as a timestamp of the contract, cut to milliseconds.
+// At returns t as a timestamp of the contract, truncated to milliseconds.
 func At(t time.Time) Time { return Time{t.UTC().Truncate(time.Millisecond)} }
 
 // MarshalJSON implements json.Marshaler.
@@ -34,5 +34,5 @@ func (t *Time) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// String returns the timestamp as it is on the wire.
+// String returns the encoding of the timestamp.
 func (t Time) String() string { return t.UTC().Format(timeLayout) }

@@ -1,6 +1,6 @@
 package api
 
-// GetChangeRequestTimeline shows what happened in a change request.
+// GetChangeRequestTimeline is the route of the timeline of a change request.
 var GetChangeRequestTimeline = get[GetTimelineInput, Timeline]("change-requests.get-timeline", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/timeline", "Show what happened in a change request: the latest, or what is new behind a cursor.")
 
 // GetTimelineInput is the input of GetChangeRequestTimeline.
@@ -11,8 +11,8 @@ type GetTimelineInput struct {
 	Limit  Optional[int] `query:"limit" range:"1..200" default:"50" doc:"Events at most."`
 }
 
-// Timeline is a stretch of what happened in a change request. One request looks at a bounded number of events of the
-// organization: a stretch may have none and yet more behind it.
+// Timeline is a page of the events of a change request. A request scans a bounded number of events of the
+// organization, so a page may be empty although more events follow.
 type Timeline struct {
 	Events   []TimelineEvent `json:"events" doc:"The oldest first."`
 	Cursor   string          `json:"cursor" doc:"Send it as after to ask what is new since."`
@@ -22,10 +22,10 @@ type Timeline struct {
 	LastLook string          `json:"lastLook,omitzero" doc:"The cursor that the caller left with update-reading; only without after and before."`
 }
 
-var _ = shown[Timeline](ViewTable, "events")
+var _ = declareView[Timeline](ViewTable, "events")
 
-// TimelineEvent is something that somebody did in a change request. Of what was written by earlier versions of wsd, only
-// who, when and what kind are known.
+// TimelineEvent is an event of a change request. Events written by earlier versions of wsd have only the user, the
+// time and the kind.
 type TimelineEvent struct {
 	Cursor    string       `json:"cursor" doc:"Names the event; what is after it is new."`
 	Kind      TimelineKind `json:"kind"`
@@ -41,33 +41,33 @@ type TimelineEvent struct {
 	Users     []User       `json:"users,omitempty" doc:"Who was asked for a review, or is no longer asked."`
 }
 
-var _ = columns[TimelineEvent]("at,by.displayName=BY,kind,pageTitle=PAGE,comment=THREAD,revision")
+var _ = declareColumns[TimelineEvent]("at,by.displayName=BY,kind,pageTitle=PAGE,comment=THREAD,revision")
 
-// TimelineKind is what somebody did in a change request.
+// TimelineKind is the kind of a timeline event.
 type TimelineKind string
 
-// The kinds.
+// Values of TimelineKind.
 const (
 	TimelineCreated           TimelineKind = "created"
-	TimelineDescribed         TimelineKind = "described" // its subject or description were changed
+	TimelineDescribed         TimelineKind = "described" // the subject or description was changed
 	TimelineOpened            TimelineKind = "opened"
-	TimelineDrafted           TimelineKind = "drafted" // it became a draft again
+	TimelineDrafted           TimelineKind = "drafted" // converted back to a draft
 	TimelineArchived          TimelineKind = "archived"
 	TimelineEdited            TimelineKind = "edited"
 	TimelineImported          TimelineKind = "imported"
-	TimelineUpdated           TimelineKind = "updated" // the space's newest content was brought in
+	TimelineUpdated           TimelineKind = "updated" // updated with the current content of the space
 	TimelineMerged            TimelineKind = "merged"
-	TimelineAsked             TimelineKind = "asked"     // for a review
-	TimelineWithdrawn         TimelineKind = "withdrawn" // a request for a review
+	TimelineAsked             TimelineKind = "asked"     // a review was requested
+	TimelineWithdrawn         TimelineKind = "withdrawn" // a review request was withdrawn
 	TimelineApproved          TimelineKind = "approved"
 	TimelineChangesRequested  TimelineKind = "changes-requested"
-	TimelineReviewed          TimelineKind = "reviewed" // comments were sent together, without a verdict
+	TimelineReviewed          TimelineKind = "reviewed" // comments were submitted together without a verdict
 	TimelineCommented         TimelineKind = "commented"
 	TimelineReplied           TimelineKind = "replied"
 	TimelineResolved          TimelineKind = "resolved"
 	TimelineReopened          TimelineKind = "reopened"
-	TimelineRemarked          TimelineKind = "remarked" // a comment or reply was edited, moved to another place, or reacted to
-	TimelineRemoved           TimelineKind = "removed"  // a comment or reply
+	TimelineRemarked          TimelineKind = "remarked" // a comment or reply was edited, moved or reacted to
+	TimelineRemoved           TimelineKind = "removed"  // a comment or reply was deleted
 	TimelineSuggestionApplied TimelineKind = "suggestion-applied"
 	TimelineOther             TimelineKind = "other"
 )

@@ -1,6 +1,6 @@
 package api
 
-// Rows of the transfers that were made: who gave what away can take it back for a time.
+// Routes of completed transfers, which can be taken back for a limited time.
 var (
 	ListTransfers    = get[ListTransfersInput, Page[TransferRecord]]("transfers.list", "/v1/orgs/{organizationId}/transfers", "List the transfers from an organization and to it.")
 	GetTransfer      = get[TransferRef, TransferRecord]("transfers.get", "/v1/orgs/{organizationId}/transfers/{transferId}", "Show a transfer: where it is, and until when it can be taken back.")
@@ -11,7 +11,7 @@ var (
 	CopyTransfer     = action[TransferRef, TransferRecord]("transfers.copy", "/v1/orgs/{organizationId}/transfers/{transferId}/copy", "Take a copy of what was transferred to another organization, as it was then.", slow)
 )
 
-// TransferRef names a transfer of an organization.
+// TransferRef identifies a transfer of an organization.
 type TransferRef struct {
 	Organization string `path:"organizationId" pattern:"id"`
 	Transfer     string `path:"transferId" pattern:"id"`
@@ -23,10 +23,10 @@ type ListTransfersInput struct {
 	ListOptions
 }
 
-// TransferDirection says which way a transfer went.
+// TransferDirection is the direction of a transfer relative to the organization.
 type TransferDirection string
 
-// The directions of a transfer.
+// Values of TransferDirection.
 const (
 	TransferOut TransferDirection = "out"
 	TransferIn  TransferDirection = "in"
@@ -37,19 +37,19 @@ func (TransferDirection) Values() []TransferDirection {
 	return []TransferDirection{TransferOut, TransferIn}
 }
 
-// TransferState says what became of a transfer.
+// TransferState is the state of a transfer.
 type TransferState string
 
-// The states of a transfer.
+// Values of TransferState.
 const (
 	TransferOpen      TransferState = "open"       // it can be taken back
-	TransferAsked     TransferState = "asked"      // the other organization was asked to give it back
-	TransferRefused   TransferState = "refused"    // and does not
-	TransferPassedOn  TransferState = "passed-on"  // the other organization has transferred it to a third one
-	TransferReturned  TransferState = "returned"   // the other organization has transferred it back by itself
-	TransferTakenBack TransferState = "taken-back" // it is back
-	TransferCopied    TransferState = "copied"     // a copy of it, as it was, was taken instead
-	TransferFinal     TransferState = "final"      // it can be taken back no more
+	TransferAsked     TransferState = "asked"      // the other organization was asked to return it
+	TransferRefused   TransferState = "refused"    // the other organization refused to return it
+	TransferPassedOn  TransferState = "passed-on"  // the other organization transferred it to a third one
+	TransferReturned  TransferState = "returned"   // the other organization transferred it back
+	TransferTakenBack TransferState = "taken-back" // it was taken back
+	TransferCopied    TransferState = "copied"     // a copy of its former state was taken instead
+	TransferFinal     TransferState = "final"      // it can no longer be taken back
 )
 
 // Values returns the states.
@@ -59,7 +59,7 @@ func (TransferState) Values() []TransferState {
 	}
 }
 
-// TransferFields are the members of a TransferRecord that are stored as they are answered.
+// TransferFields holds the stored members of a TransferRecord.
 type TransferFields struct {
 	Object        string            `json:"object" enum:"transfer"`
 	ID            string            `json:"id"`
@@ -75,10 +75,10 @@ type TransferFields struct {
 	Copy          string            `json:"copy,omitzero" doc:"The copy that was taken instead; told to those who took it."`
 }
 
-// Content is the space or collection that was transferred.
+// Content returns the space or collection that was transferred.
 func (f TransferFields) Content() string { return f.Space + f.Collection }
 
-// TransferRecord is a transfer that was made.
+// TransferRecord is a completed transfer.
 type TransferRecord struct {
 	TransferFields
 	State         TransferState `json:"state"`
@@ -87,4 +87,4 @@ type TransferRecord struct {
 	URLs          LocationURLs  `json:"urls"`
 }
 
-var _ = columns[TransferRecord]("id,direction,state,title,from,to,transferredBy.displayName=BY,transferredAt,takeBackUntil")
+var _ = declareColumns[TransferRecord]("id,direction,state,title,from,to,transferredBy.displayName=BY,transferredAt,takeBackUntil")

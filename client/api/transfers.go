@@ -1,9 +1,9 @@
 package api
 
-// Rows of transfers between organizations.
+// Routes of transfers between organizations.
 var (
-	TransferSpace      = action[TransferSpaceInput, TransferredSpace]("spaces.transfer", "/v1/spaces/{spaceId}/transfer", "Move a space to another organization.", slow, as("transferSpace"))
-	TransferCollection = action[TransferCollectionInput, TransferredCollection]("collections.transfer", "/v1/collections/{collectionId}/transfer", "Move a collection with all its spaces to another organization.", slow, as("transferCollection"))
+	TransferSpace      = action[TransferSpaceInput, TransferredSpace]("spaces.transfer", "/v1/spaces/{spaceId}/transfer", "Move a space to another organization.", slow, withOperation("transferSpace"))
+	TransferCollection = action[TransferCollectionInput, TransferredCollection]("collections.transfer", "/v1/collections/{collectionId}/transfer", "Move a collection with all its spaces to another organization.", slow, withOperation("transferCollection"))
 )
 
 // TransferSpaceInput is the input of TransferSpace.
@@ -23,20 +23,21 @@ type Transfer struct {
 	Organization string `json:"organization" pattern:"id" doc:"The organization to move it to: you need the role admin in the one that it is in, and create in this one."`
 }
 
-// TransferLoss is what cannot come along, because the other organization does not know it: a dry run tells before.
+// TransferLoss is something that is lost in a transfer, because it is unknown to the other organization. A dry run
+// lists the losses.
 type TransferLoss struct {
 	Members   []string `json:"members" doc:"Users whose grants by name are dropped."`
 	Teams     []string `json:"teams" doc:"Teams whose grants are dropped."`
 	Reviewers []string `json:"reviewers" doc:"Users whose requested reviews are dropped."`
 }
 
-// TransferredSpace is a space in its new organization.
+// TransferredSpace is a space after its transfer.
 type TransferredSpace struct {
 	Space
 	Dropped TransferLoss `json:"dropped"`
 }
 
-// TransferredCollection is a collection in its new organization.
+// TransferredCollection is a collection after its transfer.
 type TransferredCollection struct {
 	Collection
 	Dropped TransferLoss `json:"dropped"`

@@ -2,13 +2,13 @@ package api
 
 import "net/http"
 
-// Rows of translation settings, and of the languages in them.
+// Routes of translation settings and their languages.
 var (
-	ListTranslations          = get[ListTranslationsInput, Page[Translation]]("translations.list", "/v1/orgs/{organizationId}/translations", "List the translation settings of an organization.", as("listTranslations"))
-	CreateTranslation         = create[CreateTranslationInput, Translation]("translations.create", "/v1/orgs/{organizationId}/translations", "Create translation settings.", as("createTranslation"))
-	GetTranslation            = get[TranslationRef, Translation]("translations.get", "/v1/orgs/{organizationId}/translations/{translationSettingsId}", "Show translation settings.", as("getTranslation"))
-	UpdateTranslation         = put[UpdateTranslationInput, Translation]("translations.update", "/v1/orgs/{organizationId}/translations/{translationSettingsId}", "Change the title of translation settings.", as("updateTranslation"))
-	DeleteTranslation         = remove[TranslationRef]("translations.delete", "/v1/orgs/{organizationId}/translations/{translationSettingsId}", http.StatusResetContent, "Delete translation settings.", as("deleteTranslation"))
+	ListTranslations          = get[ListTranslationsInput, Page[Translation]]("translations.list", "/v1/orgs/{organizationId}/translations", "List the translation settings of an organization.", withOperation("listTranslations"))
+	CreateTranslation         = create[CreateTranslationInput, Translation]("translations.create", "/v1/orgs/{organizationId}/translations", "Create translation settings.", withOperation("createTranslation"))
+	GetTranslation            = get[TranslationRef, Translation]("translations.get", "/v1/orgs/{organizationId}/translations/{translationSettingsId}", "Show translation settings.", withOperation("getTranslation"))
+	UpdateTranslation         = put[UpdateTranslationInput, Translation]("translations.update", "/v1/orgs/{organizationId}/translations/{translationSettingsId}", "Change the title of translation settings.", withOperation("updateTranslation"))
+	DeleteTranslation         = remove[TranslationRef]("translations.delete", "/v1/orgs/{organizationId}/translations/{translationSettingsId}", http.StatusResetContent, "Delete translation settings.", withOperation("deleteTranslation"))
 	AddTranslationLanguage    = put[TranslationLanguageRef, Translation]("translations.add-language", "/v1/orgs/{organizationId}/translations/{translationSettingsId}/languages/{language}", "Add a language to translate into.")
 	RemoveTranslationLanguage = remove[TranslationLanguageRef]("translations.remove-language", "/v1/orgs/{organizationId}/translations/{translationSettingsId}/languages/{language}", http.StatusResetContent, "Remove a language.")
 )
@@ -42,13 +42,13 @@ type UpdateTranslationInput struct {
 	Body TranslationCreate
 }
 
-// TranslationLanguageRef names a language of translation settings.
+// TranslationLanguageRef identifies a language of translation settings.
 type TranslationLanguageRef struct {
 	TranslationRef
 	Language Language `path:"language"`
 }
 
-// Language is the code of a language that text can be translated into.
+// Language is the code of a target language of translations.
 type Language string
 
 // Values returns the languages.
@@ -59,7 +59,7 @@ func (Language) Values() []Language {
 	}
 }
 
-// TranslationFields are the members of Translation that are stored as they are answered.
+// TranslationFields holds the stored members of Translation.
 type TranslationFields struct {
 	Object    string     `json:"object" enum:"translation-settings"`
 	ID        string     `json:"id"`
@@ -69,16 +69,16 @@ type TranslationFields struct {
 	UpdatedAt Time       `json:"updatedAt"`
 }
 
-// Translation is a set of languages that content is translated into.
+// Translation is a set of target languages for the translation of content.
 type Translation struct {
 	TranslationFields
 	Permissions TranslationPermissions `json:"permissions"`
 	URLs        LocationURLs           `json:"urls"`
 }
 
-var _ = columns[Translation]("id,title,languages,updatedAt")
+var _ = declareColumns[Translation]("id,title,languages,updatedAt")
 
-// TranslationPermissions tells what the caller may do with translation settings.
+// TranslationPermissions are the permissions of the caller on translation settings.
 type TranslationPermissions struct {
 	View bool `json:"view"`
 	Edit bool `json:"edit"`

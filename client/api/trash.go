@@ -1,6 +1,6 @@
 package api
 
-// Rows of the trash: what was deleted and can be restored.
+// Routes of the trash: deleted resources that can be restored.
 var (
 	ListTrash              = get[ListTrashInput, Page[TrashItem]]("trash.list", "/v1/orgs/{organizationId}/trash", "List the deleted spaces and collections of an organization that you can restore.")
 	ListTrashOrganizations = get[ListTrashOrganizationsInput, Page[TrashedOrganization]]("trash.list-organizations", "/v1/user/trash", "List the deleted organizations that you can restore: those that you are an admin of.")
@@ -19,10 +19,10 @@ type ListTrashOrganizationsInput struct {
 	ListOptions
 }
 
-// TrashKind says what lies in the trash.
+// TrashKind is the kind of a resource in the trash.
 type TrashKind string
 
-// The kinds of things in the trash of an organization.
+// The kinds of resources in the trash of an organization.
 const (
 	TrashSpace      TrashKind = "space"
 	TrashCollection TrashKind = "collection"
@@ -31,7 +31,7 @@ const (
 // Values returns the kinds.
 func (TrashKind) Values() []TrashKind { return []TrashKind{TrashSpace, TrashCollection} }
 
-// TrashItem is a space or collection that was deleted and can be restored.
+// TrashItem is a deleted space or collection that can be restored.
 type TrashItem struct {
 	Object       string       `json:"object" enum:"trash-item"`
 	Kind         TrashKind    `json:"kind"`
@@ -46,9 +46,9 @@ type TrashItem struct {
 	URLs         LocationURLs `json:"urls"`
 }
 
-var _ = columns[TrashItem]("id,kind,title,deletedBy.displayName=BY,deletedAt,restoreUntil,contents")
+var _ = declareColumns[TrashItem]("id,kind,title,deletedBy.displayName=BY,deletedAt,restoreUntil,contents")
 
-// TrashedOrganization is an organization that was deleted and can be restored.
+// TrashedOrganization is a deleted organization that can be restored.
 type TrashedOrganization struct {
 	Object       string  `json:"object" enum:"trashed-organization"`
 	ID           string  `json:"id"`
@@ -60,4 +60,4 @@ type TrashedOrganization struct {
 	Contents     string  `json:"contents" doc:"The same, counted: collections=1, spaces=8, or nothing."`
 }
 
-var _ = columns[TrashedOrganization]("id,title,deletedBy.displayName=BY,deletedAt,restoreUntil,contents")
+var _ = declareColumns[TrashedOrganization]("id,title,deletedBy.displayName=BY,deletedAt,restoreUntil,contents")

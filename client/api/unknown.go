@@ -6,27 +6,28 @@ import (
 	"strings"
 )
 
-// Of a request that is ahead of the server: the header that asks to ignore what the server does not know, the one that
-// says that this was done (RFC 7240), and the one that says what was ignored.
+// Headers for requests with parameters or fields that the server does not know: PreferHeader asks to ignore them, and
+// the response has the applied preference (RFC 7240) and the ignored names.
 const (
 	PreferHeader            = "Prefer"
 	PreferenceAppliedHeader = "Preference-Applied"
 	IgnoredHeader           = "X-Ignored"
-	// Lenient is the preference that PreferHeader has for it.
+	// Lenient is the value of PreferHeader that asks to ignore unknown parameters and fields.
 	Lenient = "handling=lenient"
 )
 
-// maxIgnoredBytes is how long IgnoredHeader gets at most, so that no proxy refuses the answer.
+// maxIgnoredBytes is the maximum length of IgnoredHeader, so that no proxy rejects the response.
 const maxIgnoredBytes = 2048
 
-// Unknown is the parameters and fields of a request that the contract does not have. The zero value is ready to use.
+// Unknown collects the parameters and fields of a request that the contract does not have. The zero value is ready to
+// use.
 type Unknown struct {
 	names []string // percent-encoded
 	bytes int
-	more  bool // there are more than are named
+	more  bool // there are more than are listed
 }
 
-// Add notes the name of a parameter, or the path of a field. As many are named as violations are listed.
+// Add records the name of a parameter or the path of a field, up to the maximum number of violations.
 func (u *Unknown) Add(name string, limits Limits) {
 	name = url.PathEscape(name)
 	if limits.Violations > 0 && len(u.names) >= limits.Violations || u.bytes+len(name) > maxIgnoredBytes {
@@ -36,7 +37,7 @@ func (u *Unknown) Add(name string, limits Limits) {
 	u.names, u.bytes = append(u.names, name), u.bytes+len(name)+2
 }
 
-// Header is the names, percent-encoded and with a comma between them, then "..." if there are more; "" for none.
+// Header returns the percent-encoded names separated by commas, followed by "..." if there are more; "" for none.
 func (u *Unknown) Header() string {
 	names := strings.Join(u.names, ", ")
 	switch {
@@ -48,14 +49,14 @@ func (u *Unknown) Header() string {
 	return names + ", ..."
 }
 
-// PrefersLenient reports whether a request asks to ignore what the server does not know.
+// PrefersLenient reports whether a request asks to ignore unknown parameters and fields.
 func PrefersLenient(header http.Header) bool {
 	for _, value := range header.Values(PreferHeader) {
 		for preference := range strings.SplitSeq(value, ",") {
 			name, _, _ := strings.Cut(preference, ";")
 			name, as, _ := strings.Cut(name, "=")
 			if strings.EqualFold(strings.TrimSpace(name), "handling") {
-				return strings.Trim(strings.TrimSpace(as), `"`) == "lenient" // the first one counts
+				return strings.Trim(strings.TrimSpace(as), `"`) == "lenient" // the first one applies
 			}
 		}
 	}

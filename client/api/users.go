@@ -2,21 +2,21 @@ package api
 
 import "net/http"
 
-// Rows of users and of the caller's own account.
+// Routes of users and of the caller's account.
 var (
-	GetUser     = get[NoInput, User]("user.get", "/v1/user", "Show who the token belongs to.", as("getAuthenticatedUser"))
+	GetUser     = get[NoInput, User]("user.get", "/v1/user", "Show who the token belongs to.", withOperation("getAuthenticatedUser"))
 	ListTokens  = get[ListTokensInput, Page[Token]]("tokens.list", "/v1/user/tokens", "List your tokens, without their secrets.")
 	CreateToken = create[CreateTokenInput, Token]("tokens.create", "/v1/user/tokens", "Make a token; its secret is shown once.", secret)
 	RotateToken = action[RotateTokenInput, Token]("tokens.rotate", "/v1/user/tokens/{tokenId}/rotate", "Give a token a new secret, shown once; what the token may do and the tokens that it made stay.", secret, optionalBody)
-	ShowUser    = get[UserRef, User]("users.show", "/v1/users/{userId}", "Show yourself, or somebody who is in an organization with you.", as("getUserById"))
-	UpdateUser  = patch[UpdateUserInput, User]("users.update", "/v1/users/{userId}", "Change your own name or photo.", as("updateUserById"))
+	ShowUser    = get[UserRef, User]("users.show", "/v1/users/{userId}", "Show yourself, or somebody who is in an organization with you.", withOperation("getUserById"))
+	UpdateUser  = patch[UpdateUserInput, User]("users.update", "/v1/users/{userId}", "Change your own name or photo.", withOperation("updateUserById"))
 	DeleteToken = remove[TokenRef]("tokens.delete", "/v1/user/tokens/{tokenId}", http.StatusResetContent, "Revoke a token and those that it made; the next request with one of them fails.")
 )
 
-// NoInput is the input of operations that take nothing.
+// NoInput is the input of operations without parameters and body.
 type NoInput struct{}
 
-// UserFields are the members of a User that are stored as they are answered.
+// UserFields holds the stored members of a User.
 type UserFields struct {
 	Object      string `json:"object" enum:"user"`
 	ID          string `json:"id"`
@@ -25,7 +25,7 @@ type UserFields struct {
 	PhotoURL    string `json:"photoURL,omitzero"`
 }
 
-// UserRef names a user.
+// UserRef identifies a user.
 type UserRef struct {
 	User string `path:"userId" pattern:"id"`
 }
@@ -48,21 +48,21 @@ type User struct {
 	URLs LocationURLs `json:"urls"`
 }
 
-// LocationURLs is the urls member of resources that only have an API address.
+// LocationURLs are the URLs of resources that have only an API URL.
 type LocationURLs struct {
 	Location string `json:"location"`
 }
 
-// AppURLs is the urls member of resources that also have a page for people.
+// AppURLs are the URLs of resources that also have a page in the app.
 type AppURLs struct {
 	Location string `json:"location"`
 	App      string `json:"app"`
 }
 
-// Scope limits what a token may do.
+// Scope limits the operations of a token.
 type Scope string
 
-// The scopes of a token, each including the ones before it.
+// The scopes of a token. Each includes the ones before it.
 const (
 	ScopeRead  Scope = "read"
 	ScopeWrite Scope = "write"
@@ -72,7 +72,7 @@ const (
 // Values returns the scopes, weakest first.
 func (Scope) Values() []Scope { return []Scope{ScopeRead, ScopeWrite, ScopeAdmin} }
 
-// TokenFields are the members of a Token that are stored as they are answered.
+// TokenFields holds the stored members of a Token.
 type TokenFields struct {
 	Object       string  `json:"object" enum:"token"`
 	ID           string  `json:"id"`
@@ -95,14 +95,14 @@ type Token struct {
 	Token      string `json:"token,omitzero" doc:"The credential itself; only in the answer that made it."`
 }
 
-var _ = columns[Token]("id,name,scopes,expiresAt,lastUsedAt")
+var _ = declareColumns[Token]("id,name,scopes,expiresAt,lastUsedAt")
 
 // ListTokensInput is the input of ListTokens.
 type ListTokensInput struct {
 	ListOptions
 }
 
-// TokenRef names one of the caller's tokens.
+// TokenRef identifies one of the caller's tokens.
 type TokenRef struct {
 	Token string `path:"tokenId" pattern:"id"`
 }
@@ -123,7 +123,7 @@ type TokenRotate struct {
 	OldValidFor int `json:"oldValidFor,omitzero" range:"0..86400" doc:"For how many seconds the old secret works, too; default 0: it stops at once."`
 }
 
-// TokenCreate is the body of CreateToken. A token is bounded by the one that makes it: it never has more scopes, works
+// TokenCreate is the body of CreateToken. A token is limited by the one that creates it: it has no more scopes, works
 // in no other organization, and ends when that one expires or is revoked.
 type TokenCreate struct {
 	Name         string           `json:"name" len:"1..64" doc:"What the token is for."`

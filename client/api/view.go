@@ -5,91 +5,92 @@ import (
 	"strings"
 )
 
-// View says how the answer of an operation is shown to people. It belongs to the type of the answer: see Row.View.
+// View is the presentation of a response for users. It is a property of the output type; see Row.View.
 type View int
 
-// The views. All but the first two are about answers that hold a list of things, or that say more than their members.
+// The views. All but the first two are for responses with a list of resources or with derived sentences.
 const (
-	ViewRecord    View = iota // its members, one by one
-	ViewList                  // the items of a Page, page by page
-	ViewTable                 // a table of the things that it holds, each with what is below it
-	ViewChanges               // what changed, in words; as a table where columns are asked for
-	ViewDiff                  // what changed in texts, in blocks and words
-	ViewMerge                 // what a merge did, or the conflicts that kept it from doing anything
-	ViewGates                 // what a merge depends on, and whether it would go through
+	ViewRecord    View = iota // a line per member
+	ViewList                  // items of a Page, page by page
+	ViewTable                 // table of the contained resources with their children
+	ViewChanges               // changes in words, or a table if columns are requested
+	ViewDiff                  // text changes by blocks and words
+	ViewMerge                 // result of a merge, or its conflicts
+	ViewGates                 // gates of a merge, and whether it is possible
 	ViewConflicts             // both sides of each conflict
-	ViewEdit                  // a table of what was done, and where the content is now
-	ViewImport                // what it brought, changed and left, and how much came
+	ViewEdit                  // table of the effects, and the resulting revision
+	ViewImport                // imported, changed and skipped resources, with counts
 )
 
-// look is what is said of how a type is shown.
-type look struct {
+// presentation is the presentation of a type.
+type presentation struct {
 	view    View
 	items   string
 	columns string
 }
 
-// looks is filled while the package's variables are initialised and never written afterwards.
-var looks = map[reflect.Type]look{}
+// presentations is filled during initialization of the package's variables and never written afterwards.
+var presentations = map[reflect.Type]presentation{}
 
-// columns says which members a table of things shows: id,title,changeRequestsOpen=OPEN. Each is the path of a member,
-// and a heading where the words of the path do not do.
-func columns[Thing any](names string) look {
-	l := looks[reflect.TypeFor[Thing]()]
+// declareColumns declares the columns of a table of Things: id,title,changeRequestsOpen=OPEN. Each is the path of a member
+// with an optional heading.
+func declareColumns[Thing any](names string) presentation {
+	l := presentations[reflect.TypeFor[Thing]()]
 	l.columns = names
-	looks[reflect.TypeFor[Thing]()] = l
+	presentations[reflect.TypeFor[Thing]()] = l
 	return l
 }
 
-// shown says how an answer is shown, and which of its members holds the rows where it is shown as a table.
-func shown[Answer any](view View, items string) look {
-	l := looks[reflect.TypeFor[Answer]()]
+// declareView declares the view of an Answer and the member with the rows of its table.
+func declareView[Answer any](view View, items string) presentation {
+	l := presentations[reflect.TypeFor[Answer]()]
 	l.view, l.items = view, items
-	looks[reflect.TypeFor[Answer]()] = l
+	presentations[reflect.TypeFor[Answer]()] = l
 	return l
 }
 
-// View is how the answer is shown: as its type says, else as the list that it is, or is nothing but, else as a record.
+// View returns the view of the output: that declared for its type, or a list if the output is or contains only a
+// list, or a record.
 func (r Row) View() View {
-	view, _ := r.shown()
+	view, _ := r.viewAndItems()
 	return view
 }
 
-// Items is the member of the answer that holds the rows of its table; "" where the answer itself is the one row.
+// Items returns the member of the output with the rows of its table, or "" if the output itself is the only row.
 func (r Row) Items() string {
-	_, items := r.shown()
+	_, items := r.viewAndItems()
 	return items
 }
 
-func (r Row) shown() (view View, items string) {
-	if l := looks[r.Out]; l.view != ViewRecord {
+func (r Row) viewAndItems() (view View, items string) {
+	if l := presentations[r.Out]; l.view != ViewRecord {
 		return l.view, l.items
 	}
 	if r.IsList() {
 		return ViewList, "items"
 	}
-	if list, ok := onlyList(r.Out); ok {
+	if list, ok := onlyListMember(r.Out); ok {
 		return ViewTable, list
 	}
 	return ViewRecord, ""
 }
 
-// Columns are what a table of the answer shows unless somebody asks for others, as in ColumnsOf.
+// Columns returns the default columns of a table of the output, as in ColumnsOf.
 func (r Row) Columns() string {
 	thing := r.Out
 	if items := r.Items(); items != "" {
-		thing = members(r.Out)[items].Elem()
+		thing = jsonMembers(r.Out)[items].Elem()
 	}
-	return looks[thing].columns
+	return presentations[thing].columns
 }
 
-// ColumnsOf are what a table of things shows, separated by commas: the path of a member each, and behind = a heading
-// that is better than the words of the path. "" where the contract does not say.
-func ColumnsOf[Thing any]() string { return looks[reflect.TypeFor[Thing]()].columns }
+// ColumnsOf returns the columns of a table of Things, separated by commas: the path of a member, optionally followed
+// by = and a heading. It returns "" if none are declared.
+func ColumnsOf[Thing any]() string { return presentations[reflect.TypeFor[Thing]()].columns }
 
-// onlyList finds the one member of an answer that holds a list of things and nothing else.
-func onlyList(t reflect.Type) (string, bool) {
-	all := members(t)
+// onlyListMember returns the member of t that is a list, if t has exactly one and no other members.
+func onlyListMember(t reflect.Type) (string, bool) {
+	all := jsonMembers(t)
 	for name, member := range all {
 		if len(all) == 1 && member.Kind() == reflect.Slice && member.Elem().Kind() == reflect.Struct {
 			return name, true
@@ -98,8 +99,8 @@ func onlyList(t reflect.Type) (string, bool) {
 	return "", false
 }
 
-// members are the types of what a type has in JSON, by name.
-func members(t reflect.Type) map[string]reflect.Type {
+// jsonMembers returns the types of the JSON members of t by name.
+func jsonMembers(t reflect.Type) map[string]reflect.Type {
 	found := map[string]reflect.Type{}
 	if t.Kind() != reflect.Struct {
 		return found

@@ -7,15 +7,15 @@ import (
 	"testing"
 )
 
-// What a type says of how it is shown goes for some row; its columns and the member of its rows are there.
-func TestEveryLookIsOfTheContract(t *testing.T) {
+// Every declared view belongs to an output type of some row, and its columns and items exist.
+func TestDeclaredViewsMatchRows(t *testing.T) {
 	t.Parallel()
 	c, seen := NewCompiler(), map[reflect.Type]bool{}
 	for _, row := range Rows() {
 		thing := row.Out
 		seen[thing] = true
 		if items := row.Items(); items != "" {
-			member, ok := members(row.Out)[items]
+			member, ok := jsonMembers(row.Out)[items]
 			if !ok || member.Kind() != reflect.Slice {
 				t.Errorf("%s: %q is no list of %s", row.Name, items, row.Out)
 				continue
@@ -33,14 +33,14 @@ func TestEveryLookIsOfTheContract(t *testing.T) {
 			}
 		}
 	}
-	for thing := range looks {
+	for thing := range presentations {
 		if !seen[thing] {
 			t.Errorf("no row answers %s", thing)
 		}
 	}
 }
 
-// hasPath follows a path of members, in which a number stands for an item of a list.
+// hasPath reports whether s has the member at a dotted path, in which a number is an index.
 func hasPath(s *Schema, path string) bool {
 	for name := range strings.SplitSeq(path, ".") {
 		if _, err := strconv.Atoi(name); err == nil && s.Kind == KindArray {
