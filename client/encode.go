@@ -132,15 +132,15 @@ func textValues(v reflect.Value) ([]string, error) {
 	case v.Kind() == reflect.String:
 		return []string{v.String()}, nil
 	case v.Kind() == reflect.Slice:
-		var all []string
+		var texts []string
 		for i := range v.Len() {
 			item, err := textValues(v.Index(i))
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, item...)
+			texts = append(texts, item...)
 		}
-		return all, nil
+		return texts, nil
 	}
 	data, err := json.Marshal(v.Interface())
 	if err != nil || string(data) == "null" {

@@ -130,9 +130,9 @@ func answerSites(mux *http.ServeMux) {
 
 // answerBusy rate-limits every other request.
 func answerBusy(mux *http.ServeMux) {
-	var asked atomic.Int64
+	var requests atomic.Int64
 	handle(mux, api.GetUser, func(api.NoInput) (api.User, error) {
-		if asked.Add(1)%2 == 1 {
+		if requests.Add(1)%2 == 1 {
 			busy := api.Errorf(http.StatusTooManyRequests, api.ReasonRateLimited, "1200 requests a minute are enough.")
 			busy.RetryAfter = 20 * time.Second
 			return api.User{}, busy

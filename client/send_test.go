@@ -396,7 +396,7 @@ func TestUnknownOutcomes(t *testing.T) {
 	t.Parallel()
 	dropped := step{drop: true}
 	unknown := step{status: 503, body: `{"error":{"code":503,"message":"It broke off.","reason":"outcome_unknown"}}`}
-	gone := step{status: 404, body: `{"error":{"code":404,"message":"Not found.","reason":"not_found"}}`}
+	failed := step{status: 404, body: `{"error":{"code":404,"message":"Not found.","reason":"not_found"}}`}
 	for name, test := range map[string]struct {
 		steps   []step
 		unknown bool
@@ -406,7 +406,7 @@ func TestUnknownOutcomes(t *testing.T) {
 		"a gateway gave up":        {[]step{{status: 504}, {status: 504}}, true},
 		"away, nothing was made":   {[]step{away, away}, false},
 		"no answer, then away":     {[]step{dropped, away}, true},
-		"no answer, then refused":  {[]step{dropped, gone}, false},
+		"no answer, then refused":  {[]step{dropped, failed}, false},
 		"no answer, then answered": {[]step{dropped, {status: 200, body: space}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -67,11 +67,11 @@ func (t ChangeRequestTopic) CheckParams() []FieldError {
 }
 
 // rejectParam reports an error with reason why if a parameter that wsd cannot act on is given.
-func rejectParam(name string, given bool, why string) []FieldError {
+func rejectParam(name string, given bool, reason string) []FieldError {
 	if !given {
 		return nil
 	}
-	return []FieldError{{Path: name, Message: why}}
+	return []FieldError{{Path: name, Message: reason}}
 }
 
 // ChangeRequestPeople filters lists of change requests by people. All given filters must match.

@@ -20,7 +20,7 @@ import (
 //
 // Single-line texts must be clean, unless kept reports that the text is already stored: stored values are never
 // rejected. kept is called only for texts that are not clean. A nil kept means that nothing is stored.
-func Check(body []byte, schema *Schema, limits Limits, kept func(text string) bool, unknown *Unknown) error {
+func Check(body []byte, schema *Schema, limits Limits, isStored func(text string) bool, unknown *Unknown) error {
 	if err := checkSyntax(body, limits); err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func Check(body []byte, schema *Schema, limits Limits, kept func(text string) bo
 	if root.kind() == kindNull && !schema.Nullable {
 		return malformed("the body is null")
 	}
-	v := violations{limits: limits, checkLines: true, isStored: kept, unknown: unknown}
+	v := violations{limits: limits, checkLines: true, isStored: isStored, unknown: unknown}
 	v.check("", root, schema)
 	return v.err(Invalid)
 }

@@ -46,12 +46,12 @@ func (e Error) Bounded(l Limits, bytes int) Error {
 }
 
 // Shorten truncates text to at most the given number of characters.
-func Shorten(text string, most int) string {
-	if len(text) <= most || utf8.RuneCountInString(text) <= most {
+func Shorten(text string, limit int) string {
+	if len(text) <= limit || utf8.RuneCountInString(text) <= limit {
 		return text
 	}
 	at := 0
-	for range most {
+	for range limit {
 		_, size := utf8.DecodeRuneInString(text[at:])
 		at += size
 	}
@@ -62,47 +62,47 @@ func Shorten(text string, most int) string {
 // them.
 const minBodyLimit = 16 << 10
 
-// withBodyLimit returns a round number of bytes, at most most, that is enough for every body that the schema allows,
+// bodyLimit returns a round number of bytes, at most limit, that is enough for every body that the schema allows,
 // pretty-printed.
-func (s *Schema) bodyLimit(most int64) int64 {
-	limit := int64(minBodyLimit)
-	for need := 2 * s.maxSize(map[*Schema]bool{}, most); limit < need && limit < most; {
-		limit *= 2
+func (s *Schema) bodyLimit(limit int64) int64 {
+	size := int64(minBodyLimit)
+	for need := 2 * s.maxSize(map[*Schema]bool{}, limit); size < need && size < limit; {
+		size *= 2
 	}
-	return min(limit, most)
+	return min(size, limit)
 }
 
-// maxSize returns the approximate maximum size of a value of the schema in bytes, or most if it is unlimited.
-func (s *Schema) maxSize(within map[*Schema]bool, most int64) int64 {
-	if within[s] {
-		return most // recursive schema
+// maxSize returns the approximate maximum size of a value of the schema in bytes, or limit if it is unlimited.
+func (s *Schema) maxSize(ancestors map[*Schema]bool, limit int64) int64 {
+	if ancestors[s] {
+		return limit // recursive schema
 	}
-	within[s] = true
-	defer delete(within, s)
+	ancestors[s] = true
+	defer delete(ancestors, s)
 	const punctuation = 8
 	switch s.Kind {
 	case KindString:
-		return s.maxStringSize(most) + punctuation
+		return s.maxStringSize(limit) + punctuation
 	case KindArray, KindMap:
 		if s.Max == nil {
-			return most
+			return limit
 		}
-		each := s.Items.maxSize(within, most) + punctuation
+		each := s.Items.maxSize(ancestors, limit) + punctuation
 		if s.Keys != nil {
-			each += s.Keys.maxStringSize(most)
+			each += s.Keys.maxStringSize(limit)
 		}
-		return min(most, int64(*s.Max)*each)
+		return min(limit, int64(*s.Max)*each)
 	case KindObject:
 		var sum int64
 		for _, f := range s.Fields {
-			sum += int64(len(f.Name)) + punctuation + f.Schema.maxSize(within, most)
+			sum += int64(len(f.Name)) + punctuation + f.Schema.maxSize(ancestors, limit)
 		}
-		return min(most, sum)
+		return min(limit, sum)
 	case KindAny:
 		if s.Max == nil {
-			return most
+			return limit
 		}
-		return min(most, int64(*s.Max))
+		return min(limit, int64(*s.Max))
 	case KindInteger, KindNumber, KindBoolean:
 	}
 	return maxNumberText
@@ -110,15 +110,15 @@ func (s *Schema) maxSize(within map[*Schema]bool, most int64) int64 {
 
 // maxStringSize returns the maximum size of a string literal in bytes if clients escape every character; characters
 // beyond the basic multilingual plane take two escapes.
-func (s *Schema) maxStringSize(most int64) int64 {
+func (s *Schema) maxStringSize(limit int64) int64 {
 	const escaped = 12
 	switch {
 	case s.Enum != nil:
 		return int64(len(slices.MaxFunc(s.Enum, func(a, b string) int { return len(a) - len(b) })))
 	case s.Max == nil:
-		return most
+		return limit
 	case s.Pattern != "" && s.Pattern != "slug", s.Format == "base64", s.Format == "date-time":
 		return int64(*s.Max)
 	}
-	return min(most, int64(*s.Max)*escaped)
+	return min(limit, int64(*s.Max)*escaped)
 }

@@ -53,12 +53,12 @@ func TestCheckAndCleanLine(t *testing.T) {
 func TestCheckRejectsOnlyNewUncleanLines(t *testing.T) {
 	t.Parallel()
 	schema := schemaFor[checkedType]()
-	kept := func(text string) bool { return text == "a\u202eb" }
+	isStored := func(text string) bool { return text == "a\u202eb" }
 	for body, refused := range map[string]bool{
 		`{"title":"a\u202eb"}`: false, `{"title":"\u202e"}`: true, `{"title":"a\u0085"}`: true,
 		`{"title":"a","text":"a\u202e\u0085"}`: false, `{"title":"a","tags":["\u2066"]}`: true, `{"title":"a","names":{"x":"\u202d"}}`: true,
 	} {
-		if err := Check([]byte(body), schema, DefaultLimits(), kept, nil); (err != nil) != refused {
+		if err := Check([]byte(body), schema, DefaultLimits(), isStored, nil); (err != nil) != refused {
 			t.Errorf("%s: %v", body, err)
 		}
 	}

@@ -77,16 +77,16 @@ func (c OrganizationCreate) Validate() []FieldError { return checkDomains(c.Emai
 
 // checkDomains reports e-mail domains that are invalid or differ only in case.
 func checkDomains(domains []string) (wrong []FieldError) {
-	given := map[string]bool{}
+	seen := map[string]bool{}
 	for i, domain := range domains {
 		path, lower := fmt.Sprintf("emailDomains[%d]", i), strings.ToLower(domain)
 		switch {
 		case !Patterns["domain"].MatchString(lower):
 			wrong = append(wrong, FieldError{Path: path, Message: "must be a domain, as in example.com"})
-		case given[lower] && !slices.Contains(domains[:i], domain): // equal domains are reported by the schema
+		case seen[lower] && !slices.Contains(domains[:i], domain): // equal domains are reported by the schema
 			wrong = append(wrong, FieldError{Path: path, Message: "is given twice"})
 		}
-		given[lower] = true
+		seen[lower] = true
 	}
 	return wrong
 }

@@ -99,8 +99,8 @@ func Rows() []Row { return filterRows(func(r Row) bool { return !r.Refused }) }
 // Refusals returns the rows that always fail, because wsd does not have the feature, sorted by name.
 func Refusals() []Row { return filterRows(func(r Row) bool { return r.Refused }) }
 
-func filterRows(is func(Row) bool) []Row {
-	sorted := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return !is(r) })
+func filterRows(keep func(Row) bool) []Row {
+	sorted := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return !keep(r) })
 	slices.SortFunc(sorted, func(a, b Row) int { return strings.Compare(a.Name, b.Name) })
 	return sorted
 }

@@ -84,7 +84,7 @@ type SpaceCreate struct {
 // Validate checks the rules that a schema cannot express.
 func (s SpaceCreate) Validate() []FieldError {
 	wrong := checkIcon(s.Icon)
-	if empty, given := s.Empty.Get(); given && !empty {
+	if empty, isSet := s.Empty.Get(); isSet && !empty {
 		wrong = append(wrong, FieldError{Path: "empty", Message: "must be true: a new space has no pages"})
 	}
 	if s.ComputedSource != nil {

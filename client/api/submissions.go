@@ -41,25 +41,25 @@ func (r ReviewSubmit) Validate() []FieldError {
 	if r.Status == "" && (r.Comment == nil || !r.Comment.Says()) && len(r.Drafts) == 0 {
 		return []FieldError{{Path: "drafts", Message: "is required where there is neither a status nor a comment"}}
 	}
-	var wrong []FieldError
+	var violations []FieldError
 	size := 0
 	if r.Comment != nil {
 		size = r.Comment.size()
 	}
-	wrong = append(wrong, r.Comment.validateReview()...)
+	violations = append(violations, r.Comment.validateReview()...)
 	for i, d := range r.Drafts {
 		size += d.Body.size()
 		if d.Suggestion != nil {
 			size += len(d.Suggestion.Markdown)
 		}
 		for _, w := range d.Validate() {
-			wrong = append(wrong, FieldError{Path: fmt.Sprintf("drafts[%d].%s", i, w.Path), Message: w.Message})
+			violations = append(violations, FieldError{Path: fmt.Sprintf("drafts[%d].%s", i, w.Path), Message: w.Message})
 		}
 	}
 	if size > MaxSubmissionBytes {
-		wrong = append(wrong, FieldError{Path: "drafts", Message: fmt.Sprintf("have %d bytes of text together; a submission has at most %d", size, MaxSubmissionBytes)})
+		violations = append(violations, FieldError{Path: "drafts", Message: fmt.Sprintf("have %d bytes of text together; a submission has at most %d", size, MaxSubmissionBytes)})
 	}
-	return wrong
+	return violations
 }
 
 // Validate checks the rules that a schema cannot express.

@@ -115,15 +115,15 @@ func hex4(data []byte, at int) int {
 	return unit
 }
 
-// nestsDeeper reports whether brackets nest deeper than most levels. The syntax is not checked yet.
-func nestsDeeper(data []byte, most int) bool {
+// nestsDeeper reports whether brackets nest deeper than limit levels. The syntax is not checked yet.
+func nestsDeeper(data []byte, limit int) bool {
 	depth := 0
 	for i := 0; i < len(data); i++ {
 		switch data[i] {
 		case '"':
 			i += stringLength(data[i:]) - 1
 		case '{', '[':
-			if depth++; depth > most {
+			if depth++; depth > limit {
 				return true
 			}
 		case '}', ']':

@@ -90,9 +90,9 @@ func ColumnsOf[Thing any]() string { return presentations[reflect.TypeFor[Thing]
 
 // onlyListMember returns the member of t that is a list, if t has exactly one and no other members.
 func onlyListMember(t reflect.Type) (string, bool) {
-	all := jsonMembers(t)
-	for name, member := range all {
-		if len(all) == 1 && member.Kind() == reflect.Slice && member.Elem().Kind() == reflect.Struct {
+	types := jsonMembers(t)
+	for name, member := range types {
+		if len(types) == 1 && member.Kind() == reflect.Slice && member.Elem().Kind() == reflect.Struct {
 			return name, true
 		}
 	}
@@ -101,14 +101,14 @@ func onlyListMember(t reflect.Type) (string, bool) {
 
 // jsonMembers returns the types of the JSON members of t by name.
 func jsonMembers(t reflect.Type) map[string]reflect.Type {
-	found := map[string]reflect.Type{}
+	types := map[string]reflect.Type{}
 	if t.Kind() != reflect.Struct {
-		return found
+		return types
 	}
 	for _, f := range reflect.VisibleFields(t) {
 		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
-			found[name] = f.Type
+			types[name] = f.Type
 		}
 	}
-	return found
+	return types
 }

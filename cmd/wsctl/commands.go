@@ -50,13 +50,13 @@ func leafCommands(cmd *cobra.Command) []*cobra.Command {
 	if !cmd.HasSubCommands() {
 		return []*cobra.Command{cmd}
 	}
-	var all []*cobra.Command
+	var commands []*cobra.Command
 	for _, child := range cmd.Commands() {
 		if child.IsAvailableCommand() {
-			all = append(all, leafCommands(child)...)
+			commands = append(commands, leafCommands(child)...)
 		}
 	}
-	return all
+	return commands
 }
 
 func describeCommand(cmd *cobra.Command) commandInfo {

@@ -54,11 +54,11 @@ func listCommand(a *app.App) *cobra.Command {
 
 func settingInfos(settings *app.Settings, showOrigin bool) []settingInfo {
 	var infos []settingInfo
-	all := settings.All()
+	values := settings.All()
 	for _, name := range settingNames() {
-		info := settingInfo{Name: name, Value: all[name].Value}
+		info := settingInfo{Name: name, Value: values[name].Value}
 		if showOrigin {
-			info.Origin = all[name].Origin
+			info.Origin = values[name].Origin
 		}
 		infos = append(infos, info)
 	}

@@ -47,14 +47,14 @@ func ParseInlines(source []byte, references References) ast.Node {
 // ParseDefinitions returns the link reference definitions of a text.
 func ParseDefinitions(source []byte) References {
 	_, state := parse(nil, blockParser(), source, nil)
-	found := References{}
+	references := References{}
 	for _, definition := range state.References() {
 		label := util.ToLinkReference(definition.Label())
-		if _, have := found[label]; !have {
-			found[label] = definition
+		if _, have := references[label]; !have {
+			references[label] = definition
 		}
 	}
-	return found
+	return references
 }
 
 func parse(canceled func() bool, p parser.Parser, source []byte, references References) (ast.Node, *parseState) {

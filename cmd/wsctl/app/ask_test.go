@@ -27,8 +27,8 @@ func TestPromptsCanBeInterrupted(t *testing.T) {
 		}()
 		interrupt()
 		err := <-ended
-		if said := app.DescribeError(err); app.ExitCode(err) != app.ExitInterrupted || said.Message != "interrupted" {
-			t.Errorf("%s: %v, %q", name, err, said.Message)
+		if problem := app.DescribeError(err); app.ExitCode(err) != app.ExitInterrupted || problem.Message != "interrupted" {
+			t.Errorf("%s: %v, %q", name, err, problem.Message)
 		}
 	}
 	typed := app.New(app.Environment{In: strings.NewReader("y\nmore")})

@@ -49,8 +49,8 @@ func TestReportUnreachableServer(t *testing.T) {
 func TestReportInterruptedRequest(t *testing.T) {
 	t.Parallel()
 	err := &client.TransportError{URL: "http://127.0.0.1:1", Err: fmt.Errorf("get: %w", context.Canceled)}
-	if said := app.DescribeError(err); app.ExitCode(err) != app.ExitInterrupted || said.Message != "interrupted" || said.Hint != "" {
-		t.Errorf("%d %+v", app.ExitCode(err), said)
+	if problem := app.DescribeError(err); app.ExitCode(err) != app.ExitInterrupted || problem.Message != "interrupted" || problem.Hint != "" {
+		t.Errorf("%d %+v", app.ExitCode(err), problem)
 	}
 }
 

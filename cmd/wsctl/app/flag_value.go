@@ -42,8 +42,8 @@ func (v *FlagValue) Set(text string) error {
 		parts, schema = strings.Split(text, ","), schema.Items
 	}
 	for _, part := range parts {
-		if wrong := api.CheckText(v.Name, part, schema, api.DefaultLimits()); len(wrong) > 0 {
-			return errors.New(wrong[0].Message)
+		if violations := api.CheckText(v.Name, part, schema, api.DefaultLimits()); len(violations) > 0 {
+			return errors.New(violations[0].Message)
 		}
 	}
 	if !v.isSet || v.Schema.Kind != api.KindArray {
@@ -120,7 +120,7 @@ func (v *FlagValue) JSON() (json.RawMessage, error) {
 	return json.Marshal(items)
 }
 
-// parseScalar converts text to the Go value that encodes as schema requires. Value must be valid for the schema.
+// parseScalar converts text to the Go value that encodes as schema requires. The text must be valid for the schema.
 func parseScalar(text string, schema *api.Schema) any {
 	switch schema.Kind {
 	case api.KindBoolean:

@@ -141,7 +141,7 @@ func flatten(data []byte, prefix string, brief bool) ([]entry, error) {
 	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
 		return []entry{{prefix, prefix, string(data)}}, err
 	}
-	var all []entry
+	var entries []entry
 	for decoder.More() {
 		token, err := decoder.Token()
 		if err != nil {
@@ -157,7 +157,7 @@ func flatten(data []byte, prefix string, brief bool) ([]entry, error) {
 			continue
 		}
 		if name := describeReference(raw); brief && name != "" {
-			all = append(all, entry{path, Line(path), name})
+			entries = append(entries, entry{path, Line(path), name})
 			continue
 		}
 		if bytes.HasPrefix(raw, []byte("{")) {
@@ -165,7 +165,7 @@ func flatten(data []byte, prefix string, brief bool) ([]entry, error) {
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, below...)
+			entries = append(entries, below...)
 			continue
 		}
 		value, err := decode(raw)
@@ -175,9 +175,9 @@ func flatten(data []byte, prefix string, brief bool) ([]entry, error) {
 		if brief && formatValue(value) == "" {
 			continue
 		}
-		all = append(all, entry{path, Line(path), formatValue(value)})
+		entries = append(entries, entry{path, Line(path), formatValue(value)})
 	}
-	return all, nil
+	return entries, nil
 }
 
 // isForPrograms reports whether a member is left out of records for people. It is still shown by -o json and --columns.

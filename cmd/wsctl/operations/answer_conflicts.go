@@ -110,11 +110,11 @@ func (w *Writer) proseColumns() int {
 func (w *Writer) writeLines(lines []render.Line) error {
 	theme := render.NewTheme(render.PaletteFor(w.app.Getenv, "auto", term.Dark(w.app.Getenv("COLORFGBG"))))
 	for _, line := range lines {
-		shown := strings.TrimRight(line.String(), " ")
+		text := strings.TrimRight(line.String(), " ")
 		if w.printer.Color {
-			shown = theme.Paint(line)
+			text = theme.Paint(line)
 		}
-		if _, err := fmt.Fprintln(w.app.Out, shown); err != nil {
+		if _, err := fmt.Fprintln(w.app.Out, text); err != nil {
 			return err
 		}
 	}

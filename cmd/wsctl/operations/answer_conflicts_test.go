@@ -68,8 +68,8 @@ func TestConflictOutputOfEveryKind(t *testing.T) {
 	s.Env["WSCTL_SPACE"] = "s"
 	got := s.Run("cr conflicts 1")
 	apptest.Golden(t, "conflicts", got.Out+got.Err)
-	if found := regexp.MustCompile(`\b[a-z]{1,4}_[0-9a-z]{8,}|[0-9a-z]{32,}|\{"`).FindString(got.Out + got.Err); found != "" {
-		t.Errorf("the text shows %q", found)
+	if match := regexp.MustCompile(`\b[a-z]{1,4}_[0-9a-z]{8,}|[0-9a-z]{32,}|\{"`).FindString(got.Out + got.Err); match != "" {
+		t.Errorf("the text shows %q", match)
 	}
 	got.Want(t, app.ExitOK, "decide: wsctl change-requests pull 1 --resolve 1=space|request|@FILE")
 	s.Run("cr conflicts 1 -o json").Want(t, app.ExitOK, `"spaceRevision"`)

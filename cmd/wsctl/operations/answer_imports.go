@@ -68,7 +68,7 @@ func (w *Writer) writeImported(body []byte, result api.ImportResult) error {
 
 // importSummary summarizes the result of an import in a sentence.
 func importSummary(r api.ImportResult) string {
-	said := fmt.Sprintf("imported %d of %d resources from source %s:", r.ImportedResources, r.TotalResources, r.Source)
+	summary := fmt.Sprintf("imported %d of %d resources from source %s:", r.ImportedResources, r.TotalResources, r.Source)
 	var parts []string
 	for _, part := range []struct {
 		n     int
@@ -84,5 +84,5 @@ func importSummary(r api.ImportResult) string {
 	for _, problem := range slices.Sorted(maps.Keys(r.BrokenLinks)) {
 		parts = append(parts, fmt.Sprintf("%s (%s)", app.Pluralize(r.BrokenLinks[problem], "broken link"), problem))
 	}
-	return said + " " + strings.Join(parts, ", ")
+	return summary + " " + strings.Join(parts, ", ")
 }

@@ -60,12 +60,12 @@ func clearerNames(by *api.GateClearers) string {
 	if by == nil {
 		return ""
 	}
-	var who []string
+	var names []string
 	for _, user := range by.Users {
-		who = append(who, app.Line(user.DisplayName))
+		names = append(names, app.Line(user.DisplayName))
 	}
 	if by.Role != "" {
-		who = append(who, "whoever has the role "+string(by.Role))
+		names = append(names, "whoever has the role "+string(by.Role))
 	}
-	return "; can be cleared by " + strings.Join(who, ", ")
+	return "; can be cleared by " + strings.Join(names, ", ")
 }

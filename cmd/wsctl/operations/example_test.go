@@ -68,11 +68,11 @@ func TestExamplesIncludeRequiredMembers(t *testing.T) {
 }
 
 // missingMembers returns the required members that a body lacks.
-func missingMembers(row api.Row, schema *api.Schema, sent string) (wrong []string) {
+func missingMembers(row api.Row, schema *api.Schema, sent string) (missing []string) {
 	tell := func(fields []api.FieldError) {
 		for _, f := range fields {
 			if strings.Contains(f.Message, "required") {
-				wrong = append(wrong, f.Path+" "+f.Message)
+				missing = append(missing, f.Path+" "+f.Message)
 			}
 		}
 	}
@@ -80,7 +80,7 @@ func missingMembers(row api.Row, schema *api.Schema, sent string) (wrong []strin
 		if e, ok := api.AsError(err); ok {
 			tell(e.Fields)
 		}
-		return wrong
+		return missing
 	}
 	f, _ := row.In.FieldByName("Body")
 	body := reflect.New(f.Type)
@@ -90,5 +90,5 @@ func missingMembers(row api.Row, schema *api.Schema, sent string) (wrong []strin
 	if v, ok := reflect.TypeAssert[interface{ Validate() []api.FieldError }](body.Elem()); ok {
 		tell(v.Validate())
 	}
-	return wrong
+	return missing
 }

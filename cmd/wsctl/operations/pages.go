@@ -53,7 +53,7 @@ func listPageCommands() []pageCommand {
 
 // pageCommands returns the page commands of the change-request-content group.
 func (b builder) pageCommands() []*cobra.Command {
-	var all []*cobra.Command
+	var commands []*cobra.Command
 	for _, p := range listPageCommands() {
 		verb := strings.ReplaceAll(string(p.operation), "_", "-")
 		cmd := b.command(api.EditChangeRequestContent.Row, rowOptions{
@@ -61,9 +61,9 @@ func (b builder) pageCommands() []*cobra.Command {
 		})
 		cmd.Short, cmd.Long = p.summary, p.summary+".\n\nOne content operation, "+string(p.operation)+", as a revision of its own."
 		cmd.Example = resourceExamples(api.EditChangeRequestContent.Resource(), p.example)
-		all = append(all, cmd)
+		commands = append(commands, cmd)
 	}
-	return all
+	return commands
 }
 
 // narrowSchema returns the schema of a content operation with only the members that the command has.

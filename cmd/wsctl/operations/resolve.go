@@ -36,7 +36,7 @@ func (r *rowCommand) addResolveFlag() {
 
 // resolutions encodes the values of --resolve as the member of the body.
 func (r *rowCommand) resolutions() (json.RawMessage, error) {
-	var all []api.Resolution
+	var resolutions []api.Resolution
 	for _, text := range r.resolve {
 		id, side, ok := strings.Cut(text, "=")
 		if !ok || id == "" {
@@ -52,9 +52,9 @@ func (r *rowCommand) resolutions() (json.RawMessage, error) {
 		} else if resolution.Take == "" {
 			return nil, app.Usagef("--resolve takes space, request, both or @file, not %q", side)
 		}
-		all = append(all, resolution)
+		resolutions = append(resolutions, resolution)
 	}
-	return json.Marshal(all)
+	return json.Marshal(resolutions)
 }
 
 // resolveNumbers replaces conflict numbers by ids. It fetches the current conflicts, and adds their heads to the

@@ -12,21 +12,21 @@ import (
 // Resources returns a command for each resource of the contract, with a subcommand for each of its rows.
 func Resources(a *app.App) []*cobra.Command {
 	b := newBuilder(a)
-	var all []*cobra.Command
+	var commands []*cobra.Command
 	byName := map[string]*cobra.Command{}
 	for _, row := range api.Rows() {
 		parent := byName[row.Resource()]
 		if parent == nil {
 			parent = resourceCommand(row.Resource())
 			byName[row.Resource()] = parent
-			all = append(all, parent)
+			commands = append(commands, parent)
 		}
 		parent.AddCommand(b.row(row))
 	}
 	byName[api.EditChangeRequestContent.Resource()].AddCommand(b.pageCommands()...)
 	byName[api.GetChangeRequest.Resource()].AddCommand(b.reviewCommands()...)
 	byName[api.ListTrash.Resource()].AddCommand(b.restoreCommand())
-	return all
+	return commands
 }
 
 // Whoami returns user get under a familiar name.

@@ -8,7 +8,7 @@ import (
 
 // reviewCommands returns the change-request commands of reviewers under short names.
 func (b builder) reviewCommands() []*cobra.Command {
-	var all []*cobra.Command
+	var commands []*cobra.Command
 	for _, c := range []struct {
 		row     api.Row
 		verb    string
@@ -21,7 +21,7 @@ func (b builder) reviewCommands() []*cobra.Command {
 	} {
 		cmd := b.command(c.row, rowOptions{verb: c.verb, argument: "changeRequest"})
 		cmd.Example = resourceExamples(api.GetChangeRequest.Resource(), c.example)
-		all = append(all, cmd)
+		commands = append(commands, cmd)
 	}
-	return all
+	return commands
 }
