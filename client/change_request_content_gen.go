@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// ChangeRequestContentService shows, edits and imports what a change request proposes.
+// ChangeRequestContentService shows, edits and imports the content of a change request.
 type ChangeRequestContentService struct{ c *Client }
 
 // Edit applies 1 to 50 content operations as one new revision, or none of them.

@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// CollectionPermissionsService manages who was given access to collections.
+// CollectionPermissionsService manages the permissions of collections.
 type CollectionPermissionsService struct{ c *Client }
 
 // Create gives members and teams a role in a collection.

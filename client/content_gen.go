@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// ContentService shows and imports what readers of a space see.
+// ContentService shows and imports the published content of a space.
 type ContentService struct{ c *Client }
 
 // Find shows what is at an address: of the app, of this interface, or of a published site.

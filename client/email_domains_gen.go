@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// EmailDomainsService shows how the e-mail domains of organizations are proven.
+// EmailDomainsService shows the verification of the e-mail domains of organizations.
 type EmailDomainsService struct{ c *Client }
 
 // Check asks DNS now whether an e-mail domain is the organization's; wsd asks once a day by itself.

@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// InstallationSitesService manages the sites that installations are for.
+// InstallationSitesService manages the installations of integrations on sites.
 type InstallationSitesService struct{ c *Client }
 
 // Create installs an integration on a site, beside those that it was selected for.

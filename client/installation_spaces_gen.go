@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// InstallationSpacesService manages the spaces that installations are for.
+// InstallationSpacesService manages the installations of integrations on spaces.
 type InstallationSpacesService struct{ c *Client }
 
 // Create installs an integration on a space, beside those that it was selected for.

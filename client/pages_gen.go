@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// PagesService tells what became of pages over time.
+// PagesService shows the history of pages.
 type PagesService struct{ c *Client }
 
 // Blame shows which revision wrote each block of a page, by whom and in which change request.

@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// RevisionsService reads the revisions of a space, and goes back to them.
+// RevisionsService reads and restores the revisions of a space.
 type RevisionsService struct{ c *Client }
 
 // Diff compares the texts of a revision with those of its parent or another revision, word by word; format=unified

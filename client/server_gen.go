@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// ServerService shows what the server is.
+// ServerService shows the version of the server.
 type ServerService struct{ c *Client }
 
 // Get shows the version and the build of the server.

@@ -2,40 +2,40 @@
 
 package client
 
-// Services are the operations of wsd by resource. A Client has them as its fields: c.Spaces.List lists spaces.
+// Services groups the operations of wsd by resource. A Client embeds it: c.Spaces.List lists spaces.
 type Services struct {
-	Server                   ServerService                   // shows what the server is
+	Server                   ServerService                   // shows the version of the server
 	User                     UserService                     // shows the caller
 	Users                    UsersService                    // shows users
 	Tokens                   TokensService                   // manages the caller's tokens
 	Organizations            OrganizationsService            // manages organizations
-	EmailDomains             EmailDomainsService             // shows how the e-mail domains of organizations are proven
+	EmailDomains             EmailDomainsService             // shows the verification of the e-mail domains of organizations
 	Subdomains               SubdomainsService               // finds organizations by their subdomain
 	Members                  MembersService                  // manages the members of organizations
-	Teams                    TeamsService                    // manages teams and who is in them
+	Teams                    TeamsService                    // manages teams and their members
 	SAMLProviders            SAMLProvidersService            // manages the SAML providers of organizations
 	Invites                  InvitesService                  // manages invites by e-mail address
 	LinkInvites              LinkInvitesService              // manages invite links
 	Collections              CollectionsService              // manages collections
 	Spaces                   SpacesService                   // manages spaces
-	Trash                    TrashService                    // lists what was deleted and can be restored
-	CollectionPermissions    CollectionPermissionsService    // manages who was given access to collections
-	SpacePermissions         SpacePermissionsService         // manages who was given access to spaces
-	Content                  ContentService                  // shows and imports what readers of a space see
-	Sources                  SourcesService                  // lists what the pages and files of a space were imported from
+	Trash                    TrashService                    // lists deleted resources that can be restored
+	CollectionPermissions    CollectionPermissionsService    // manages the permissions of collections
+	SpacePermissions         SpacePermissionsService         // manages the permissions of spaces
+	Content                  ContentService                  // shows and imports the published content of a space
+	Sources                  SourcesService                  // lists the import sources of a space
 	ImportRuns               ImportRunsService               // manages imports that run in the background
-	Pages                    PagesService                    // tells what became of pages over time
+	Pages                    PagesService                    // shows the history of pages
 	Sites                    SitesService                    // manages docs sites
-	SitePermissions          SitePermissionsService          // manages who was given access to docs sites
+	SitePermissions          SitePermissionsService          // manages the permissions of docs sites
 	SiteSections             SiteSectionsService             // manages the sections of docs sites
 	SiteSectionGroups        SiteSectionGroupsService        // manages the section groups of docs sites
 	SiteSpaces               SiteSpacesService               // manages the spaces that docs sites show
 	ShareLinks               ShareLinksService               // manages the share links of docs sites
 	Comments                 CommentsService                 // manages the comments of a space
 	Replies                  RepliesService                  // manages the replies to comments of a space
-	Revisions                RevisionsService                // reads the revisions of a space, and goes back to them
+	Revisions                RevisionsService                // reads and restores the revisions of a space
 	ChangeRequests           ChangeRequestsService           // manages change requests
-	ChangeRequestContent     ChangeRequestContentService     // shows, edits and imports what a change request proposes
+	ChangeRequestContent     ChangeRequestContentService     // shows, edits and imports the content of a change request
 	ChangeRequestComments    ChangeRequestCommentsService    // manages the comments of a change request
 	ChangeRequestReplies     ChangeRequestRepliesService     // manages the replies to comments of a change request
 	ChangeRequestReviews     ChangeRequestReviewsService     // manages the reviews of a change request
@@ -43,8 +43,8 @@ type Services struct {
 	Translations             TranslationsService             // manages translation settings
 	Integrations             IntegrationsService             // publishes and finds integrations
 	IntegrationInstallations IntegrationInstallationsService // manages the installations of integrations
-	InstallationSpaces       InstallationSpacesService       // manages the spaces that installations are for
-	InstallationSites        InstallationSitesService        // manages the sites that installations are for
+	InstallationSpaces       InstallationSpacesService       // manages the installations of integrations on spaces
+	InstallationSites        InstallationSitesService        // manages the installations of integrations on sites
 	InstallationTokens       InstallationTokensService       // makes tokens for installations
 	OpenAPISpecs             OpenAPISpecsService             // manages OpenAPI specifications
 }

@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// SitePermissionsService manages who was given access to docs sites.
+// SitePermissionsService manages the permissions of docs sites.
 type SitePermissionsService struct{ c *Client }
 
 // Create gives members and teams a role in a docs site.

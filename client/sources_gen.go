@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// SourcesService lists what the pages and files of a space were imported from.
+// SourcesService lists the import sources of a space.
 type SourcesService struct{ c *Client }
 
 // List lists what the pages and files of a space were imported from. It answers a page of the list; [All] goes

@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// SpacePermissionsService manages who was given access to spaces.
+// SpacePermissionsService manages the permissions of spaces.
 type SpacePermissionsService struct{ c *Client }
 
 // Create gives members and teams a role in a space.

@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// TeamsService manages teams and who is in them.
+// TeamsService manages teams and their members.
 type TeamsService struct{ c *Client }
 
 // AddMember adds a member to a team, or changes what they are in it. Body may be zero.

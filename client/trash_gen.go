@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// TrashService lists what was deleted and can be restored.
+// TrashService lists deleted resources that can be restored.
 type TrashService struct{ c *Client }
 
 // List lists the deleted spaces and collections of an organization that you can restore. It answers a page of the

@@ -18,8 +18,8 @@ import (
 //
 // A field that the schema does not have is a violation, unless unknown is set to collect it; see Unknown.
 //
-// Single-line texts must be clean, unless kept reports that the text is already stored: stored values are never
-// rejected. kept is called only for texts that are not clean. A nil kept means that nothing is stored.
+// Single-line texts must be clean, unless isStored reports that the text is already stored: stored values are never
+// rejected. isStored is called only for texts that are not clean. A nil isStored means that nothing is stored.
 func Check(body []byte, schema *Schema, limits Limits, isStored func(text string) bool, unknown *Unknown) error {
 	if err := checkSyntax(body, limits); err != nil {
 		return err
