@@ -77,8 +77,8 @@ func (s *scriptedServer) requests() []receivedRequest {
 // fakeSleeper records the waits instead of waiting.
 type fakeSleeper struct{ waits []time.Duration }
 
-func (n *fakeSleeper) sleep(_ context.Context, d time.Duration) error {
-	n.waits = append(n.waits, d)
+func (s *fakeSleeper) sleep(_ context.Context, d time.Duration) error {
+	s.waits = append(s.waits, d)
 	return nil
 }
 

@@ -15,7 +15,7 @@ import (
 // Auth returns the commands that store, show and remove the token of a profile.
 func Auth(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{Use: "auth", Short: "Store, show and forget the token", Args: cobra.ArbitraryArgs, RunE: app.RunGroup}
-	cmd.AddCommand(loginCommand(a), logoutCommand(a), statusCommand(a))
+	cmd.AddCommand(loginCommand(a), logoutCommand(a), authStatusCommand(a))
 	return cmd
 }
 
@@ -125,7 +125,7 @@ type authStatus struct {
 	ReadOnly  bool   `json:"readOnly"`
 }
 
-func statusCommand(a *app.App) *cobra.Command {
+func authStatusCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "status", Short: "Show which server you talk to, as whom, and where the token is from",
 		Example: "  wsctl auth status\n  wsctl auth status -o json", Args: app.ExactArgs(), ValidArgsFunction: cobra.NoFileCompletions,

@@ -15,7 +15,7 @@ func Config(a *app.App) *cobra.Command {
 		Use: "config", Short: "Show and change the settings", Args: cobra.ArbitraryArgs, RunE: app.RunGroup,
 		Long: "Show and change the settings. A flag wins over the environment, that over the profile, that over the default.",
 	}
-	cmd.AddCommand(listCommand(a), getCommand(a), setCommand(a), pathCommand(a))
+	cmd.AddCommand(configListCommand(a), configGetCommand(a), configSetCommand(a), configPathCommand(a))
 	return cmd
 }
 
@@ -26,7 +26,7 @@ type settingInfo struct {
 	Origin string `json:"origin,omitempty"`
 }
 
-func listCommand(a *app.App) *cobra.Command {
+func configListCommand(a *app.App) *cobra.Command {
 	var showOrigin bool
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the settings in force",
@@ -67,7 +67,7 @@ func settingInfos(settings *app.Settings, showOrigin bool) []settingInfo {
 
 func settingNames() []string { return append([]string{"profile"}, app.SettingNames()...) }
 
-func getCommand(a *app.App) *cobra.Command {
+func configGetCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "get NAME", Short: "Show one setting", Example: "  wsctl config get url\n  wsctl config get org",
 		Args: app.ExactArgs("NAME"), ValidArgs: settingNames(),
@@ -79,7 +79,7 @@ func getCommand(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if a.Format() == app.JSON || a.Format() == app.YAML {
+			if a.Format() == app.FormatJSON || a.Format() == app.FormatYAML {
 				return a.Print(settings.All()[args[0]].Value)
 			}
 			_, err = fmt.Fprintln(a.Out, settings.All()[args[0]].Value)
@@ -88,7 +88,7 @@ func getCommand(a *app.App) *cobra.Command {
 	}
 }
 
-func setCommand(a *app.App) *cobra.Command {
+func configSetCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "set NAME VALUE", Short: "Keep a setting in the profile; an empty value removes it",
 		Example: "  wsctl config set org $ORG\n  wsctl config set profile work\n  wsctl --profile prod config set read_only true",
@@ -107,12 +107,12 @@ func setCommand(a *app.App) *cobra.Command {
 	}
 }
 
-func pathCommand(a *app.App) *cobra.Command {
+func configPathCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "path", Short: "Show where the configuration file is", Example: "  wsctl config path\n  cat \"$(wsctl config path)\"",
 		Args: app.ExactArgs(), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(a.Out, app.Path(app.Dir(a.Getenv)))
+			_, err := fmt.Fprintln(a.Out, app.ConfigPath(app.ConfigDir(a.Getenv)))
 			return err
 		},
 	}

@@ -12,8 +12,8 @@ type App struct {
 	loaded *Settings
 }
 
-// New returns an App for w. It reads nothing; settings are loaded by the commands that need them.
-func New(w Environment) *App { return &App{Environment: w} }
+// New returns an App for e. It reads nothing; settings are loaded by the commands that need them.
+func New(e Environment) *App { return &App{Environment: e} }
 
 // Settings loads the configuration on first use, so that commands without settings work with a broken file. Its
 // errors are usage errors.
@@ -35,8 +35,8 @@ func (a *App) load(cmd *cobra.Command, newProfile bool) (*Settings, error) {
 			flags[name] = f.Value.String()
 		}
 	}
-	loaded, err := Load(Sources{
-		Dir: Dir(a.Getenv), Getenv: a.Getenv, Flags: flags, NewProfile: newProfile,
+	loaded, err := LoadSettings(Sources{
+		Dir: ConfigDir(a.Getenv), Getenv: a.Getenv, Flags: flags, NewProfile: newProfile,
 	}, a.Keyring)
 	if err != nil {
 		return nil, Usagef("%v", err)

@@ -20,8 +20,8 @@ const DefaultURL = "http://127.0.0.1:8080"
 // defaultProfile is the name of the profile that is used if none is configured.
 const defaultProfile = "default"
 
-// File is the content of the configuration file.
-type File struct {
+// ConfigFile is the content of the configuration file.
+type ConfigFile struct {
 	Version  int                `yaml:"version" mapstructure:"version"`
 	Profile  string             `yaml:"profile,omitempty" mapstructure:"profile"` // name of the active profile
 	Profiles map[string]Profile `yaml:"profiles,omitempty" mapstructure:"profiles"`
@@ -39,7 +39,7 @@ type Profile struct {
 // Sources lists the inputs that settings are resolved from. Flags maps the name of a setting to the value of its
 // flag, if the flag was set.
 type Sources struct {
-	Dir    string // directory of the configuration file; see Dir
+	Dir    string // directory of the configuration file; see ConfigDir
 	Getenv func(string) string
 	Flags  map[string]string
 
@@ -57,7 +57,7 @@ type Settings struct {
 	Space    Setting
 	ReadOnly Setting // true or false
 
-	File     File
+	File     ConfigFile
 	Path     string // path of the configuration file, which may not exist
 	tokens   *TokenStore
 	envToken string // token from the environment
@@ -66,9 +66,9 @@ type Settings struct {
 // SettingNames returns the settings of a profile by their names in the file and in config get and config set.
 func SettingNames() []string { return []string{"url", "org", "space", "read_only"} }
 
-// Dir returns the configuration directory: WSCTL_CONFIG_DIR, or wsctl in the XDG configuration directory, or
+// ConfigDir returns the configuration directory: WSCTL_CONFIG_DIR, or wsctl in the XDG configuration directory, or
 // ~/.config/wsctl.
-func Dir(env func(string) string) string {
+func ConfigDir(env func(string) string) string {
 	if dir := env("WSCTL_CONFIG_DIR"); dir != "" {
 		return dir
 	}
@@ -78,12 +78,12 @@ func Dir(env func(string) string) string {
 	return filepath.Join(env("HOME"), ".config", "wsctl")
 }
 
-// Path returns the path of the configuration file in dir.
-func Path(dir string) string { return filepath.Join(dir, "config.yaml") }
+// ConfigPath returns the path of the configuration file in dir.
+func ConfigPath(dir string) string { return filepath.Join(dir, "config.yaml") }
 
-// Load reads the configuration file, if it exists, and resolves every setting.
-func Load(sources Sources, keyring Keyring) (*Settings, error) {
-	path := Path(sources.Dir)
+// LoadSettings reads the configuration file, if it exists, and resolves every setting.
+func LoadSettings(sources Sources, keyring Keyring) (*Settings, error) {
+	path := ConfigPath(sources.Dir)
 	v := viper.New()
 	v.SetConfigFile(path)
 	if err := v.ReadInConfig(); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -15,29 +15,29 @@ type slowKeyring struct {
 	secrets map[string]string
 }
 
-func (r *slowKeyring) Get(_, user string) (string, error) {
-	time.Sleep(r.delay)
-	secret, ok := r.secrets[user]
+func (k *slowKeyring) Get(_, user string) (string, error) {
+	time.Sleep(k.delay)
+	secret, ok := k.secrets[user]
 	if !ok {
 		return "", errors.New("secret not found")
 	}
 	return secret, nil
 }
 
-func (r *slowKeyring) Set(_, user, secret string) error {
-	time.Sleep(r.delay)
-	r.secrets[user] = secret
+func (k *slowKeyring) Set(_, user, secret string) error {
+	time.Sleep(k.delay)
+	k.secrets[user] = secret
 	return nil
 }
 
-func (r *slowKeyring) Delete(_, user string) error {
-	delete(r.secrets, user)
+func (k *slowKeyring) Delete(_, user string) error {
+	delete(k.secrets, user)
 	return nil
 }
 
 func load(t *testing.T, dir string, keyring Keyring, env map[string]string) *Settings {
 	t.Helper()
-	s, err := Load(Sources{Dir: dir, Getenv: func(name string) string { return env[name] }}, keyring)
+	s, err := LoadSettings(Sources{Dir: dir, Getenv: func(name string) string { return env[name] }}, keyring)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,10 +88,10 @@ func TestTokensAreStoredPerProfile(t *testing.T) {
 	for _, keyring := range []Keyring{&slowKeyring{secrets: map[string]string{}}, nil} {
 		dir := t.TempDir()
 		for _, name := range []string{"one", "two"} {
-			s, err := Load(Sources{
+			s, err := LoadSettings(Sources{
 				Dir: dir, Getenv: func(string) string { return "" }, NewProfile: true,
 				Flags: map[string]string{"profile": name, "url": "http://" + name + ".example"},
-			}, orBroken(keyring))
+			}, orBrokenKeyring(keyring))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -100,19 +100,19 @@ func TestTokensAreStoredPerProfile(t *testing.T) {
 			}
 		}
 		for _, name := range []string{"one", "two"} {
-			s := load(t, dir, orBroken(keyring), map[string]string{"WSCTL_PROFILE": name})
+			s := load(t, dir, orBrokenKeyring(keyring), map[string]string{"WSCTL_PROFILE": name})
 			if token, err := s.Token(); err != nil || token.Value != "wsd_"+name {
 				t.Errorf("%s has %q: %v", name, token.Value, err)
 			}
 		}
-		data, err := os.ReadFile(Path(dir))
+		data, err := os.ReadFile(ConfigPath(dir))
 		if err != nil || strings.Contains(string(data), "wsd_") {
 			t.Errorf("a token is in the configuration: %s %v", data, err)
 		}
 	}
 }
 
-func orBroken(k Keyring) Keyring {
+func orBrokenKeyring(k Keyring) Keyring {
 	if k == nil {
 		return brokenKeyring{}
 	}
@@ -125,14 +125,14 @@ func (brokenKeyring) Get(string, string) (string, error) { return "", errors.New
 func (brokenKeyring) Set(string, string, string) error   { return errors.New("no keyring") }
 func (brokenKeyring) Delete(string, string) error        { return errors.New("no keyring") }
 
-func TestDir(t *testing.T) {
+func TestConfigDir(t *testing.T) {
 	t.Parallel()
 	for want, env := range map[string]map[string]string{
 		"/a":               {"WSCTL_CONFIG_DIR": "/a", "XDG_CONFIG_HOME": "/b", "HOME": "/h"},
 		"/b/wsctl":         {"XDG_CONFIG_HOME": "/b", "HOME": "/h"},
 		"/h/.config/wsctl": {"HOME": "/h"},
 	} {
-		if got := Dir(func(name string) string { return env[name] }); got != want {
+		if got := ConfigDir(func(name string) string { return env[name] }); got != want {
 			t.Errorf("%v: %s, want %s", env, got, want)
 		}
 	}

@@ -48,7 +48,7 @@ func (s *Settings) Token() (Token, error) {
 	if profile.TokenStore == "" || origin(profile.URL) != origin(s.URL.Value) {
 		return Token{}, nil
 	}
-	secret, err := s.tokens.get(profile.TokenStore, s.tokenAccount())
+	secret, err := s.tokens.load(profile.TokenStore, s.tokenAccount())
 	if err != nil {
 		return Token{}, fmt.Errorf("cannot read the token of profile %s from the %s: %w", s.Profile.Value, profile.TokenStore, err)
 	}
@@ -63,9 +63,9 @@ func (s *Settings) Login(token string) (string, error) {
 	p := s.File.Profiles[s.Profile.Value]
 	p.URL = s.URL.Value
 	p.TokenStore = inKeyring
-	if err := s.tokens.set(inKeyring, s.tokenAccount(), token); err != nil {
+	if err := s.tokens.save(inKeyring, s.tokenAccount(), token); err != nil {
 		p.TokenStore = inFile
-		if err := s.tokens.set(inFile, s.tokenAccount(), token); err != nil {
+		if err := s.tokens.save(inFile, s.tokenAccount(), token); err != nil {
 			return "", err
 		}
 	}
@@ -103,7 +103,7 @@ type TokenStore struct {
 	keyring Keyring
 }
 
-func (t *TokenStore) get(location, account string) (string, error) {
+func (t *TokenStore) load(location, account string) (string, error) {
 	if location == inKeyring {
 		return withTimeout(func() (string, error) { return t.keyring.Get(keyringService, account) })
 	}
@@ -118,7 +118,7 @@ func (t *TokenStore) get(location, account string) (string, error) {
 	return token, nil
 }
 
-func (t *TokenStore) set(location, account, token string) error {
+func (t *TokenStore) save(location, account, token string) error {
 	if location == inKeyring {
 		_, err := withTimeout(func() (string, error) { return "", t.keyring.Set(keyringService, account, token) })
 		return err

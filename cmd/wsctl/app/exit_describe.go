@@ -72,9 +72,9 @@ func fieldsMessage(e *api.Error) string {
 func sanitizeError(e api.Error) api.Error {
 	e.Message = Sanitize(e.Message)
 	e.Hint = Sanitize(e.Hint)
-	e.RequestID = Line(e.RequestID)
+	e.RequestID = SanitizeLine(e.RequestID)
 	for i, f := range e.Fields {
-		e.Fields[i] = api.FieldError{Path: Line(f.Path), Message: Line(f.Message)}
+		e.Fields[i] = api.FieldError{Path: SanitizeLine(f.Path), Message: SanitizeLine(f.Message)}
 	}
 	return e
 }

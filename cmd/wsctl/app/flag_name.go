@@ -6,7 +6,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Argument returns the path parameter that is the positional argument of a row's command, or "".
+// ArgumentName returns the path parameter that is the positional argument of a row's command, or "".
 //
 // It is the last parameter of the path, which identifies the subject of the command; the parameters before it are
 // flags. If the path continues after the last parameter with the name of the resource, or with its first or last
@@ -18,7 +18,7 @@ import (
 //	/v1/spaces/{spaceId}/comments                 wsctl comments list --space SPACE
 //	/v1/collections/{collectionId}/spaces         wsctl collections list-spaces COLLECTION
 //	/v1/org/{organizationId}/imports              wsctl import-runs list --org ORGANIZATION
-func Argument(row api.Row) string {
+func ArgumentName(row api.Row) string {
 	params := row.PathParams()
 	if len(params) == 0 {
 		return ""

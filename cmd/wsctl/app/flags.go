@@ -17,7 +17,7 @@ type globalFlags struct {
 	retries                       int
 }
 
-// Format returns the output format given by -o, or Auto.
+// Format returns the output format given by -o, or FormatAuto.
 func (a *App) Format() Format { return Format(a.flags.output) }
 
 // HasColumns reports whether --columns was given.

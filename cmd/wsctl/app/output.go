@@ -13,19 +13,19 @@ import (
 // Format is an output format.
 type Format string
 
-// The output formats. Auto is a table on a terminal and TSV otherwise.
+// The output formats. FormatAuto is a table on a terminal and TSV otherwise.
 const (
-	Auto       Format = ""
-	Table      Format = "table"
-	JSON       Format = "json"
-	YAML       Format = "yaml"
-	CSV        Format = "csv"
-	FormatName Format = "name"
+	FormatAuto  Format = ""
+	FormatTable Format = "table"
+	FormatJSON  Format = "json"
+	FormatYAML  Format = "yaml"
+	FormatCSV   Format = "csv"
+	FormatName  Format = "name"
 )
 
 // Formats returns the values of -o.
 func Formats() []string {
-	return []string{string(Table), string(JSON), string(YAML), string(CSV), string(FormatName)}
+	return []string{string(FormatTable), string(FormatJSON), string(FormatYAML), string(FormatCSV), string(FormatName)}
 }
 
 // Printer writes API responses to a stream in one of the formats.
@@ -49,12 +49,12 @@ var ErrQuery = errors.New("cannot apply")
 
 // IsAligned reports whether the output is laid out for people rather than for programs.
 func (p *Printer) IsAligned() bool {
-	return p.Format == Table || p.Format == Auto && p.Terminal
+	return p.Format == FormatTable || p.Format == FormatAuto && p.Terminal
 }
 
 // HasRows reports whether lists are written as rows of columns or as names.
 func (p *Printer) HasRows() bool {
-	return p.JQ == "" && p.Template == "" && p.Format != JSON && p.Format != YAML
+	return p.JQ == "" && p.Template == "" && p.Format != FormatJSON && p.Format != FormatYAML
 }
 
 // Check validates the jq expression and the template. Commands call it before they send a request.
@@ -81,11 +81,11 @@ func (p *Printer) Value(data []byte) error {
 		return p.executeTemplate(data)
 	}
 	switch p.Format {
-	case JSON:
+	case FormatJSON:
 		return p.writeJSON(data)
-	case YAML:
-		return p.yaml(data)
-	case CSV, FormatName:
+	case FormatYAML:
+		return p.writeYAML(data)
+	case FormatCSV, FormatName:
 		list := p.NewList()
 		return errors.Join(list.Add(data), list.Close())
 	default:
@@ -117,15 +117,15 @@ func (p *Printer) NewList() ListWriter {
 		return &bufferedList{p: p}
 	}
 	switch p.Format {
-	case JSON:
+	case FormatJSON:
 		return &jsonList{p: p}
-	case YAML:
+	case FormatYAML:
 		return &yamlList{p: p}
-	case CSV:
+	case FormatCSV:
 		return newCSVList(p)
 	case FormatName:
 		return nameList{p}
-	case Auto, Table:
+	case FormatAuto, FormatTable:
 	}
 	if p.IsAligned() {
 		return &tableList{p: p}
@@ -227,7 +227,7 @@ func (l nameList) Add(item []byte) error {
 	if id == "" {
 		return errors.New("the answer has no id; choose another output with -o")
 	}
-	_, err = fmt.Fprintln(l.p.Out, Line(id))
+	_, err = fmt.Fprintln(l.p.Out, SanitizeLine(id))
 	return err
 }
 

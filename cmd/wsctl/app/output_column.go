@@ -121,7 +121,7 @@ func allScalars(list []any) bool {
 }
 
 // formatLine formats a value for a cell that must stay on one line.
-func formatLine(value any) string { return Line(formatValue(value)) }
+func formatLine(value any) string { return SanitizeLine(formatValue(value)) }
 
 // cells returns the columns of an item, each formatted by cell.
 func (p *Printer) cells(item []byte, cell func(value any) string) ([]string, error) {

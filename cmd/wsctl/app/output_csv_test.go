@@ -18,7 +18,7 @@ func TestCSVEscapesFormulas(t *testing.T) {
 		true:  "\"=HYPERLINK(\"\"http://x\"\")\",+1+1,-2,@SUM(A1),\"\tx\",a=b,-2,-1.5e3,\"=x, y\",,,=x\n",
 	} {
 		var b strings.Builder
-		p := &Printer{Out: &b, Format: CSV, Columns: ParseColumns("a,b,c,d,e,f,g,h,i,j,k,l"), NoHeaders: true, CSVRaw: raw}
+		p := &Printer{Out: &b, Format: FormatCSV, Columns: ParseColumns("a,b,c,d,e,f,g,h,i,j,k,l"), NoHeaders: true, CSVRaw: raw}
 		if err := p.Value([]byte(item)); err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +38,7 @@ func TestCSVRoundTripsAnyText(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b strings.Builder
-		p := &Printer{Out: &b, Format: CSV, Columns: ParseColumns("a"), NoHeaders: true}
+		p := &Printer{Out: &b, Format: FormatCSV, Columns: ParseColumns("a"), NoHeaders: true}
 		if err := p.Value(item); err != nil {
 			t.Fatal(err)
 		}

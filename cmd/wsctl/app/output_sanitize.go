@@ -11,8 +11,8 @@ import (
 // Sanitize removes or escapes the characters of text that are unsafe on a terminal; see term.Sanitize.
 func Sanitize(text string) string { return term.Sanitize(text) }
 
-// Line is like Sanitize for text that must stay on one line of a table.
-func Line(text string) string {
+// SanitizeLine is like Sanitize for text that must stay on one line of a table.
+func SanitizeLine(text string) string {
 	return strings.TrimRight(term.Line(strings.ReplaceAll(text, "\t", " ")), " ")
 }
 

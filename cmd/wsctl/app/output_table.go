@@ -121,7 +121,7 @@ func (p *Printer) writeRecord(data []byte) error {
 	}
 	var b strings.Builder
 	for _, m := range members {
-		value := Line(m.value)
+		value := SanitizeLine(m.value)
 		if width > 0 {
 			value = p.humanizeTime(value)
 		}
@@ -157,7 +157,7 @@ func flatten(data []byte, prefix string, brief bool) ([]entry, error) {
 			continue
 		}
 		if name := describeReference(raw); brief && name != "" {
-			entries = append(entries, entry{path, Line(path), name})
+			entries = append(entries, entry{path, SanitizeLine(path), name})
 			continue
 		}
 		if bytes.HasPrefix(raw, []byte("{")) {
@@ -175,7 +175,7 @@ func flatten(data []byte, prefix string, brief bool) ([]entry, error) {
 		if brief && formatValue(value) == "" {
 			continue
 		}
-		entries = append(entries, entry{path, Line(path), formatValue(value)})
+		entries = append(entries, entry{path, SanitizeLine(path), formatValue(value)})
 	}
 	return entries, nil
 }

@@ -31,8 +31,8 @@ func FuzzSanitize(f *testing.F) {
 		if again := Sanitize(clean); again != clean {
 			t.Fatalf("not done at once: %q, then %q", clean, again)
 		}
-		if strings.ContainsAny(Line(text), "\n\t\r") {
-			t.Fatalf("%q is not one line", Line(text))
+		if strings.ContainsAny(SanitizeLine(text), "\n\t\r") {
+			t.Fatalf("%q is not one line", SanitizeLine(text))
 		}
 	})
 }
@@ -78,7 +78,7 @@ func TestYAMLRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if err := (&Printer{Out: &b, Format: YAML}).Value(data); err != nil {
+		if err := (&Printer{Out: &b, Format: FormatYAML}).Value(data); err != nil {
 			t.Fatal(err)
 		}
 		if strings.ContainsFunc(b.String(), term.Unsafe) {
@@ -111,7 +111,7 @@ func TestJSONRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if err := (&Printer{Out: &b, Format: JSON}).Value(data); err != nil {
+		if err := (&Printer{Out: &b, Format: FormatJSON}).Value(data); err != nil {
 			t.Fatal(err)
 		}
 		var want, got any

@@ -12,7 +12,7 @@ import (
 	"docspace.dev/wsd/tui/term"
 )
 
-func (p *Printer) yaml(data []byte) error {
+func (p *Printer) writeYAML(data []byte) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
 	node, err := yamlNode(decoder)
@@ -87,7 +87,7 @@ type yamlList struct {
 
 func (l *yamlList) Add(item []byte) error {
 	l.started = true
-	return l.p.yaml(append(append([]byte("["), item...), ']'))
+	return l.p.writeYAML(append(append([]byte("["), item...), ']'))
 }
 
 func (l *yamlList) Close() error {

@@ -31,7 +31,7 @@ func (a *App) report(err error) int {
 	if problem.Code == http.StatusUnauthorized && a.loaded != nil && a.loaded.WithheldReason() != "" {
 		problem.Hint = a.loaded.WithheldReason()
 	}
-	if a.Format() == JSON {
+	if a.Format() == FormatJSON {
 		encoder := json.NewEncoder(a.Err)
 		encoder.SetEscapeHTML(false)
 		_ = encoder.Encode(api.ErrorBody{Error: problem}) // standard error is the only place to report to

@@ -44,7 +44,7 @@ func isDrawn(p *app.Printer, always bool) bool {
 	if p.JQ != "" || p.Template != "" {
 		return false
 	}
-	return p.IsAligned() || always && p.Format == app.Auto
+	return p.IsAligned() || always && p.Format == app.FormatAuto
 }
 
 // changeMarks returns the style of changed words: background colors if color is enabled, symbols otherwise.

@@ -49,7 +49,7 @@ func (w *Writer) isTable() bool {
 // newPrinter returns the printer for the answer, or an error if the output flags do not fit it.
 func (w *Writer) newPrinter() (*app.Printer, error) {
 	defaults := w.defaultColumns()
-	if w.app.Format() != app.CSV && !w.row.IsList() && !w.isTable() {
+	if w.app.Format() != app.FormatCSV && !w.row.IsList() && !w.isTable() {
 		defaults = nil // a record shows all members
 	}
 	printer, err := w.app.Printer(defaults)
@@ -70,9 +70,9 @@ func (w *Writer) newPrinter() (*app.Printer, error) {
 // useEnvelope makes p write the whole answer of a list, or returns a usage error if its format cannot.
 func useEnvelope(p *app.Printer) error {
 	switch p.Format {
-	case app.Auto:
-		p.Format = app.JSON
-	case app.JSON, app.YAML:
+	case app.FormatAuto:
+		p.Format = app.FormatJSON
+	case app.FormatJSON, app.FormatYAML:
 	default:
 		if p.JQ == "" && p.Template == "" {
 			return app.Usagef("--envelope goes with json or yaml, not with %s", p.Format)

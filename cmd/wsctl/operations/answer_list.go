@@ -105,10 +105,10 @@ func (l ListOptions) page(ctx context.Context, c *client.Client, req client.Requ
 }
 
 // writeEnvelope writes the collected items as a single envelope.
-func (w *listProgress) writeEnvelope(printer *app.Printer) error {
+func (p *listProgress) writeEnvelope(printer *app.Printer) error {
 	data, err := json.Marshal(envelope{
-		Page:  api.Page[json.RawMessage]{Items: append([]json.RawMessage{}, w.items...), Count: w.count, Next: w.next},
-		Stats: w.stats,
+		Page:  api.Page[json.RawMessage]{Items: append([]json.RawMessage{}, p.items...), Count: p.count, Next: p.next},
+		Stats: p.stats,
 	})
 	if err != nil {
 		return err
@@ -117,11 +117,11 @@ func (w *listProgress) writeEnvelope(printer *app.Printer) error {
 }
 
 // summarize reports on standard error whether more items exist than were written.
-func (w *listProgress) summarize(a *app.App) {
+func (p *listProgress) summarize(a *app.App) {
 	switch {
-	case w.next != nil:
-		a.Infof("%d of %d; --all for the rest", w.shown, w.count)
-	case w.shown == 0 && a.ErrTerminal:
+	case p.next != nil:
+		a.Infof("%d of %d; --all for the rest", p.shown, p.count)
+	case p.shown == 0 && a.ErrTerminal:
 		a.Infof("there are none")
 	}
 }

@@ -138,7 +138,7 @@ func (closedPipe) Write([]byte) (int, error) {
 	return 0, &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}
 }
 
-func TestBrokenPipeIsSilent(t *testing.T) {
+func TestClosedPipeIsNotAnError(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t, map[string]string{spacesURI: `200 {"count":2,"items":[` + spaceList("a", "b") + `]}`})
 	s.Env["WSCTL_ORG"] = "org_1"

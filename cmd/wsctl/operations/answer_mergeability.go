@@ -46,7 +46,7 @@ func writeMergeability(printer *app.Printer, body []byte, answer api.Mergeabilit
 	marks := map[api.GateState]string{api.GatePassed: "ok", api.GateFailed: "FAILED", api.GateAdvice: "note", api.GateBypassed: "bypassed"}
 	var text strings.Builder
 	for _, g := range answer.Rules {
-		fmt.Fprintf(&text, "%-9s %s\n", cmp.Or(marks[g.State], string(g.State)), app.Line(g.Message))
+		fmt.Fprintf(&text, "%-9s %s\n", cmp.Or(marks[g.State], string(g.State)), app.SanitizeLine(g.Message))
 		by := clearerNames(g.ClearedBy)
 		if g.Rule != "" && g.State != api.GatePassed {
 			fmt.Fprintf(&text, "          rule %s%s\n", g.Rule, by)
@@ -62,7 +62,7 @@ func clearerNames(by *api.GateClearers) string {
 	}
 	var names []string
 	for _, user := range by.Users {
-		names = append(names, app.Line(user.DisplayName))
+		names = append(names, app.SanitizeLine(user.DisplayName))
 	}
 	if by.Role != "" {
 		names = append(names, "whoever has the role "+string(by.Role))

@@ -47,7 +47,7 @@ func (w *Writer) Open(body []byte) error {
 		return fmt.Errorf("the server answers no address that a browser opens: %q", thing.URLs.App)
 	}
 	if w.app.OpenURL == nil {
-		_, err := fmt.Fprintln(w.app.Out, app.Line(u.String()))
+		_, err := fmt.Fprintln(w.app.Out, app.SanitizeLine(u.String()))
 		return err
 	}
 	w.app.Infof("opening %s", u)

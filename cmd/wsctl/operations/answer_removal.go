@@ -28,7 +28,7 @@ const maxNamed = 20
 func RemovalText(r api.Removal) string {
 	var text strings.Builder
 	if r.Title != "" {
-		fmt.Fprintf(&text, "%s %q\n", r.ID, app.Line(r.Title))
+		fmt.Fprintf(&text, "%s %q\n", r.ID, app.SanitizeLine(r.Title))
 	}
 	if len(r.With) == 0 {
 		text.WriteString("nothing goes with it\n")
@@ -56,7 +56,7 @@ func nameList(t api.Taken) string {
 		if name == "" {
 			name = thing.ID
 		}
-		names = append(names, app.Line(name))
+		names = append(names, app.SanitizeLine(name))
 	}
 	if len(names) > 0 && t.Others > 0 {
 		names = append(names, fmt.Sprintf("%d that you may not see", t.Others))

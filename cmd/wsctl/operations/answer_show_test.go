@@ -92,7 +92,7 @@ func TestRecordFormats(t *testing.T) {
 	s.Run("spaces get spc_1 -o xml").Want(t, app.ExitUsage, "table, json")
 }
 
-func TestWeb(t *testing.T) {
+func TestWebOpensBrowser(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t, map[string]string{"GET /v1/spaces/spc_1": "200 " + spaceJSON, "GET /v1/spaces/bad": `200 {"urls":{"app":"file:///etc/passwd"}}`})
 	s.Run("spaces get spc_1 --web").Want(t, app.ExitOK)

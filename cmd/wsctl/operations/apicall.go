@@ -76,8 +76,8 @@ func (c *apiCall) run(cmd *cobra.Command, args []string) error {
 	if !json.Valid(response.Body) {
 		return printer.Text(string(response.Body))
 	}
-	if c.app.Format() == app.Auto {
-		printer.Format = app.JSON
+	if c.app.Format() == app.FormatAuto {
+		printer.Format = app.FormatJSON
 	}
 	return printer.Value(response.Body)
 }

@@ -31,10 +31,10 @@ type rowCommand struct {
 	query    map[string]*app.FlagValue
 	body     []*bodyField
 
-	listing               ListOptions
-	data, ifMatch, key    string
-	resolve               []string
-	dryRun, yes, web, raw bool
+	listing                         ListOptions
+	data, ifMatch, key              string
+	resolve                         []string
+	dryRun, yes, openWeb, rawOutput bool
 }
 
 // rowOptions holds the properties of a command that the row does not define.
@@ -75,7 +75,7 @@ func (b builder) row(row api.Row) *cobra.Command { return b.command(row, rowOpti
 // command returns the command of a row with the given extra properties.
 func (b builder) command(row api.Row, more rowOptions) *cobra.Command {
 	r := &rowCommand{
-		builder: b, row: row, more: more, isList: row.IsList(), argument: cmp.Or(more.argument, app.Argument(row)),
+		builder: b, row: row, more: more, isList: row.IsList(), argument: cmp.Or(more.argument, app.ArgumentName(row)),
 		input: b.compiler.Input(row), answer: b.compiler.Compile(row.Out),
 		path: map[string]*app.FlagValue{}, query: map[string]*app.FlagValue{},
 	}
@@ -146,10 +146,10 @@ func (r *rowCommand) addCommonFlags() {
 		f.BoolVarP(&r.yes, "yes", "y", false, "do not ask")
 	}
 	if hasMember(r.answer, "urls", "app") {
-		f.BoolVar(&r.web, "web", false, "open it in the browser")
+		f.BoolVar(&r.openWeb, "web", false, "open it in the browser")
 	}
 	if hasMember(r.answer, "markdown") || hasMember(r.answer, "downloadURL") {
-		f.BoolVar(&r.raw, "raw", false, "write the Markdown or the file alone, byte for byte")
+		f.BoolVar(&r.rawOutput, "raw", false, "write the Markdown or the file alone, byte for byte")
 	}
 }
 

@@ -129,7 +129,7 @@ func idLines(body []byte, label string) ([]string, error) {
 	add = func(items []map[string]any) {
 		for _, item := range items {
 			id, _ := item["id"].(string)
-			lines = append(lines, app.Line(id)+"\t"+app.Line(lookupText(item, label)))
+			lines = append(lines, app.SanitizeLine(id)+"\t"+app.SanitizeLine(lookupText(item, label)))
 			below, _ := item["pages"].([]any)
 			for _, page := range below {
 				if object, ok := page.(map[string]any); ok {

@@ -35,7 +35,7 @@ func TestEveryInputHasFlagOrArgument(t *testing.T) {
 			if _, sent := row.Sent()[p.Name]; sent {
 				continue
 			}
-			if p.Subject != app.Argument(row) && cmd.Flags().Lookup(name) == nil {
+			if p.Subject != app.ArgumentName(row) && cmd.Flags().Lookup(name) == nil {
 				t.Errorf("%s has no flag --%s", row.Name, name)
 			}
 		}
@@ -54,7 +54,7 @@ func TestUsageLines(t *testing.T) {
 		cmd, _, _ := root.Find([]string{row.Resource(), row.Verb()})
 		var where []string
 		for _, p := range row.PathParams() {
-			if p.Subject != app.Argument(row) {
+			if p.Subject != app.ArgumentName(row) {
 				where = append(where, "--"+app.FlagName(row, api.InPath, p.Subject))
 			}
 		}

@@ -67,11 +67,11 @@ func (b builder) pageCommands() []*cobra.Command {
 }
 
 // narrowSchema returns the schema of a content operation with only the members that the command has.
-func (e rowOptions) narrowSchema(change *api.Schema) *api.Schema {
+func (o rowOptions) narrowSchema(change *api.Schema) *api.Schema {
 	only := *change
 	only.Fields = nil
 	for _, f := range change.Fields {
-		if f.Name == e.bodyArgument || slices.Contains(e.members, f.Name) {
+		if f.Name == o.bodyArgument || slices.Contains(o.members, f.Name) {
 			only.Fields = append(only.Fields, f)
 		}
 	}
@@ -79,13 +79,13 @@ func (e rowOptions) narrowSchema(change *api.Schema) *api.Schema {
 }
 
 // wrapChange returns the body of change-request-content.edit for a single operation.
-func (e rowOptions) wrapChange(change []byte) ([]byte, error) {
+func (o rowOptions) wrapChange(change []byte) ([]byte, error) {
 	members := map[string]json.RawMessage{}
 	if err := json.Unmarshal(change, &members); err != nil {
 		return nil, app.Usagef("--data must be a JSON object: %v", err)
 	}
 	var err error
-	if members["operation"], err = json.Marshal(e.operation); err != nil {
+	if members["operation"], err = json.Marshal(o.operation); err != nil {
 		return nil, err
 	}
 	return json.Marshal(map[string]any{"changes": []any{members}})

@@ -30,7 +30,7 @@ func (r *rowCommand) request(cmd *cobra.Command, args []string) (client.Request,
 		path["changeRequestId"] = v.String()
 	}
 	query := r.queryValues()
-	if r.raw && r.query["format"] != nil {
+	if r.rawOutput && r.query["format"] != nil {
 		query.Set("format", string(api.FormatMarkdown))
 	}
 	req, err := client.Build(row, path, query, body)

@@ -84,7 +84,7 @@ func (r *rowCommand) resolveNumbers(ctx context.Context, c *client.Client, req *
 			return app.Usagef("there is no conflict %d: %s", n, app.Pluralize(len(list.Conflicts), "conflict"))
 		}
 		given[i].Conflict = list.Conflicts[n-1].ID
-		r.app.Infof("%d is %s", n, app.Line(render.ConflictTitle(list.Conflicts[n-1])))
+		r.app.Infof("%d is %s", n, app.SanitizeLine(render.ConflictTitle(list.Conflicts[n-1])))
 	}
 	for name, value := range map[string]any{"resolutions": given, "revision": list.Revision, "spaceRevision": list.SpaceRevision} {
 		if _, set := body[name]; value == any("") || set && name != "resolutions" {

@@ -47,12 +47,12 @@ func (r *rowCommand) run(cmd *cobra.Command, args []string) error {
 	switch {
 	case r.row.Method == http.MethodDelete:
 		return r.reportDelete(writer, response, args)
-	case r.raw:
+	case r.rawOutput:
 		return writer.Raw(cmd.Context(), c, response.Body)
 	case len(response.Body) == 0:
 		r.app.Infof("%s", r.deletedMessage(args))
 		return nil
-	case r.web:
+	case r.openWeb:
 		return writer.Open(response.Body)
 	default:
 		return writer.Show(response)

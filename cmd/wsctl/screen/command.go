@@ -142,5 +142,5 @@ func draftDir(env func(string) string, url, token string) string {
 		user = parts[1]
 	}
 	sum := sha256.Sum256([]byte(url + "\n" + user))
-	return filepath.Join(app.Dir(env), "drafts", hex.EncodeToString(sum[:8]))
+	return filepath.Join(app.ConfigDir(env), "drafts", hex.EncodeToString(sum[:8]))
 }

@@ -142,6 +142,6 @@ func (r *rowCommand) selected(args []string) *rowCommand {
 	}
 	other := *r
 	other.row = r.more.selectRow(args[0])
-	other.input, other.answer, other.argument = r.compiler.Input(other.row), r.compiler.Compile(other.row.Out), app.Argument(other.row)
+	other.input, other.answer, other.argument = r.compiler.Input(other.row), r.compiler.Compile(other.row.Out), app.ArgumentName(other.row)
 	return &other
 }
