@@ -4,13 +4,13 @@ import "net/http"
 
 // Routes of collections.
 var (
-	ListCollections      = get[ListCollectionsInput, Page[Collection]]("collections.list", "/v1/orgs/{organizationId}/collections", "List the collections of an organization.", withOperation("listCollectionsInOrganizationById"))
-	CreateCollection     = create[CreateCollectionInput, Collection]("collections.create", "/v1/orgs/{organizationId}/collections", "Create a collection.", optionalBody, withOperation("createCollection"))
-	GetCollection        = get[CollectionRef, Collection]("collections.get", "/v1/collections/{collectionId}", "Show a collection.", withOperation("getCollectionById"))
-	UpdateCollection     = patch[UpdateCollectionInput, Collection]("collections.update", "/v1/collections/{collectionId}", "Change a collection's title, description or default level.", withOperation("updateCollectionById"))
-	DeleteCollection     = remove[CollectionRef]("collections.delete", "/v1/collections/{collectionId}", http.StatusResetContent, "Delete a collection and the collections in it; their spaces go to the trash for 7 days.", withOperation("deleteCollectionById"))
-	ListCollectionSpaces = get[ListCollectionSpacesInput, Page[Space]]("collections.list-spaces", "/v1/collections/{collectionId}/spaces", "List the spaces of a collection, in their order.", withOperation("listSpacesInCollectionById"))
-	MoveCollection       = action[MoveCollectionInput, Collection]("collections.move", "/v1/collections/{collectionId}/move", "Move a collection to another parent or position.", withOperation("moveCollection"))
+	ListCollections      = get[ListCollectionsInput, Page[Collection]]("collections.list", "/v1/orgs/{organizationId}/collections", "List the collections of an organization.", as("listCollectionsInOrganizationById"))
+	CreateCollection     = create[CreateCollectionInput, Collection]("collections.create", "/v1/orgs/{organizationId}/collections", "Create a collection.", optionalBody, as("createCollection"))
+	GetCollection        = get[CollectionRef, Collection]("collections.get", "/v1/collections/{collectionId}", "Show a collection.", as("getCollectionById"))
+	UpdateCollection     = patch[UpdateCollectionInput, Collection]("collections.update", "/v1/collections/{collectionId}", "Change a collection's title, description or default level.", as("updateCollectionById"))
+	DeleteCollection     = remove[CollectionRef]("collections.delete", "/v1/collections/{collectionId}", http.StatusResetContent, "Delete a collection and the collections in it; their spaces go to the trash for 7 days.", as("deleteCollectionById"))
+	ListCollectionSpaces = get[ListCollectionSpacesInput, Page[Space]]("collections.list-spaces", "/v1/collections/{collectionId}/spaces", "List the spaces of a collection, in their order.", as("listSpacesInCollectionById"))
+	MoveCollection       = action[MoveCollectionInput, Collection]("collections.move", "/v1/collections/{collectionId}/move", "Move a collection to another parent or position.", as("moveCollection"))
 )
 
 // CollectionRef identifies a collection.
@@ -134,7 +134,7 @@ type Collection struct {
 	Permissions CollectionPermissions `json:"permissions"`
 }
 
-var _ = declareColumns[Collection]("id,title,parent,description")
+var _ = columns[Collection]("id,title,parent,description")
 
 // CollectionPermissions are the permissions of the caller on a collection.
 type CollectionPermissions struct {

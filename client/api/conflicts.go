@@ -33,7 +33,7 @@ type Conflict struct {
 	Links    []ConflictLink   `json:"links,omitempty" doc:"What its texts link to by an id, for those who show them."`
 }
 
-var _ = declareColumns[Conflict]("kind,title=PAGE,place,attributeLabel=SETTING,ours.value=SPACE,theirs.value=REQUEST")
+var _ = columns[Conflict]("kind,title=PAGE,place,attributeLabel=SETTING,ours.value=SPACE,theirs.value=REQUEST")
 
 // ConflictLink is the target of a link in the text of a conflict: a page, a file or a reusable content.
 type ConflictLink struct {

@@ -2,14 +2,14 @@ package api
 
 // Routes of the published content of a space.
 var (
-	GetContent                = get[GetContentInput, Revision]("content.get", "/v1/spaces/{spaceId}/content", "Show the current revision: its page tree, files and variables.", withOperation("getCurrentRevision"))
-	ListContentPages          = get[GetContentInput, PageTree]("content.list-pages", "/v1/spaces/{spaceId}/content/pages", "Show the page tree.", withOperation("listPages"))
-	ListContentFiles          = get[ListFilesInput, Page[File]]("content.list-files", "/v1/spaces/{spaceId}/content/files", "List the files.", withOperation("listFiles"))
-	GetContentFile            = get[FileInput, File]("content.get-file", "/v1/spaces/{spaceId}/content/files/{fileId}", "Show a file and where to download it.", withOperation("getFileById"))
-	GetContentReusableContent = get[ReusableContentInput, ReusableContent]("content.get-reusable-content", "/v1/spaces/{spaceId}/content/reusable-contents/{reusableContentId}", "Show a reusable content; format=markdown adds its text.", withOperation("getReusableContentById"))
-	GetContentPage            = get[PageInput, RevisionPage]("content.get-page", "/v1/spaces/{spaceId}/content/page/{pageId}", "Show a page; format=markdown or format=document adds its text.", withOperation("getPageById"))
-	GetContentPageByPath      = get[PagePathInput, RevisionPage]("content.get-page-by-path", "/v1/spaces/{spaceId}/content/path/{pagePath...}", "Show the page at a path.", withOperation("getPageByPath"))
-	ImportContent             = create[ImportInput, ImportResult]("content.import", "/v1/spaces/{spaceId}/content/import", "Import documentation from a URL; all of it becomes one new revision, or nothing does.", slow, withBodyLimit(ResolutionsBodyLimit), withOperation("importContent"))
+	GetContent                = get[GetContentInput, Revision]("content.get", "/v1/spaces/{spaceId}/content", "Show the current revision: its page tree, files and variables.", as("getCurrentRevision"))
+	ListContentPages          = get[GetContentInput, PageTree]("content.list-pages", "/v1/spaces/{spaceId}/content/pages", "Show the page tree.", as("listPages"))
+	ListContentFiles          = get[ListFilesInput, Page[File]]("content.list-files", "/v1/spaces/{spaceId}/content/files", "List the files.", as("listFiles"))
+	GetContentFile            = get[FileInput, File]("content.get-file", "/v1/spaces/{spaceId}/content/files/{fileId}", "Show a file and where to download it.", as("getFileById"))
+	GetContentReusableContent = get[ReusableContentInput, ReusableContent]("content.get-reusable-content", "/v1/spaces/{spaceId}/content/reusable-contents/{reusableContentId}", "Show a reusable content; format=markdown adds its text.", as("getReusableContentById"))
+	GetContentPage            = get[PageInput, RevisionPage]("content.get-page", "/v1/spaces/{spaceId}/content/page/{pageId}", "Show a page; format=markdown or format=document adds its text.", as("getPageById"))
+	GetContentPageByPath      = get[PagePathInput, RevisionPage]("content.get-page-by-path", "/v1/spaces/{spaceId}/content/path/{pagePath...}", "Show the page at a path.", as("getPageByPath"))
+	ImportContent             = create[ImportInput, ImportResult]("content.import", "/v1/spaces/{spaceId}/content/import", "Import documentation from a URL; all of it becomes one new revision, or nothing does.", slow, withBodyLimit(ResolutionsBodyLimit), as("importContent"))
 )
 
 // ContentOptions are the query parameters of operations that return content.
@@ -257,7 +257,7 @@ type RevisionPage struct {
 	Blocks        []Block           `json:"blocks,omitempty" doc:"The blocks of the text, in order; comments name them as node. Only with a format."`
 }
 
-var _ = declareColumns[RevisionPage]("id,title,type,path")
+var _ = columns[RevisionPage]("id,title,type,path")
 
 // Block is a block of the text of a page that keeps its id across edits.
 type Block struct {
@@ -410,7 +410,7 @@ type File struct {
 	Git         *GitObject  `json:"git,omitzero" doc:"Where it lies in the source that it was imported from, and git's hash of what came."`
 }
 
-var _ = declareColumns[File]("id,name,contentType,size")
+var _ = columns[File]("id,name,contentType,size")
 
 // Dimensions are the size of an image in pixels.
 type Dimensions struct {

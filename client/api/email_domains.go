@@ -32,4 +32,4 @@ type EmailDomain struct {
 	Problem     string `json:"problem,omitzero" doc:"Why it is not proven, or what was wrong when DNS was asked last."`
 }
 
-var _ = declareColumns[EmailDomain]("domain,proven,trusted,recordName,recordValue,problem")
+var _ = columns[EmailDomain]("domain,proven,trusted,recordName,recordValue,problem")

@@ -9,17 +9,17 @@ import (
 
 // Routes of the spaces and sites that integrations are installed on.
 var (
-	ListInstallationSpaces  = get[ListInstallationContentsInput, Page[IntegrationSpaceInstallation]]("installation-spaces.list", "/v1/integrations/{integrationName}/installations/{installationId}/spaces", "List the spaces that an installation is for.", withOperation("listIntegrationInstallationSpaces"))
-	CreateInstallationSpace = create[CreateInstallationSpaceInput, IntegrationSpaceInstallation]("installation-spaces.create", "/v1/integrations/{integrationName}/installations/{installationId}/spaces", "Install an integration on a space, beside those that it was selected for.", withOperation("installIntegrationOnSpace"))
-	GetInstallationSpace    = get[GetInstallationSpaceInput, IntegrationSpaceInstallation]("installation-spaces.get", "/v1/integrations/{integrationName}/installations/{installationId}/spaces/{spaceId}", "Show an installation on a space.", withOperation("getIntegrationSpaceInstallation"))
-	UpdateInstallationSpace = patch[UpdateInstallationSpaceInput, IntegrationSpaceInstallation]("installation-spaces.update", "/v1/integrations/{integrationName}/installations/{installationId}/spaces/{spaceId}", "Configure an installation on a space.", withOperation("updateIntegrationSpaceInstallation"))
-	DeleteInstallationSpace = remove[InstallationSpaceRef]("installation-spaces.delete", "/v1/integrations/{integrationName}/installations/{installationId}/spaces/{spaceId}", http.StatusNoContent, "Uninstall an integration from a space; its configuration there is gone.", withOperation("uninstallIntegrationFromSpace"))
+	ListInstallationSpaces  = get[ListInstallationContentsInput, Page[IntegrationSpaceInstallation]]("installation-spaces.list", "/v1/integrations/{integrationName}/installations/{installationId}/spaces", "List the spaces that an installation is for.", as("listIntegrationInstallationSpaces"))
+	CreateInstallationSpace = create[CreateInstallationSpaceInput, IntegrationSpaceInstallation]("installation-spaces.create", "/v1/integrations/{integrationName}/installations/{installationId}/spaces", "Install an integration on a space, beside those that it was selected for.", as("installIntegrationOnSpace"))
+	GetInstallationSpace    = get[GetInstallationSpaceInput, IntegrationSpaceInstallation]("installation-spaces.get", "/v1/integrations/{integrationName}/installations/{installationId}/spaces/{spaceId}", "Show an installation on a space.", as("getIntegrationSpaceInstallation"))
+	UpdateInstallationSpace = patch[UpdateInstallationSpaceInput, IntegrationSpaceInstallation]("installation-spaces.update", "/v1/integrations/{integrationName}/installations/{installationId}/spaces/{spaceId}", "Configure an installation on a space.", as("updateIntegrationSpaceInstallation"))
+	DeleteInstallationSpace = remove[InstallationSpaceRef]("installation-spaces.delete", "/v1/integrations/{integrationName}/installations/{installationId}/spaces/{spaceId}", http.StatusNoContent, "Uninstall an integration from a space; its configuration there is gone.", as("uninstallIntegrationFromSpace"))
 
-	ListInstallationSites  = get[ListInstallationContentsInput, Page[IntegrationSiteInstallation]]("installation-sites.list", "/v1/integrations/{integrationName}/installations/{installationId}/sites", "List the sites that an installation is for.", withOperation("listIntegrationInstallationSites"))
-	CreateInstallationSite = create[CreateInstallationSiteInput, IntegrationSiteInstallation]("installation-sites.create", "/v1/integrations/{integrationName}/installations/{installationId}/sites", "Install an integration on a site, beside those that it was selected for.", withOperation("installIntegrationOnSite"))
-	GetInstallationSite    = get[GetInstallationSiteInput, IntegrationSiteInstallation]("installation-sites.get", "/v1/integrations/{integrationName}/installations/{installationId}/sites/{siteId}", "Show an installation on a site.", withOperation("getIntegrationSiteInstallation"))
-	UpdateInstallationSite = patch[UpdateInstallationSiteInput, IntegrationSiteInstallation]("installation-sites.update", "/v1/integrations/{integrationName}/installations/{installationId}/sites/{siteId}", "Configure an installation on a site.", withOperation("updateIntegrationSiteInstallation"))
-	DeleteInstallationSite = remove[InstallationSiteRef]("installation-sites.delete", "/v1/integrations/{integrationName}/installations/{installationId}/sites/{siteId}", http.StatusNoContent, "Uninstall an integration from a site; its configuration there is gone.", withOperation("uninstallIntegrationFromSite"))
+	ListInstallationSites  = get[ListInstallationContentsInput, Page[IntegrationSiteInstallation]]("installation-sites.list", "/v1/integrations/{integrationName}/installations/{installationId}/sites", "List the sites that an installation is for.", as("listIntegrationInstallationSites"))
+	CreateInstallationSite = create[CreateInstallationSiteInput, IntegrationSiteInstallation]("installation-sites.create", "/v1/integrations/{integrationName}/installations/{installationId}/sites", "Install an integration on a site, beside those that it was selected for.", as("installIntegrationOnSite"))
+	GetInstallationSite    = get[GetInstallationSiteInput, IntegrationSiteInstallation]("installation-sites.get", "/v1/integrations/{integrationName}/installations/{installationId}/sites/{siteId}", "Show an installation on a site.", as("getIntegrationSiteInstallation"))
+	UpdateInstallationSite = patch[UpdateInstallationSiteInput, IntegrationSiteInstallation]("installation-sites.update", "/v1/integrations/{integrationName}/installations/{installationId}/sites/{siteId}", "Configure an installation on a site.", as("updateIntegrationSiteInstallation"))
+	DeleteInstallationSite = remove[InstallationSiteRef]("installation-sites.delete", "/v1/integrations/{integrationName}/installations/{installationId}/sites/{siteId}", http.StatusNoContent, "Uninstall an integration from a site; its configuration there is gone.", as("uninstallIntegrationFromSite"))
 )
 
 // MaxSelected is the maximum number of spaces, and of sites, that an installation can be installed on individually:
@@ -134,7 +134,7 @@ type IntegrationSpaceInstallation struct {
 	URLs  InstallationContentURLs `json:"urls"`
 }
 
-var _ = declareColumns[IntegrationSpaceInstallation]("space,status,externalIds")
+var _ = columns[IntegrationSpaceInstallation]("space,status,externalIds")
 
 // IntegrationSiteInstallation is an installation on one site.
 type IntegrationSiteInstallation struct {
@@ -143,7 +143,7 @@ type IntegrationSiteInstallation struct {
 	URLs InstallationContentURLs `json:"urls"`
 }
 
-var _ = declareColumns[IntegrationSiteInstallation]("site,status,externalIds")
+var _ = columns[IntegrationSiteInstallation]("site,status,externalIds")
 
 // Whole is a resource, represented by its id or, on request, by the resource itself.
 type Whole[T any] struct {

@@ -7,10 +7,10 @@ import (
 
 // Routes of integrations.
 var (
-	ListIntegrations     = get[ListIntegrationsInput, Page[Integration]]("integrations.list", "/v1/integrations", "List the integrations that can be installed: the public ones and those of your organizations.", withOperation("listIntegrations"))
-	GetIntegration       = get[IntegrationRef, Integration]("integrations.get", "/v1/integrations/{integrationName}", "Show an integration.", withOperation("getIntegrationByName"))
-	PublishIntegration   = action[PublishIntegrationInput, Integration]("integrations.publish", "/v1/integrations/{integrationName}", "Publish an integration, or the next version of one.", withBodyLimit(ContentBodyLimit), withOperation("publishIntegration"))
-	UnpublishIntegration = remove[IntegrationRef]("integrations.unpublish", "/v1/integrations/{integrationName}", http.StatusNoContent, "Unpublish an integration: its installations pause, its name stays yours.", withOperation("unpublishIntegration"))
+	ListIntegrations     = get[ListIntegrationsInput, Page[Integration]]("integrations.list", "/v1/integrations", "List the integrations that can be installed: the public ones and those of your organizations.", as("listIntegrations"))
+	GetIntegration       = get[IntegrationRef, Integration]("integrations.get", "/v1/integrations/{integrationName}", "Show an integration.", as("getIntegrationByName"))
+	PublishIntegration   = action[PublishIntegrationInput, Integration]("integrations.publish", "/v1/integrations/{integrationName}", "Publish an integration, or the next version of one.", withBodyLimit(ContentBodyLimit), as("publishIntegration"))
+	UnpublishIntegration = remove[IntegrationRef]("integrations.unpublish", "/v1/integrations/{integrationName}", http.StatusNoContent, "Unpublish an integration: its installations pause, its name stays yours.", as("unpublishIntegration"))
 )
 
 // ListIntegrationsInput is the input of ListIntegrations.
@@ -112,7 +112,7 @@ type Integration struct {
 	Permissions   IntegrationPermissions `json:"permissions"`
 }
 
-var _ = declareColumns[Integration]("name,version,title,visibility,target,owner.title=OWNER")
+var _ = columns[Integration]("name,version,title,visibility,target,owner.title=OWNER")
 
 // IntegrationURLs are the URLs of an integration.
 type IntegrationURLs struct {

@@ -5,11 +5,11 @@ import "net/http"
 // Routes of invite links. With the secret of a link, a user becomes a member or gets access to a space or collection;
 // see AcceptInvite.
 var (
-	ListLinkInvites  = get[ListLinkInvitesInput, Page[LinkInvite]]("link-invites.list", "/v1/orgs/{organizationId}/link-invites", "List the invite links that you may manage.", withOperation("listOrganizationInviteLinks"))
-	CreateLinkInvite = create[CreateLinkInviteInput, LinkInvite]("link-invites.create", "/v1/orgs/{organizationId}/link-invites", "Make an invite link into the organization, or into one space or collection.", secret, withOperation("createOrganizationInvite"))
-	GetLinkInvite    = get[LinkInviteRef, LinkInvite]("link-invites.get", "/v1/orgs/{organizationId}/link-invites/{inviteId}", "Show an invite link with its secret.", withOperation("getOrganizationInviteLink"))
-	UpdateLinkInvite = patch[UpdateLinkInviteInput, LinkInvite]("link-invites.update", "/v1/orgs/{organizationId}/link-invites/{inviteId}", "Change what an invite link gives to those who come by it from now on.", secret, withOperation("updateOrganizationInviteById"))
-	DeleteLinkInvite = remove[LinkInviteRef]("link-invites.delete", "/v1/orgs/{organizationId}/link-invites/{inviteId}", http.StatusResetContent, "Delete an invite link; who came by it stays.", withOperation("deleteOrganizationInviteById"))
+	ListLinkInvites  = get[ListLinkInvitesInput, Page[LinkInvite]]("link-invites.list", "/v1/orgs/{organizationId}/link-invites", "List the invite links that you may manage.", as("listOrganizationInviteLinks"))
+	CreateLinkInvite = create[CreateLinkInviteInput, LinkInvite]("link-invites.create", "/v1/orgs/{organizationId}/link-invites", "Make an invite link into the organization, or into one space or collection.", secret, as("createOrganizationInvite"))
+	GetLinkInvite    = get[LinkInviteRef, LinkInvite]("link-invites.get", "/v1/orgs/{organizationId}/link-invites/{inviteId}", "Show an invite link with its secret.", as("getOrganizationInviteLink"))
+	UpdateLinkInvite = patch[UpdateLinkInviteInput, LinkInvite]("link-invites.update", "/v1/orgs/{organizationId}/link-invites/{inviteId}", "Change what an invite link gives to those who come by it from now on.", secret, as("updateOrganizationInviteById"))
+	DeleteLinkInvite = remove[LinkInviteRef]("link-invites.delete", "/v1/orgs/{organizationId}/link-invites/{inviteId}", http.StatusResetContent, "Delete an invite link; who came by it stays.", as("deleteOrganizationInviteById"))
 )
 
 // LinkInviteRef identifies an invite link.
@@ -92,4 +92,4 @@ type LinkInvite struct {
 	Secret    string `json:"secret,omitzero" doc:"What AcceptInvite takes. A token without the scope to make such a link does not see it."`
 }
 
-var _ = declareColumns[LinkInvite]("id,role,level,space,collection,expiresAt,redundant,secret")
+var _ = columns[LinkInvite]("id,role,level,space,collection,expiresAt,redundant,secret")

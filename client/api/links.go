@@ -2,11 +2,11 @@ package api
 
 // Routes of links.
 var (
-	ListSpaceLinks                    = get[ListLinksInput, LinkList]("spaces.list-links", "/v1/spaces/{spaceId}/links", "List the links of a space: ok, broken, or into the app.", withOperation("listSpaceLinks"))
-	ListContentBacklinks              = get[ListBacklinksInput, Page[Reference]]("content.list-backlinks", "/v1/spaces/{spaceId}/content/files/{fileId}/backlinks", "List the places that use a file.", withOperation("listSpaceFileBacklinks"))
-	ListContentLinks                  = get[ListPageLinksInput, LinkList]("content.list-links", "/v1/spaces/{spaceId}/content/page/{pageId}/links", "List the links of a page.", withOperation("listPageLinksInSpace"))
-	ListChangeRequestContentBacklinks = get[ListChangeRequestBacklinksInput, Page[Reference]]("change-request-content.list-backlinks", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}/backlinks", "List the places of the change request that use a file.", withOperation("listChangeRequestFileBacklinks"), twinOf(ListContentBacklinks.Row))
-	ListChangeRequestContentLinks     = get[ListChangeRequestLinksInput, LinkList]("change-request-content.list-links", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/links", "List the links of a page of the change request.", withOperation("listPageLinksInChangeRequest"), twinOf(ListContentLinks.Row))
+	ListSpaceLinks                    = get[ListLinksInput, LinkList]("spaces.list-links", "/v1/spaces/{spaceId}/links", "List the links of a space: ok, broken, or into the app.", as("listSpaceLinks"))
+	ListContentBacklinks              = get[ListBacklinksInput, Page[Reference]]("content.list-backlinks", "/v1/spaces/{spaceId}/content/files/{fileId}/backlinks", "List the places that use a file.", as("listSpaceFileBacklinks"))
+	ListContentLinks                  = get[ListPageLinksInput, LinkList]("content.list-links", "/v1/spaces/{spaceId}/content/page/{pageId}/links", "List the links of a page.", as("listPageLinksInSpace"))
+	ListChangeRequestContentBacklinks = get[ListChangeRequestBacklinksInput, Page[Reference]]("change-request-content.list-backlinks", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}/backlinks", "List the places of the change request that use a file.", as("listChangeRequestFileBacklinks"), twinOf(ListContentBacklinks.Row))
+	ListChangeRequestContentLinks     = get[ListChangeRequestLinksInput, LinkList]("change-request-content.list-links", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/links", "List the links of a page of the change request.", as("listPageLinksInChangeRequest"), twinOf(ListContentLinks.Row))
 )
 
 // ListLinksInput is the input of ListSpaceLinks.
@@ -120,7 +120,7 @@ type Link struct {
 	Locations []Reference `json:"locationReferences" doc:"Where the page uses it, one per block."`
 }
 
-var _ = declareColumns[Link]("status,href,problem,locationReferences.0.page.path=PAGE,locationReferences.0.internalLocation.node=NODE")
+var _ = columns[Link]("status,href,problem,locationReferences.0.page.path=PAGE,locationReferences.0.internalLocation.node=NODE")
 
 // ReferenceKind is the kind of a Reference.
 type ReferenceKind string
@@ -154,7 +154,7 @@ type Reference struct {
 	URL              string            `json:"url,omitzero"`
 }
 
-var _ = declareColumns[Reference]("kind,page.path=PAGE,page.title=TITLE,internalLocation.node=NODE")
+var _ = columns[Reference]("kind,page.path=PAGE,page.title=TITLE,internalLocation.node=NODE")
 
 // VersionContextType is the type of a VersionContext.
 type VersionContextType string

@@ -50,7 +50,7 @@ type MergeGate struct {
 	Unseen    []UnseenChange `json:"unseen,omitempty" doc:"What would be merged and is not as the reviewers saw it."`
 }
 
-var _ = declareColumns[MergeGate]("state,rule,message,clearedBy.role=BY ROLE,clearedBy.users.0.displayName=BY")
+var _ = columns[MergeGate]("state,rule,message,clearedBy.role=BY ROLE,clearedBy.users.0.displayName=BY")
 
 // GateClearers are the users who can clear a gate.
 type GateClearers struct {

@@ -9,13 +9,13 @@ import (
 
 // Routes of organizations.
 var (
-	ListOrganizations  = get[ListOrganizationsInput, Page[Organization]]("organizations.list", "/v1/orgs", "List your organizations.", withOperation("listOrganizationsForAuthenticatedUser"))
-	CreateOrganization = create[CreateOrganizationInput, Organization]("organizations.create", "/v1/orgs", "Create an organization; you become its first admin.", withOperation("createOrganization"))
-	UpdateOrganization = patch[UpdateOrganizationInput, Organization]("organizations.update", "/v1/orgs/{organizationId}", "Change the settings of an organization.", withOperation("updateOrganizationById"))
+	ListOrganizations  = get[ListOrganizationsInput, Page[Organization]]("organizations.list", "/v1/orgs", "List your organizations.", as("listOrganizationsForAuthenticatedUser"))
+	CreateOrganization = create[CreateOrganizationInput, Organization]("organizations.create", "/v1/orgs", "Create an organization; you become its first admin.", as("createOrganization"))
+	UpdateOrganization = patch[UpdateOrganizationInput, Organization]("organizations.update", "/v1/orgs/{organizationId}", "Change the settings of an organization.", as("updateOrganizationById"))
 	DeleteOrganization = remove[DeleteOrganizationInput]("organizations.delete", "/v1/orgs/{organizationId}", http.StatusResetContent, "Delete an organization with all that it has; its admins can restore it for 7 days.")
 	JoinOrganization   = action[OrganizationRef, Organization]("organizations.join", "/v1/orgs/{organizationId}/join", "Join an organization that is open to your e-mail domain, with its default role.")
-	FindOrganization   = get[EmailDomainRef, DomainOrganizations]("organizations.find", "/v1/email-domains/{emailDomain}/orgs", "List the organizations that are open to your own e-mail domain.", withOperation("getOrganizationsForEmailDomain"))
-	GetOrganization    = get[OrganizationRef, Organization]("organizations.get", "/v1/orgs/{organizationId}", "Show an organization.", withOperation("getOrganizationById"))
+	FindOrganization   = get[EmailDomainRef, DomainOrganizations]("organizations.find", "/v1/email-domains/{emailDomain}/orgs", "List the organizations that are open to your own e-mail domain.", as("getOrganizationsForEmailDomain"))
+	GetOrganization    = get[OrganizationRef, Organization]("organizations.get", "/v1/orgs/{organizationId}", "Show an organization.", as("getOrganizationById"))
 )
 
 // ListOrganizationsInput is the input of ListOrganizations.
@@ -229,7 +229,7 @@ type Organization struct {
 	Permissions OrganizationPermissions `json:"permissions"`
 }
 
-var _ = declareColumns[Organization]("id,title,type,createdAt")
+var _ = columns[Organization]("id,title,type,createdAt")
 
 // OrganizationURLs are the URLs of an Organization.
 type OrganizationURLs struct {

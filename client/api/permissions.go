@@ -26,7 +26,7 @@ type UserPermission struct {
 	User       User `json:"user"`
 }
 
-var _ = declareColumns[UserPermission]("user.id=USER,user.displayName=NAME,user.email=EMAIL,permission")
+var _ = columns[UserPermission]("user.id=USER,user.displayName=NAME,user.email=EMAIL,permission")
 
 // TeamPermission is the permission granted to a team on a resource.
 type TeamPermission struct {
@@ -34,4 +34,4 @@ type TeamPermission struct {
 	Team       Team `json:"team"`
 }
 
-var _ = declareColumns[TeamPermission]("team.id=TEAM,team.title=TITLE,team.members=MEMBERS,permission")
+var _ = columns[TeamPermission]("team.id=TEAM,team.title=TITLE,team.members=MEMBERS,permission")

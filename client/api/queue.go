@@ -6,7 +6,7 @@ import "slices"
 // while the caller waits: values that are not computed yet for the current revisions are reported as pending, and
 // their computation is started.
 var (
-	ListChangeRequestQueue = get[ListQueueInput, Page[QueuedChangeRequest]]("change-requests.list-queue", "/v1/orgs/{organizationId}/change-requests", "List the change requests of all spaces that the caller may comment in, last changed first, each with a summary.", withOperation("listChangeRequestsForOrganization"))
+	ListChangeRequestQueue = get[ListQueueInput, Page[QueuedChangeRequest]]("change-requests.list-queue", "/v1/orgs/{organizationId}/change-requests", "List the change requests of all spaces that the caller may comment in, last changed first, each with a summary.", as("listChangeRequestsForOrganization"))
 	GetChangeRequestCounts = get[OrganizationRef, QueueCounts]("change-requests.get-counts", "/v1/orgs/{organizationId}/change-requests/counts", "Count the open change requests that concern the caller, by the reason why they do.")
 )
 
@@ -54,7 +54,7 @@ type QueuedChangeRequest struct {
 	Summary RequestSummary `json:"summary"`
 }
 
-var _ = declareColumns[QueuedChangeRequest]("space,number,id,status,reason,subject,createdBy.displayName=BY,summary.changes.pages=PAGES,summary.changes.added=ADDED,summary.changes.removed=REMOVED,summary.threads.open=THREADS,summary.threads.waiting=WAITING,summary.checks.stops=STOPS,summary.read.read=READ,summary.read.total=OF,updatedAt")
+var _ = columns[QueuedChangeRequest]("space,number,id,status,reason,subject,createdBy.displayName=BY,summary.changes.pages=PAGES,summary.changes.added=ADDED,summary.changes.removed=REMOVED,summary.threads.open=THREADS,summary.threads.waiting=WAITING,summary.checks.stops=STOPS,summary.read.read=READ,summary.read.total=OF,updatedAt")
 
 // RequestSummary summarizes a change request. Reviews, threads, rules and roles are current; computed values are
 // those of the current revisions, or absent.

@@ -68,7 +68,7 @@ type ReadingItem struct {
 	MarkedAt Time         `json:"markedAt,omitzero" doc:"When it was marked last."`
 }
 
-var _ = declareColumns[ReadingItem]("read,reason,title,id,markedAt")
+var _ = columns[ReadingItem]("read,reason,title,id,markedAt")
 
 // PutSavedQueriesInput is the input of PutChangeRequestSavedQueries.
 type PutSavedQueriesInput struct {
@@ -105,4 +105,4 @@ type SavedQuery struct {
 	OrderBy           ChangeRequestOrder    `json:"orderBy,omitzero"`
 }
 
-var _ = declareColumns[SavedQuery]("name,status,creator,contributor,requestedReviewer,space,reason,orderBy")
+var _ = columns[SavedQuery]("name,status,creator,contributor,requestedReviewer,space,reason,orderBy")

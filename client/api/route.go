@@ -120,8 +120,8 @@ func refused(r *Row)      { r.Refused = true }
 // twinOf marks the row as the twin of a row of published content.
 func twinOf(other Row) routeOption { return func(r *Row) { r.TwinOf = other.Name } }
 
-// withOperation sets the operationId of the public API.
-func withOperation(operation string) routeOption { return func(r *Row) { r.Operation = operation } }
+// as sets the operationId of the public API.
+func as(operation string) routeOption { return func(r *Row) { r.Operation = operation } }
 
 // withStatus sets the status of success, if it is not the default of the method.
 func withStatus(code int) routeOption { return func(r *Row) { r.Status = code } }

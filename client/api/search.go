@@ -2,9 +2,9 @@ package api
 
 // Routes of the search.
 var (
-	SearchSpace        = get[SearchSpaceInput, Page[PageHit]]("spaces.search", "/v1/spaces/{spaceId}/search", "Find pages of a space; the last word may be unfinished.", withOperation("searchSpaceContent"))
-	SearchOrganization = get[SearchOrganizationInput, Page[SpaceHit]]("organizations.search", "/v1/orgs/{organizationId}/search", "Find pages in all spaces that you can read, by space.", withOperation("searchOrganizationContent"))
-	SearchSite         = action[SearchSiteInput, Page[SiteHit]]("sites.search", "/v1/orgs/{organizationId}/sites/{siteId}/search", "Find pages in the spaces of a docs site that you can read, by space.", reads, withOperation("searchSiteContent"))
+	SearchSpace        = get[SearchSpaceInput, Page[PageHit]]("spaces.search", "/v1/spaces/{spaceId}/search", "Find pages of a space; the last word may be unfinished.", as("searchSpaceContent"))
+	SearchOrganization = get[SearchOrganizationInput, Page[SpaceHit]]("organizations.search", "/v1/orgs/{organizationId}/search", "Find pages in all spaces that you can read, by space.", as("searchOrganizationContent"))
+	SearchSite         = action[SearchSiteInput, Page[SiteHit]]("sites.search", "/v1/orgs/{organizationId}/sites/{siteId}/search", "Find pages in the spaces of a docs site that you can read, by space.", reads, as("searchSiteContent"))
 )
 
 // SearchSpaceInput is the input of SearchSpace.
@@ -30,7 +30,7 @@ type PageHit struct {
 	URLs     PageURLs     `json:"urls"`
 }
 
-var _ = declareColumns[PageHit]("title,path,sections.0.title=SECTION,sections.0.body=TEXT")
+var _ = columns[PageHit]("title,path,sections.0.title=SECTION,sections.0.body=TEXT")
 
 // SectionHit is a section of a page in the search results.
 type SectionHit struct {
@@ -48,7 +48,7 @@ type SpaceHit struct {
 	Pages []PageHit `json:"pages" doc:"The best of them, up to ten; the space's own search has all."`
 }
 
-var _ = declareColumns[SpaceHit]("id,title=SPACE,pages.0.title=PAGE,pages.0.path=PATH,pages.0.sections.0.body=TEXT")
+var _ = columns[SpaceHit]("id,title=SPACE,pages.0.title=PAGE,pages.0.path=PATH,pages.0.sections.0.body=TEXT")
 
 // SearchSiteInput is the input of SearchSite.
 type SearchSiteInput struct {
@@ -143,7 +143,7 @@ type SiteHit struct {
 	Pages []SitePageHit `json:"pages" doc:"The best of them, up to ten; the space's own search has all."`
 }
 
-var _ = declareColumns[SiteHit]("id,title=SPACE,pages.0.title=PAGE,pages.0.path=PATH,pages.0.sections.0.body=TEXT")
+var _ = columns[SiteHit]("id,title=SPACE,pages.0.title=PAGE,pages.0.path=PATH,pages.0.sections.0.body=TEXT")
 
 // SitePageHit is a page of a site in the search results.
 type SitePageHit struct {

@@ -2,9 +2,9 @@ package api
 
 // Routes of adaptive content and visitor authentication of sites.
 var (
-	GetSiteAdaptiveSchema      = get[SiteRef, SiteAdaptiveSchema]("sites.get-adaptive-schema", "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema", "Show which claims a docs site expects of its visitors.", withOperation("getSiteAdaptiveSchema"))
-	UpdateSiteAdaptiveSchema   = put[UpdateAdaptiveSchemaInput, SiteAdaptiveSchema]("sites.update-adaptive-schema", "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema", "Set which claims a docs site expects of its visitors.", withOperation("updateSiteAdaptiveSchema"))
-	ListSiteTemplateConditions = get[SiteRef, TemplateConditions]("sites.list-template-conditions", "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema/template-conditions", "List conditions that the expected claims suggest.", withOperation("listSiteAdaptiveTemplateConditions"))
+	GetSiteAdaptiveSchema      = get[SiteRef, SiteAdaptiveSchema]("sites.get-adaptive-schema", "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema", "Show which claims a docs site expects of its visitors.", as("getSiteAdaptiveSchema"))
+	UpdateSiteAdaptiveSchema   = put[UpdateAdaptiveSchemaInput, SiteAdaptiveSchema]("sites.update-adaptive-schema", "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema", "Set which claims a docs site expects of its visitors.", as("updateSiteAdaptiveSchema"))
+	ListSiteTemplateConditions = get[SiteRef, TemplateConditions]("sites.list-template-conditions", "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema/template-conditions", "List conditions that the expected claims suggest.", as("listSiteAdaptiveTemplateConditions"))
 
 	GetSiteAuth        = get[SiteRef, PublishingAuth]("sites.get-auth", "/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth", "Show how visitors of a docs site are authenticated, with the key that signs their tokens.")
 	UpdateSiteAuth     = patch[UpdateSiteAuthInput, PublishingAuth]("sites.update-auth", "/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth", "Change where visitors of a docs site sign in.", secret)

@@ -4,10 +4,10 @@ import "net/http"
 
 // Routes of the groups of sections of a site.
 var (
-	ListSiteSectionGroups  = get[ListSiteSectionGroupsInput, Page[SiteSectionGroup]]("site-section-groups.list", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups", "List the section groups of a docs site, in their order.", withOperation("listSiteSectionGroups"))
-	CreateSiteSectionGroup = create[CreateSiteSectionGroupInput, SiteSectionGroup]("site-section-groups.create", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups", "Group sections of a docs site under a title.", withOperation("addSectionGroupToSite"))
-	UpdateSiteSectionGroup = patch[UpdateSiteSectionGroupInput, SiteSectionGroup]("site-section-groups.update", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}", "Change a section group's title or icon.", withOperation("updateSiteSectionGroupById"))
-	DeleteSiteSectionGroup = remove[SiteSectionGroupRef]("site-section-groups.delete", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}", http.StatusResetContent, "Dissolve a section group; its sections stay, at the end.", withOperation("deleteSiteSectionGroupById"))
+	ListSiteSectionGroups  = get[ListSiteSectionGroupsInput, Page[SiteSectionGroup]]("site-section-groups.list", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups", "List the section groups of a docs site, in their order.", as("listSiteSectionGroups"))
+	CreateSiteSectionGroup = create[CreateSiteSectionGroupInput, SiteSectionGroup]("site-section-groups.create", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups", "Group sections of a docs site under a title.", as("addSectionGroupToSite"))
+	UpdateSiteSectionGroup = patch[UpdateSiteSectionGroupInput, SiteSectionGroup]("site-section-groups.update", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}", "Change a section group's title or icon.", as("updateSiteSectionGroupById"))
+	DeleteSiteSectionGroup = remove[SiteSectionGroupRef]("site-section-groups.delete", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}", http.StatusResetContent, "Dissolve a section group; its sections stay, at the end.", as("deleteSiteSectionGroupById"))
 )
 
 // SiteSectionGroupRef identifies a section group of a site.
@@ -61,4 +61,4 @@ type SiteSectionGroup struct {
 	Sections []SiteSection `json:"sections"`
 }
 
-var _ = declareColumns[SiteSectionGroup]("id,title,icon")
+var _ = columns[SiteSectionGroup]("id,title,icon")

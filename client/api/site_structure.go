@@ -2,8 +2,8 @@ package api
 
 // Routes of the structure of a site.
 var (
-	GetSiteStructure  = get[SiteVisit, SiteStructure]("sites.get-structure", "/v1/orgs/{organizationId}/sites/{siteId}/structure", "Show the sections and spaces of a docs site, in their order.", withOperation("getSiteStructure"))
-	SortSiteStructure = patch[SortSiteStructureInput, SiteStructureItem]("sites.sort-structure", "/v1/orgs/{organizationId}/sites/{siteId}/structure/sort", "Move a section, a section group or a site space next to another one.", withOperation("sortSiteStructure"))
+	GetSiteStructure  = get[SiteVisit, SiteStructure]("sites.get-structure", "/v1/orgs/{organizationId}/sites/{siteId}/structure", "Show the sections and spaces of a docs site, in their order.", as("getSiteStructure"))
+	SortSiteStructure = patch[SortSiteStructureInput, SiteStructureItem]("sites.sort-structure", "/v1/orgs/{organizationId}/sites/{siteId}/structure/sort", "Move a section, a section group or a site space next to another one.", as("sortSiteStructure"))
 )
 
 // SiteStructureType is the type of the structure of a site.
@@ -48,7 +48,7 @@ type SiteStructureItem struct {
 	HasAdvancedCustomizationFeature *bool `json:"hasAdvancedCustomizationFeature,omitzero" doc:"Of a site space; always false: wsd sells nothing."`
 }
 
-var _ = declareColumns[SiteStructureItem]("title,object=KIND,id,path,default,condition,urls.published=URL")
+var _ = columns[SiteStructureItem]("title,object=KIND,id,path,default,condition,urls.published=URL")
 
 // SortSiteStructureInput is the input of SortSiteStructure.
 type SortSiteStructureInput struct {

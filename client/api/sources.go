@@ -50,4 +50,4 @@ type Source struct {
 	Files      int        `json:"files" doc:"How many files of it are there."`
 }
 
-var _ = declareColumns[Source]("id,name,kind,pages,files,importedAt,url")
+var _ = columns[Source]("id,name,kind,pages,files,importedAt,url")

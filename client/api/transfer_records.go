@@ -87,4 +87,4 @@ type TransferRecord struct {
 	URLs          LocationURLs  `json:"urls"`
 }
 
-var _ = declareColumns[TransferRecord]("id,direction,state,title,from,to,transferredBy.displayName=BY,transferredAt,takeBackUntil")
+var _ = columns[TransferRecord]("id,direction,state,title,from,to,transferredBy.displayName=BY,transferredAt,takeBackUntil")

@@ -46,7 +46,7 @@ type TrashItem struct {
 	URLs         LocationURLs `json:"urls"`
 }
 
-var _ = declareColumns[TrashItem]("id,kind,title,deletedBy.displayName=BY,deletedAt,restoreUntil,contents")
+var _ = columns[TrashItem]("id,kind,title,deletedBy.displayName=BY,deletedAt,restoreUntil,contents")
 
 // TrashedOrganization is a deleted organization that can be restored.
 type TrashedOrganization struct {
@@ -60,4 +60,4 @@ type TrashedOrganization struct {
 	Contents     string  `json:"contents" doc:"The same, counted: collections=1, spaces=8, or nothing."`
 }
 
-var _ = declareColumns[TrashedOrganization]("id,title,deletedBy.displayName=BY,deletedAt,restoreUntil,contents")
+var _ = columns[TrashedOrganization]("id,title,deletedBy.displayName=BY,deletedAt,restoreUntil,contents")

@@ -4,12 +4,12 @@ import "net/http"
 
 // Routes of users and of the caller's account.
 var (
-	GetUser     = get[NoInput, User]("user.get", "/v1/user", "Show who the token belongs to.", withOperation("getAuthenticatedUser"))
+	GetUser     = get[NoInput, User]("user.get", "/v1/user", "Show who the token belongs to.", as("getAuthenticatedUser"))
 	ListTokens  = get[ListTokensInput, Page[Token]]("tokens.list", "/v1/user/tokens", "List your tokens, without their secrets.")
 	CreateToken = create[CreateTokenInput, Token]("tokens.create", "/v1/user/tokens", "Make a token; its secret is shown once.", secret)
 	RotateToken = action[RotateTokenInput, Token]("tokens.rotate", "/v1/user/tokens/{tokenId}/rotate", "Give a token a new secret, shown once; what the token may do and the tokens that it made stay.", secret, optionalBody)
-	ShowUser    = get[UserRef, User]("users.show", "/v1/users/{userId}", "Show yourself, or somebody who is in an organization with you.", withOperation("getUserById"))
-	UpdateUser  = patch[UpdateUserInput, User]("users.update", "/v1/users/{userId}", "Change your own name or photo.", withOperation("updateUserById"))
+	ShowUser    = get[UserRef, User]("users.show", "/v1/users/{userId}", "Show yourself, or somebody who is in an organization with you.", as("getUserById"))
+	UpdateUser  = patch[UpdateUserInput, User]("users.update", "/v1/users/{userId}", "Change your own name or photo.", as("updateUserById"))
 	DeleteToken = remove[TokenRef]("tokens.delete", "/v1/user/tokens/{tokenId}", http.StatusResetContent, "Revoke a token and those that it made; the next request with one of them fails.")
 )
 
@@ -95,7 +95,7 @@ type Token struct {
 	Token      string `json:"token,omitzero" doc:"The credential itself; only in the answer that made it."`
 }
 
-var _ = declareColumns[Token]("id,name,scopes,expiresAt,lastUsedAt")
+var _ = columns[Token]("id,name,scopes,expiresAt,lastUsedAt")
 
 // ListTokensInput is the input of ListTokens.
 type ListTokensInput struct {

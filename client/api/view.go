@@ -32,9 +32,9 @@ type presentation struct {
 // presentations is filled during initialization of the package's variables and never written afterwards.
 var presentations = map[reflect.Type]presentation{}
 
-// declareColumns declares the columns of a table of Things: id,title,changeRequestsOpen=OPEN. Each is the path of a member
+// columns declares the columns of a table of Things: id,title,changeRequestsOpen=OPEN. Each is the path of a member
 // with an optional heading.
-func declareColumns[Thing any](names string) presentation {
+func columns[Thing any](names string) presentation {
 	l := presentations[reflect.TypeFor[Thing]()]
 	l.columns = names
 	presentations[reflect.TypeFor[Thing]()] = l
