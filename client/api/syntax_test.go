@@ -63,7 +63,8 @@ func TestCheckLimitsListedViolations(t *testing.T) {
 	t.Parallel()
 	limits := Limits{Violations: 3, Echo: 5, Nesting: 10}
 	for n, more := range map[int]bool{2: false, 3: false, 4: true, 100: true} {
-		e, _ := AsError(Check([]byte(strings.Replace(objectWithKeys(n), "{", `{"title":"a",`, 1)), schemaFor[checkedType](), limits, nil, nil))
+		body := strings.Replace(objectWithKeys(n), "{", `{"title":"a",`, 1)
+		e, _ := AsError(Check([]byte(body), schemaFor[checkedType](), limits, nil, nil))
 		if e == nil || len(e.Fields) != min(n, 3) || strings.HasSuffix(e.Message, "; and more") != more {
 			t.Errorf("%d violations: %+v", n, e)
 		}

@@ -94,7 +94,8 @@ func logoutCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "logout", Short: "Forget the token of the profile",
 		Long:    "Forget the token of the profile. The token itself stays valid: wsctl tokens delete revokes it.",
-		Example: "  wsctl auth logout\n  wsctl --profile work auth logout", Args: app.ExactArgs(), ValidArgsFunction: cobra.NoFileCompletions,
+		Example: "  wsctl auth logout\n  wsctl --profile work auth logout",
+		Args:    app.ExactArgs(), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings, err := a.Settings(cmd)
 			if err != nil {

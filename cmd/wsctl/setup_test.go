@@ -66,7 +66,7 @@ func TestLoginPromptsOnTerminal(t *testing.T) {
 	got := s.Run("auth login")
 	got.Want(t, app.ExitOK, "Token: ", "WSCTL_TOKEN is set and wins")
 	if s.Keyring.Secrets["wsctl/default"] != "wsd_typed" || strings.Contains(got.Out+got.Err, "wsd_typed") {
-		t.Errorf("stored %v, said %q", s.Keyring.Secrets, got.Err)
+		t.Errorf("stored %v, output %q", s.Keyring.Secrets, got.Err)
 	}
 }
 

@@ -50,14 +50,15 @@ func countNodes(root ast.Node, kind ast.NodeKind) (n int) {
 func TestTextBeyondBudgetIsPlain(t *testing.T) {
 	t.Parallel()
 	wide := strings.Repeat("|a", 2000) + "\n" + strings.Repeat("|-", 2000) + "\n" + strings.Repeat("|\n", 2000)
+	manyDelimiters := strings.Repeat("*a* ", maxDelimiters)
 	for name, test := range map[string]struct {
 		text string
 		kind ast.NodeKind
 		want int
 	}{
 		"emphasis within the budget": {strings.Repeat("*a* ", maxDelimiters/2), ast.KindEmphasis, maxDelimiters / 2},
-		"emphasis beyond it":         {strings.Repeat("*a* ", maxDelimiters), ast.KindEmphasis, maxDelimiters / 2},
-		"in every block":             {strings.Repeat(strings.Repeat("*a* ", maxDelimiters)+"\n\n", 3), ast.KindEmphasis, 3 * maxDelimiters / 2},
+		"emphasis beyond it":         {manyDelimiters, ast.KindEmphasis, maxDelimiters / 2},
+		"in every block":             {strings.Repeat(manyDelimiters+"\n\n", 3), ast.KindEmphasis, 3 * maxDelimiters / 2},
 		"links in a row":             {strings.Repeat("[a](b) ", 10*maxBrackets), ast.KindLink, 10 * maxBrackets},
 		"a link after open ones":     {strings.Repeat("[", maxBrackets-1) + "[a](b)", ast.KindLink, 1},
 		"quotes":                     {strings.Repeat("> ", 2*maxNesting) + "a", ast.KindBlockquote, maxNesting},

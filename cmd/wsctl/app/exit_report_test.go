@@ -14,7 +14,8 @@ func TestExitCodes(t *testing.T) {
 	t.Parallel()
 	for status, code := range map[int]int{
 		400: app.ExitFailed, 401: app.ExitDenied, 403: app.ExitDenied, 404: app.ExitNotFound, 409: app.ExitConflict, 412: app.ExitConflict,
-		413: app.ExitFailed, 422: app.ExitFailed, 429: app.ExitUnavailable, 500: app.ExitFailed, 502: app.ExitUnavailable, 503: app.ExitUnavailable,
+		413: app.ExitFailed, 422: app.ExitFailed, 429: app.ExitUnavailable,
+		500: app.ExitFailed, 502: app.ExitUnavailable, 503: app.ExitUnavailable,
 	} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			t.Parallel()
@@ -49,7 +50,8 @@ func TestReportUnreachableServer(t *testing.T) {
 func TestReportInterruptedRequest(t *testing.T) {
 	t.Parallel()
 	err := &client.TransportError{URL: "http://127.0.0.1:1", Err: fmt.Errorf("get: %w", context.Canceled)}
-	if problem := app.DescribeError(err); app.ExitCode(err) != app.ExitInterrupted || problem.Message != "interrupted" || problem.Hint != "" {
+	problem := app.DescribeError(err)
+	if app.ExitCode(err) != app.ExitInterrupted || problem.Message != "interrupted" || problem.Hint != "" {
 		t.Errorf("%d %+v", app.ExitCode(err), problem)
 	}
 }

@@ -19,7 +19,8 @@ func TestImportWithConflictsExitsWithConflict(t *testing.T) {
 		"POST /v1/spaces/u/content/import": `201 {"revision":"r_2","importedResources":3,"totalResources":3,"source":"src_1","created":[],"updated":[],"conflicting":[],"gone":[],"kept":[],"conflicts":[],"brokenLinks":{}}`,
 	})
 	again := s.Run("content import https://a.example --space s --name docs")
-	again.Want(t, app.ExitConflict, "new\tNew\tnew.md\t\n", "conflict\tInstall\tinstall.md\t\n", "kept\tUsage\tusage.md\tIt was edited here.\n",
+	again.Want(t, app.ExitConflict, "new\tNew\tnew.md\t\n", "conflict\tInstall\tinstall.md\t\n",
+		"kept\tUsage\tusage.md\tIt was edited here.\n",
 		"imported 3 of 4 resources from source src_1: 1 new, 1 in conflict, 1 gone there and kept, 2 broken links (page_not_found)",
 		"note: x.bin: it is too large", "1 conflict; what is in conflict stays as it was", "--resolve 1=space|source")
 	s.Run("content import https://a.example --space s --name docs --jq .source").Want(t, app.ExitConflict, "src_1")

@@ -112,7 +112,8 @@ func TestListLimitAndAll(t *testing.T) {
 			s := newHarness(t, answers)
 			s.Env["WSCTL_ORG"] = "org_1"
 			got := s.Run("spaces list -o name " + test.flags)
-			if got.Code != test.code || got.Out != test.out || !strings.Contains(got.Err, test.stderr) || test.stderr == "" && got.Err != "" {
+			if got.Code != test.code || got.Out != test.out || !strings.Contains(got.Err, test.stderr) ||
+				test.stderr == "" && got.Err != "" {
 				t.Errorf("got %+v", got)
 			}
 		})

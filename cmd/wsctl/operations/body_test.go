@@ -126,7 +126,8 @@ func TestRequestBodyWithObjects(t *testing.T) {
 			}
 		})
 	}
-	newHarness(t, nil).Run("openapi-specs", "put", "pets", "--org", "o_1").Want(t, app.ExitUsage, "--source-url or --source-text is required")
+	newHarness(t, nil).Run("openapi-specs", "put", "pets", "--org", "o_1").
+		Want(t, app.ExitUsage, "--source-url or --source-text is required")
 }
 
 // removal is the answer of a dry run that deletes a space.

@@ -28,7 +28,8 @@ func Command(a *app.App) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use: "tui", Short: "Read and review on a screen: spaces, pages, change requests, comments, merges",
-		Example: "  wsctl tui\n  wsctl tui --space $SPACE --change-request 2", Args: app.ExactArgs(), ValidArgsFunction: cobra.NoFileCompletions,
+		Example: "  wsctl tui\n  wsctl tui --space $SPACE --change-request 2",
+		Args:    app.ExactArgs(), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error { return run(a, cmd, o) },
 	}
 	cmd.Flags().String("org", "", "`id` of the organization to begin with")
@@ -138,7 +139,8 @@ func editorCommand(env func(string) string) string {
 // should be backed up.
 func draftDir(env func(string) string, url, token string) string {
 	user := token
-	if parts := strings.Split(token, "_"); len(parts) == 4 { // wsd_<user>_<token id>_<secret>: another token of the same user shares the drafts
+	// A token is wsd_<user>_<token id>_<secret>. All tokens of a user share the drafts.
+	if parts := strings.Split(token, "_"); len(parts) == 4 {
 		user = parts[1]
 	}
 	sum := sha256.Sum256([]byte(url + "\n" + user))

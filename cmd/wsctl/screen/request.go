@@ -24,7 +24,8 @@ func (r requestContent) Page(ctx context.Context, page string) (api.RevisionPage
 
 func (r requestContent) Comments(ctx context.Context, page string) ([]api.Comment, error) {
 	filters := api.CommentFilters{ListOptions: maxPage(), TargetPage: page}
-	return readAll(ctx, r.c.ChangeRequestComments.List, api.ListChangeRequestCommentsInput{ChangeRequestRef: r.ref, CommentFilters: filters})
+	in := api.ListChangeRequestCommentsInput{ChangeRequestRef: r.ref, CommentFilters: filters}
+	return readAll(ctx, r.c.ChangeRequestComments.List, in)
 }
 
 func (r requestContent) Replies(ctx context.Context, comment string) ([]api.CommentReply, error) {
