@@ -311,7 +311,7 @@ func TestAllFollowsCursors(t *testing.T) {
 		t.Error(diff)
 	}
 	if got := s.requests()[1].URI; got != "/v1/orgs/org_1/spaces?limit=2&page=p+2" {
-		t.Errorf("the second page was asked as %s", got)
+		t.Errorf("the second page was requested as %s", got)
 	}
 }
 
@@ -432,7 +432,7 @@ func TestUnknownOutcomes(t *testing.T) {
 		_, err := c.Spaces.Update(t.Context(), api.UpdateSpaceInput{Space: "spc_1"}, options...)
 		var found *client.UnknownOutcomeError
 		if err == nil || errors.As(err, &found) {
-			t.Errorf("what was never sent, or changes nothing: %v", err)
+			t.Errorf("a write that was not sent, or a read: %v", err)
 		}
 	}
 }
@@ -447,6 +447,6 @@ func TestUnchangedReadReturnsErrNotModified(t *testing.T) {
 		t.Errorf("%v, %q", err, answer.ETag())
 	}
 	if got := s.received[0].header.Get("If-None-Match"); got != `"7"` {
-		t.Errorf("asked with %q", got)
+		t.Errorf("requested with %q", got)
 	}
 }

@@ -33,7 +33,7 @@ func TestOrganization(t *testing.T) {
 				got.Want(t, app.ExitUsage, "org_1 (One), org_2 (Two)", "--org")
 			}
 			if len(s.Requests()) != test.requests {
-				t.Errorf("asked %v", s.Requests())
+				t.Errorf("requested %v", s.Requests())
 			}
 		})
 	}

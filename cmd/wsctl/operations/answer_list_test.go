@@ -146,7 +146,7 @@ func TestClosedPipeIsNotAnError(t *testing.T) {
 	for _, flags := range []string{"", "-o json", "-o csv", "-o yaml", "-o name", "--jq .", "-o table"} {
 		var stderr strings.Builder
 		if code := s.RunTo(closedPipe{}, &stderr, strings.Fields("spaces list "+flags)...); code != app.ExitOK || stderr.String() != "" {
-			t.Errorf("%q: exit code %d, says %q", flags, code, stderr.String())
+			t.Errorf("%q: exit code %d, output %q", flags, code, stderr.String())
 		}
 	}
 }
