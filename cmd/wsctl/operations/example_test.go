@@ -69,7 +69,7 @@ func TestExamplesIncludeRequiredMembers(t *testing.T) {
 
 // missingMembers returns the required members that a body lacks.
 func missingMembers(row api.Row, schema *api.Schema, sent string) (missing []string) {
-	tell := func(fields []api.FieldError) {
+	add := func(fields []api.FieldError) {
 		for _, f := range fields {
 			if strings.Contains(f.Message, "required") {
 				missing = append(missing, f.Path+" "+f.Message)
@@ -78,7 +78,7 @@ func missingMembers(row api.Row, schema *api.Schema, sent string) (missing []str
 	}
 	if err := api.Check([]byte(sent), schema, api.DefaultLimits(), nil, nil); err != nil {
 		if e, ok := api.AsError(err); ok {
-			tell(e.Fields)
+			add(e.Fields)
 		}
 		return missing
 	}
@@ -88,7 +88,7 @@ func missingMembers(row api.Row, schema *api.Schema, sent string) (missing []str
 		return []string{fmt.Sprint(err)}
 	}
 	if v, ok := reflect.TypeAssert[interface{ Validate() []api.FieldError }](body.Elem()); ok {
-		tell(v.Validate())
+		add(v.Validate())
 	}
 	return missing
 }
