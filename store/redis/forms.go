@@ -68,7 +68,7 @@ func (f FormatStatus) check() error {
 	return nil
 }
 
-// formState is what this process has read about the data formats of a database.
+// formState holds the data formats of a database as far as this process has read them.
 type formState struct {
 	known   int
 	written atomic.Int64 // format of new records: supported by every serving node

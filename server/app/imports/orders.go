@@ -27,7 +27,7 @@ func (u *update) orderKeys() map[*incomingPage]string {
 
 // orderBelow sets the order keys of the pages below a parent.
 func (u *update) orderBelow(parent string, pages []*incomingPage, orders map[*incomingPage]string) {
-	standing := u.siblingKeys(parent)
+	siblingKeys := u.siblingKeys(parent)
 	var keys []string // of the pages that had the same parent before
 	for _, a := range pages {
 		if was := u.basePage(a); was != nil && was.Parent == parent {
@@ -37,7 +37,7 @@ func (u *update) orderBelow(parent string, pages []*incomingPage, orders map[*in
 		}
 	}
 	kept := increasing(keys)
-	if len(kept) == 0 && len(standing) == 0 {
+	if len(kept) == 0 && len(siblingKeys) == 0 {
 		for i, key := range txn.SpreadKeys(len(pages)) {
 			orders[pages[i]] = key
 		}
@@ -45,7 +45,7 @@ func (u *update) orderBelow(parent string, pages []*incomingPage, orders map[*in
 	}
 	last, next := "", 0
 	if len(kept) == 0 {
-		last = standing[len(standing)-1]
+		last = siblingKeys[len(siblingKeys)-1]
 	}
 	for i, a := range pages {
 		if next < len(kept) && kept[next] == i {
@@ -56,12 +56,12 @@ func (u *update) orderBelow(parent string, pages []*incomingPage, orders map[*in
 		before := ""
 		if next < len(kept) {
 			before = keys[kept[next]]
-		} else if at, found := slices.BinarySearch(standing, last); last != "" {
+		} else if at, found := slices.BinarySearch(siblingKeys, last); last != "" {
 			if found {
 				at++
 			}
-			if at < len(standing) {
-				before = standing[at]
+			if at < len(siblingKeys) {
+				before = siblingKeys[at]
 			}
 		}
 		last = keyBetween(last, before)

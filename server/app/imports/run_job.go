@@ -56,8 +56,8 @@ func (s *Service) Run(ctx context.Context, lease store.Lease) error {
 	if full, over := errors.AsType[*txn.QuotaError](err); over {
 		err = rest.QuotaExceeded(full)
 	}
-	wrong, told := api.AsError(err)
-	if !told || errors.Is(err, txn.ErrBusy) || errors.Is(err, budgets.ErrBusy) {
+	wrong, ok := api.AsError(err)
+	if !ok || errors.Is(err, txn.ErrBusy) || errors.Is(err, budgets.ErrBusy) {
 		return err
 	}
 	return s.failRun(ctx, lease, wrong.Message)

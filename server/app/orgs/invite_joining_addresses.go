@@ -45,11 +45,11 @@ func (iv *Invites) loadOpenInvite(ctx context.Context, c *rest.Call, given invit
 	if err == nil {
 		err = iv.checkInviterToken(ctx, d.Private)
 	}
-	if maker := d.Private.CreatedBy; err == nil {
+	if inviter := d.Private.CreatedBy; err == nil {
 		c.Access(func(model *access.Model) {
 			if model.Closed() { // the organization is in the trash
 				err = inviteNotOpenError()
-			} else if maker != "" && model.Member(maker) == nil {
+			} else if inviter != "" && model.Member(inviter) == nil {
 				err = inviterLeftError() // before an account is created
 			}
 		})

@@ -159,8 +159,8 @@ func TestSiteExcludesAgents(t *testing.T) {
 		space := w.NewSpace().ID
 		site := servertest.NewSite(w, api.SitePublic, space)
 		servertest.Do(w, "creator", api.PublishSite, site)
-		token := func(name, maker string, agent bool) {
-			made := servertest.Do(w, maker, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: name, Agent: agent}})
+		token := func(name, user string, agent bool) {
+			made := servertest.Do(w, user, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: name, Agent: agent}})
 			servertest.Equal(t, "whether it is an agent's", true, made.Agent)
 			w.Tokens[name] = made.Token
 		}
