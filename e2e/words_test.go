@@ -78,7 +78,10 @@ func phrasePattern(phrases []string) *regexp.Regexp {
 // errorTexts returns the string literals that a call makes an error of.
 func errorTexts(call *ast.CallExpr) (texts []*ast.BasicLit) {
 	selector, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok || !strings.Contains(selector.Sel.Name, "Error") && !(selector.Sel.Name == "New" && isName(selector.X, "errors")) {
+	if !ok {
+		return nil
+	}
+	if isNew := selector.Sel.Name == "New" && isName(selector.X, "errors"); !isNew && !strings.Contains(selector.Sel.Name, "Error") {
 		return nil
 	}
 	for _, argument := range call.Args {

@@ -45,7 +45,9 @@ const (
 func okCheck(name, message string) Check {
 	return Check{Name: name, Verdict: VerdictOK, Message: message}
 }
+
 func infoCheck(name, message, hint string) Check { return newCheck(name, VerdictInfo, message, hint) }
+
 func warnCheck(name, message, hint string) Check { return newCheck(name, VerdictWarn, message, hint) }
 
 // refuseCheck returns a check that prevents wsd from starting.

@@ -29,7 +29,7 @@ type Submission struct {
 	Replaces api.ReviewStatus `json:"replaces,omitempty"` // the user's verdict that it replaces
 }
 
-// IsRead reports whether a draft is part of the submission.
+// Has reports whether a draft is part of the submission.
 func (s Submission) Has(id string) bool {
 	if s.Review != nil && s.Review.ID() == id {
 		return true

@@ -83,7 +83,7 @@ func (v *FlagValue) Choices() []string {
 	return v.Schema.Enum
 }
 
-// ExitUsage returns the help text of the flag, based on the description in the contract.
+// Usage returns the help text of the flag, based on the description in the contract.
 func (v *FlagValue) Usage() string {
 	parts := []string{lowerFirst(strings.TrimSuffix(v.Schema.Doc, "."))}
 	if parts[0] == "" {

@@ -93,7 +93,7 @@ func (p *Printer) Value(data []byte) error {
 	}
 }
 
-// Value writes text, sanitized on a terminal and unchanged otherwise.
+// Text writes text, sanitized on a terminal and unchanged otherwise.
 func (p *Printer) Text(text string) error {
 	if p.Terminal {
 		text = Sanitize(text)

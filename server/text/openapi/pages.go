@@ -128,7 +128,7 @@ func (g *generator) sheet(title string) *sheet {
 
 // section adds a section unless it does not fit completely.
 func (s *sheet) section(name string, write func(*text)) {
-	t := text{work: s.work, bytes: s.bytes - len(s.markdown) - 1, maxBytes: s.maxBytes - s.blocks, full: s.work.remaining < 0}
+	t := text{work: s.work, bytes: s.bytes - len(s.markdown) - 1, maxBytes: s.maxBytes - s.blocks, full: s.remaining < 0}
 	if !t.full {
 		write(&t)
 	}
