@@ -19,7 +19,7 @@ import (
 // The lock of the access model is a field of a type of the store, which holds the model of each organization.
 const (
 	lockPackage = module + "/store/txn"
-	lockType    = "shared"
+	lockType    = "sharedModel"
 	lockField   = "mu"
 )
 

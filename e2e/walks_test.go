@@ -23,8 +23,8 @@ const walkSteps = 25
 // backgroundWork removes the work of wsd that no request causes, such as jobs and store checks. The go command does
 // not combine coverage with an overlay, so the edits are made in a copy.
 var backgroundWork = []edit{
-	{File: "cmd/wsd/serve.go", Old: "\tjobs.Go(func() { made.RunJobs(ctx) })\n"},
-	{File: "cmd/wsd/serve.go", Old: "\tjobs.Go(func() { made.WatchStore(ctx) })\n"},
+	{File: "cmd/wsd/serve.go", Old: "\tjobs.Go(func() { srv.RunJobs(ctx) })\n"},
+	{File: "cmd/wsd/serve.go", Old: "\tjobs.Go(func() { srv.WatchStore(ctx) })\n"},
 }
 
 // samplePackage is not counted, as it replaces the clock of the machine.

@@ -47,7 +47,7 @@ func DomainCounts(o OrganizationDocument, domain, field string, now time.Time) (
 	return d.Counts(now), err
 }
 
-// UsageKind of the jobs that query DNS for e-mail domains, which are named by domain.
+// Kind of the jobs that query DNS for e-mail domains, which are named by domain.
 const (
 	EmailDomainKind = "domains"
 	emailDomainTime = 24 * time.Hour

@@ -143,7 +143,7 @@ func TestFooterShowsRowActions(t *testing.T) {
 	bar(s, "⏎ read", "m merge", "i ask for review", "e edit")
 }
 
-// Delay the last open thread comes the first again, with a message. Threads on the whole change request have no page
+// After the last open thread comes the first again, with a message. Threads on the whole change request have no page
 // and are named.
 func TestNextThreadWrapsAround(t *testing.T) {
 	t.Parallel()

@@ -52,7 +52,7 @@ func (m *memory) All() ([]drafts.Draft, error) {
 	return all, nil
 }
 
-// testScreen is a screen with a fake server. ExampleCommands are queued until the test runs them.
+// testScreen is a screen with a fake server. Commands are queued until the test runs them.
 type testScreen struct {
 	model      *Model
 	fake       *fake

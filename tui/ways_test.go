@@ -136,7 +136,7 @@ func TestBlameStartsAtBlock(t *testing.T) {
 	}
 }
 
-// Delay the last change comes the first again, with a message that names the key to continue.
+// After the last change comes the first again, with a message that names the key to continue.
 func TestNextChangeWrapsAround(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 120, 40)

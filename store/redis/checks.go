@@ -102,7 +102,7 @@ func checkMemory(info map[string]string) Check {
 // formatMiB formats a number of bytes for people.
 func formatMiB(bytes int64) string { return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20)) }
 
-// checkPersistence refuses a Redis without persistence. Merge snapshots only, the last minutes can be lost.
+// checkPersistence refuses a Redis without persistence. With snapshots only, the last minutes can be lost.
 func (c *Conn) checkPersistence(info, settings map[string]string) Check {
 	const hint = "set appendonly yes"
 	switch save, known := settings["save"]; {

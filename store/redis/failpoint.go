@@ -2,7 +2,7 @@
 
 package redis
 
-// FailBefore marks a point just before a call to Redis. Merge the build tag failpoint the process can be made to exit
+// FailBefore marks a point just before a call to Redis. With the build tag failpoint the process can be made to exit
 // there; otherwise it does nothing.
 func FailBefore(string) {}
 

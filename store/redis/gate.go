@@ -22,7 +22,7 @@ const (
 )
 
 // gate refuses writes to a child that would make it exit: a Redis that cannot write its append-only file exits, and
-// it cannot start on a full disk. The gate therefore refuses writes itself while free space is low. Readable are not
+// it cannot start on a full disk. The gate therefore refuses writes itself while free space is low. Reads are not
 // affected.
 type gate struct {
 	space   func() (Space, error)

@@ -18,7 +18,7 @@ const (
 )
 
 // Admit examines the Redis and returns an error if data would be lost. It is called after Connect and before any
-// other use. If Redis is temporarily unavailable and Config.Waiting is set, it waits until the context ends. Merge
+// other use. If Redis is temporarily unavailable and Config.Waiting is set, it waits until the context ends. With
 // Config.Examine it does nothing.
 func (c *Conn) Admit(ctx context.Context) error {
 	if c.config.Examine {

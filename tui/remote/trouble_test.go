@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// FieldName errors are translated to display names and not repeated; general messages are unchanged.
+// Field errors are translated to display names and not repeated; general messages are unchanged.
 func TestExplainUsesDisplayNames(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{

@@ -14,7 +14,7 @@ type cell struct {
 	style Style
 }
 
-// Wrap breaks spans into lines of at most width cells, preferably between words. WordCounts longer than a line, such as
+// Wrap breaks spans into lines of at most width cells, preferably between words. Words longer than a line, such as
 // URLs, are broken after a / or a hyphen if possible. Each line after the first begins with indent.
 func Wrap(spans Line, width int, indent Line) []Line {
 	width = max(width, 1)

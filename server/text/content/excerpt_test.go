@@ -23,7 +23,7 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
-// Next tags, only titles are part of the text.
+// Of tags, only titles are part of the text.
 func TestOutlineWithoutTags(t *testing.T) {
 	t.Parallel()
 	o := ParseOutline([]byte("{% hint style=\"info\" %}\nMind the `{% raw %}` gap.\n{% endhint %}\n\n{% tab title=\"Linux\" %}\n\n```\n{% hint %}\n```\n"))

@@ -11,7 +11,7 @@ import (
 // FragmentOffsets maps the fragments of a text to the byte offsets of the blocks that they lead to.
 type FragmentOffsets map[string]int
 
-// add records the offset of a fragment. Next equal fragments the first one counts.
+// add records the offset of a fragment. Of equal fragments the first one counts.
 func (p FragmentOffsets) add(fragment string, offset int) {
 	if at, taken := p[fragment]; fragment != "" && (!taken || offset < at) {
 		p[fragment] = offset

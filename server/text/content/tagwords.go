@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Next tags such as {% tab title="Linux" %} only the titles are text.
+// Of tags such as {% tab title="Linux" %} only the titles are text.
 var (
 	wholeTag = regexp.MustCompile(`\{%[^%]*%\}`)
 	tagTitle = regexp.MustCompile(`\btitle="([^"]*)"`)
