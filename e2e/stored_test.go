@@ -98,6 +98,10 @@ var addedMembers = []struct {
 	regexp.MustCompile(`/openapi(?:/|$)`),
 	regexp.MustCompile(`,"visibility":"private"`),
 	"a specification says who may read it",
+}, {
+	regexp.MustCompile(`/openapi(?:/|$)`),
+	regexp.MustCompile(`,"lastProcess(?:edAt|Error|ErrorCode)":"[^"]*"`),
+	"a specification with a URL is fetched again once it is due, here without success",
 }}
 
 // Data of earlier builds opens, passes fsck, and gives the same responses as then.
@@ -217,12 +221,23 @@ func (s storedData) check(t *testing.T, h host) {
 	s.trustDomains(t, h, p)
 	for path, want := range s.Answers {
 		if got, want := comparableText(path, getText(t, p, path)), comparableText(path, want); got != want {
+			got, want = fromDifference(got, want)
 			t.Errorf("GET %s\nnow  %.600s\nthen %.600s", path, got, want)
 		}
 	}
 	s.checkMergeRule(t, p)
 	h.fsck(t)
 	n.stop(t)
+}
+
+// fromDifference returns the two texts from shortly before their first difference.
+func fromDifference(a, b string) (string, string) {
+	i := 0
+	for i < min(len(a), len(b)) && a[i] == b[i] {
+		i++
+	}
+	start := max(0, i-200)
+	return a[start:], b[start:]
 }
 
 // trustDomains trusts the e-mail domains, as docs/upgrades.md requires. Before that, they admit nobody.

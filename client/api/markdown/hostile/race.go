@@ -2,5 +2,5 @@
 
 package hostile
 
-// instrumented is the factor by which the race detector increases allocations.
-const instrumented = 2
+// raceFactor is the factor by which the race detector increases allocations.
+const raceFactor = 2
