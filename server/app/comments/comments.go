@@ -19,14 +19,14 @@ import (
 
 func (s *Service) commentEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.ListComments, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListCommentsInput) rest.Finish[api.Page[api.Comment]] {
-			return s.listComments(c, b, revision.Target{Space: in.Space}, in.CommentFilters)
+		rest.Read(api.ListComments, auth.InSpace(api.RoleComment), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListCommentsInput) rest.Finish[api.Page[api.Comment]] {
+			return s.listComments(r, b, revision.Target{Space: in.Space}, in.CommentFilters)
 		}),
 		rest.Op(api.CreateComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.CreateCommentInput) (rest.Result[api.Comment], error) {
 			return s.createComment(ctx, c, revision.Target{Space: in.Space}, in.Body)
 		}).On(rest.Space),
-		rest.Read(api.GetComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.CommentInput) rest.Finish[api.Comment] {
-			return s.getComment(c, b, revision.Target{Space: in.Space}, in.Comment, in.Format)
+		rest.Read(api.GetComment, auth.InSpace(api.RoleComment), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.CommentInput) rest.Finish[api.Comment] {
+			return s.getComment(r, b, revision.Target{Space: in.Space}, in.Comment, in.Format)
 		}),
 		rest.Op(api.UpdateComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.UpdateCommentInput) (rest.Result[api.Comment], error) {
 			return s.updateComment(ctx, c, revision.Target{Space: in.Space}, in.Comment, in.Body)
@@ -37,14 +37,14 @@ func (s *Service) commentEndpoints() []rest.Endpoint {
 		rest.Write(api.DeleteComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CommentRef) (rest.Result[api.None], error) {
 			return s.deleteComment(ctx, c, tx, revision.Target{Space: in.Space}, in.Comment)
 		}).On(rest.Comment).AllowAbsent(auth.InSpace(api.RoleCreate)),
-		rest.Read(api.ListReplies, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListRepliesInput) rest.Finish[api.Page[api.CommentReply]] {
-			return s.listReplies(c, b, revision.Target{Space: in.Space}, in.Comment, in.ListOptions, in.Format)
+		rest.Read(api.ListReplies, auth.InSpace(api.RoleComment), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListRepliesInput) rest.Finish[api.Page[api.CommentReply]] {
+			return s.listReplies(r, b, revision.Target{Space: in.Space}, in.Comment, in.ListOptions, in.Format)
 		}),
 		rest.Write(api.CreateReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReplyInput) (rest.Result[api.CommentReply], error) {
 			return s.createReply(c, tx, revision.Target{Space: in.Space}, in.Comment, in.Body, in.Format)
 		}).On(rest.Comment),
-		rest.Read(api.GetReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReplyInput) rest.Finish[api.CommentReply] {
-			return s.getReply(c, b, revision.Target{Space: in.Space}, in.Comment, in.Reply, in.Format)
+		rest.Read(api.GetReply, auth.InSpace(api.RoleComment), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ReplyInput) rest.Finish[api.CommentReply] {
+			return s.getReply(r, b, revision.Target{Space: in.Space}, in.Comment, in.Reply, in.Format)
 		}),
 		rest.Write(api.UpdateReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateReplyInput) (rest.Result[api.CommentReply], error) {
 			return s.updateReply(c, tx, revision.Target{Space: in.Space}, in.Comment, in.Reply, in.Body)
@@ -97,10 +97,10 @@ func checkText(field, markdown string) error {
 	return nil
 }
 
-func (s *Service) getComment(c *rest.Call, b *txn.Batch, target revision.Target, id string, format api.Format) rest.Finish[api.Comment] {
-	p := s.Revisions.QueueTarget(c.Org, b, target)
-	record, replies := b.Record(store.CommentKey(c.Org, id)), b.Field(txn.CountsKey(c.Org), id)
-	return func(ctx context.Context) (none rest.Result[api.Comment], err error) {
+func (s *Service) getComment(r *rest.Request, b *txn.Batch, target revision.Target, id string, format api.Format) rest.Finish[api.Comment] {
+	p := s.Revisions.QueueTarget(r.Org, b, target)
+	record, replies := b.Record(store.CommentKey(r.Org, id)), b.Field(txn.CountsKey(r.Org), id)
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Comment], err error) {
 		head, _, err := p.Get()
 		if err != nil {
 			return none, err

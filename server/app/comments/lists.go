@@ -17,14 +17,14 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Service) listComments(c *rest.Call, b *txn.Batch, target revision.Target, in api.CommentFilters) rest.Finish[api.Page[api.Comment]] {
+func (s *Service) listComments(r *rest.Request, b *txn.Batch, target revision.Target, in api.CommentFilters) rest.Finish[api.Page[api.Comment]] {
 	newest := in.Order != api.Ascending
 	status := cmp.Or(in.Status, "all")
-	w := rest.NewPager(c, in.ListOptions, newest, string(in.Order), status, in.TargetPage, strings.Join(in.Authors, ","))
-	p := s.Revisions.QueueTarget(c.Org, b, target)
-	filters := newCommentFilter(b, c.Org, target.HeadID(), status, in)
-	others := queueCarriedOver(b, c.Org, target, status, in)
-	return func(ctx context.Context) (none rest.Result[api.Page[api.Comment]], err error) {
+	w := r.NewPager(in.ListOptions, newest, string(in.Order), status, in.TargetPage, strings.Join(in.Authors, ","))
+	p := s.Revisions.QueueTarget(r.Org, b, target)
+	filters := newCommentFilter(b, r.Org, target.HeadID(), status, in)
+	others := queueCarriedOver(b, r.Org, target, status, in)
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.Comment]], err error) {
 		head, _, err := p.Get()
 		if err = errors.Join(w.Err, err); err != nil {
 			return none, err

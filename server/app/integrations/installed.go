@@ -13,12 +13,12 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Service) listInstallationSpaces(_ context.Context, c *rest.Call, b *txn.Batch, in api.ListInstallationContentsInput) rest.Finish[api.Page[api.IntegrationSpaceInstallation]] {
-	return listContentInstallations[api.IntegrationSpaceInstallation](s, c, b, in, store.InstalledSpaces)
+func (s *Service) listInstallationSpaces(_ context.Context, r *rest.Request, b *txn.Batch, in api.ListInstallationContentsInput) rest.Finish[api.Page[api.IntegrationSpaceInstallation]] {
+	return listContentInstallations[api.IntegrationSpaceInstallation](s, r, b, in, store.InstalledSpaces)
 }
 
-func (s *Service) listInstallationSites(_ context.Context, c *rest.Call, b *txn.Batch, in api.ListInstallationContentsInput) rest.Finish[api.Page[api.IntegrationSiteInstallation]] {
-	return listContentInstallations[api.IntegrationSiteInstallation](s, c, b, in, store.InstalledSites)
+func (s *Service) listInstallationSites(_ context.Context, r *rest.Request, b *txn.Batch, in api.ListInstallationContentsInput) rest.Finish[api.Page[api.IntegrationSiteInstallation]] {
+	return listContentInstallations[api.IntegrationSiteInstallation](s, r, b, in, store.InstalledSites)
 }
 
 func (s *Service) createInstallationSpace(ctx context.Context, c *rest.Call, in api.CreateInstallationSpaceInput) (rest.Result[api.IntegrationSpaceInstallation], error) {
@@ -29,12 +29,12 @@ func (s *Service) createInstallationSite(ctx context.Context, c *rest.Call, in a
 	return createContentInstallation[api.IntegrationSiteInstallation](ctx, s, c, in.InstallationRef, store.InstalledSites, "siteId", in.Body.Site, in.Extended.Extended)
 }
 
-func (s *Service) getInstallationSpace(_ context.Context, c *rest.Call, b *txn.Batch, in api.GetInstallationSpaceInput) rest.Finish[api.IntegrationSpaceInstallation] {
-	return getContentInstallation[api.IntegrationSpaceInstallation](s, c, b, in.InstallationRef, store.InstalledSpaces, in.Space, in.Extended.Extended)
+func (s *Service) getInstallationSpace(_ context.Context, r *rest.Request, b *txn.Batch, in api.GetInstallationSpaceInput) rest.Finish[api.IntegrationSpaceInstallation] {
+	return getContentInstallation[api.IntegrationSpaceInstallation](s, r, b, in.InstallationRef, store.InstalledSpaces, in.Space, in.Extended.Extended)
 }
 
-func (s *Service) getInstallationSite(_ context.Context, c *rest.Call, b *txn.Batch, in api.GetInstallationSiteInput) rest.Finish[api.IntegrationSiteInstallation] {
-	return getContentInstallation[api.IntegrationSiteInstallation](s, c, b, in.InstallationRef, store.InstalledSites, in.Site, in.Extended.Extended)
+func (s *Service) getInstallationSite(_ context.Context, r *rest.Request, b *txn.Batch, in api.GetInstallationSiteInput) rest.Finish[api.IntegrationSiteInstallation] {
+	return getContentInstallation[api.IntegrationSiteInstallation](s, r, b, in.InstallationRef, store.InstalledSites, in.Site, in.Extended.Extended)
 }
 
 func (s *Service) updateInstallationSpace(ctx context.Context, c *rest.Call, in api.UpdateInstallationSpaceInput) (rest.Result[api.IntegrationSpaceInstallation], error) {
@@ -54,14 +54,14 @@ func (s *Service) deleteInstallationSite(ctx context.Context, c *rest.Call, in a
 }
 
 // listContentInstallations lists the spaces or sites of an installation that the caller may see.
-func listContentInstallations[Out any](s *Service, c *rest.Call, b *txn.Batch, in api.ListInstallationContentsInput, what store.Installed) rest.Finish[api.Page[Out]] {
-	w := rest.NewPager(c, in.ListOptions, false)
-	find := s.findContentInstallation(c, b, in.InstallationRef, what)
-	return func(ctx context.Context) (none rest.Result[api.Page[Out]], err error) {
+func listContentInstallations[Out any](s *Service, r *rest.Request, b *txn.Batch, in api.ListInstallationContentsInput, what store.Installed) rest.Finish[api.Page[Out]] {
+	w := r.NewPager(in.ListOptions, false)
+	find := s.findContentInstallation(b, in.InstallationRef, what)
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[Out]], err error) {
 		if w.Err != nil {
 			return none, w.Err
 		}
-		ci, err := find(ctx)
+		ci, err := find(ctx, c)
 		if err != nil {
 			return none, err
 		}
@@ -107,10 +107,10 @@ func decodeContentInstallation(r txn.Record) (d store.InstalledDocument, err err
 	return d, nil
 }
 
-func getContentInstallation[Out any](s *Service, c *rest.Call, b *txn.Batch, ref api.InstallationRef, what store.Installed, id string, extended bool) rest.Finish[Out] {
-	find, record := s.findContentInstallation(c, b, ref, what), b.Record(store.InstalledKey(ref.Installation, id))
-	return func(ctx context.Context) (none rest.Result[Out], err error) {
-		ci, err := find(ctx)
+func getContentInstallation[Out any](s *Service, r *rest.Request, b *txn.Batch, ref api.InstallationRef, what store.Installed, id string, extended bool) rest.Finish[Out] {
+	find, record := s.findContentInstallation(b, ref, what), b.Record(store.InstalledKey(ref.Installation, id))
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[Out], err error) {
+		ci, err := find(ctx, c)
 		if err == nil {
 			err = ci.checkRole(id, api.RoleRead)
 		}

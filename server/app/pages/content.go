@@ -17,26 +17,26 @@ import (
 
 func (s *Service) contentEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.GetContent, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetContentInput) rest.Finish[api.Revision] {
-			return s.showRevision(c, b, revision.Target{Space: in.Space}, in.ContentOptions)
+		rest.Read(api.GetContent, auth.InSpace(api.RoleRead), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.GetContentInput) rest.Finish[api.Revision] {
+			return s.showRevision(r, b, revision.Target{Space: in.Space}, in.ContentOptions)
 		}),
-		rest.Read(api.ListContentPages, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetContentInput) rest.Finish[api.PageTree] {
-			return s.showPages(c, b, revision.Target{Space: in.Space}, in.ContentOptions)
+		rest.Read(api.ListContentPages, auth.InSpace(api.RoleRead), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.GetContentInput) rest.Finish[api.PageTree] {
+			return s.showPages(r, b, revision.Target{Space: in.Space}, in.ContentOptions)
 		}),
-		rest.Read(api.ListContentFiles, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListFilesInput) rest.Finish[api.Page[api.File]] {
-			return s.listFiles(c, b, revision.Target{Space: in.Space}, in.ListOptions)
+		rest.Read(api.ListContentFiles, auth.InSpace(api.RoleRead), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListFilesInput) rest.Finish[api.Page[api.File]] {
+			return s.listFiles(r, b, revision.Target{Space: in.Space}, in.ListOptions)
 		}),
-		rest.Read(api.GetContentFile, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.FileInput) rest.Finish[api.File] {
-			return s.showFile(c, b, revision.Target{Space: in.Space}, in.File)
+		rest.Read(api.GetContentFile, auth.InSpace(api.RoleRead), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.FileInput) rest.Finish[api.File] {
+			return s.showFile(r, b, revision.Target{Space: in.Space}, in.File)
 		}),
-		rest.Read(api.GetContentPage, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.PageInput) rest.Finish[api.RevisionPage] {
-			return s.showPage(c, b, revision.Target{Space: in.Space}, pageRef{id: in.Page}, in.PageOptions)
+		rest.Read(api.GetContentPage, auth.InSpace(api.RoleRead), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.PageInput) rest.Finish[api.RevisionPage] {
+			return s.showPage(r, b, revision.Target{Space: in.Space}, pageRef{id: in.Page}, in.PageOptions)
 		}),
-		rest.Read(api.GetContentPageByPath, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.PagePathInput) rest.Finish[api.RevisionPage] {
-			return s.showPage(c, b, revision.Target{Space: in.Space}, pageRef{path: in.PagePath}, in.PageOptions)
+		rest.Read(api.GetContentPageByPath, auth.InSpace(api.RoleRead), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.PagePathInput) rest.Finish[api.RevisionPage] {
+			return s.showPage(r, b, revision.Target{Space: in.Space}, pageRef{path: in.PagePath}, in.PageOptions)
 		}),
-		rest.Read(api.GetContentReusableContent, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReusableContentInput) rest.Finish[api.ReusableContent] {
-			return s.showReusable(c, b, revision.Target{Space: in.Space}, in.ReusableContent, in.ReusableContentOptions)
+		rest.Read(api.GetContentReusableContent, auth.InSpace(api.RoleRead), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ReusableContentInput) rest.Finish[api.ReusableContent] {
+			return s.showReusable(r, b, revision.Target{Space: in.Space}, in.ReusableContent, in.ReusableContentOptions)
 		}),
 		rest.Op(api.ApplyContentTemplate, auth.InSpace(api.RoleEdit), func(context.Context, *rest.Call, api.ApplyTemplateInput) (rest.Result[api.None], error) {
 			return rest.Result[api.None]{}, api.InvalidField("id", "names no template: this server has none").
@@ -45,9 +45,9 @@ func (s *Service) contentEndpoints() []rest.Endpoint {
 	}
 }
 
-func (s *Service) showRevision(c *rest.Call, b *txn.Batch, target revision.Target, o api.ContentOptions) rest.Finish[api.Revision] {
-	p := s.Revisions.QueueTarget(c.Org, b, target)
-	return func(ctx context.Context) (rest.Result[api.Revision], error) {
+func (s *Service) showRevision(r *rest.Request, b *txn.Batch, target revision.Target, o api.ContentOptions) rest.Finish[api.Revision] {
+	p := s.Revisions.QueueTarget(r.Org, b, target)
+	return func(ctx context.Context, c *rest.Call) (rest.Result[api.Revision], error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return rest.Result[api.Revision]{}, err
@@ -103,9 +103,9 @@ func includeTimes(o api.ContentOptions) bool {
 	return metadata || !given
 }
 
-func (s *Service) showPages(c *rest.Call, b *txn.Batch, target revision.Target, o api.ContentOptions) rest.Finish[api.PageTree] {
-	p := s.Revisions.QueueTarget(c.Org, b, target)
-	return func(ctx context.Context) (rest.Result[api.PageTree], error) {
+func (s *Service) showPages(r *rest.Request, b *txn.Batch, target revision.Target, o api.ContentOptions) rest.Finish[api.PageTree] {
+	p := s.Revisions.QueueTarget(r.Org, b, target)
+	return func(ctx context.Context, c *rest.Call) (rest.Result[api.PageTree], error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return rest.Result[api.PageTree]{}, err
@@ -123,10 +123,10 @@ func (s *Service) showPages(c *rest.Call, b *txn.Batch, target revision.Target, 
 	}
 }
 
-func (s *Service) listFiles(c *rest.Call, b *txn.Batch, target revision.Target, o api.ListOptions) rest.Finish[api.Page[api.File]] {
-	w := rest.NewPager(c, o, false)
-	p := s.Revisions.QueueTarget(c.Org, b, target)
-	return func(ctx context.Context) (none rest.Result[api.Page[api.File]], err error) {
+func (s *Service) listFiles(r *rest.Request, b *txn.Batch, target revision.Target, o api.ListOptions) rest.Finish[api.Page[api.File]] {
+	w := r.NewPager(o, false)
+	p := s.Revisions.QueueTarget(r.Org, b, target)
+	return func(ctx context.Context, _ *rest.Call) (none rest.Result[api.Page[api.File]], err error) {
 		head, _, err := p.Get()
 		if err != nil {
 			return none, err
@@ -160,9 +160,9 @@ func (s *Service) filesPage(ctx context.Context, w rest.Pager, target revision.T
 	return answer, nil
 }
 
-func (s *Service) showFile(c *rest.Call, b *txn.Batch, target revision.Target, id string) rest.Finish[api.File] {
-	p := s.Revisions.QueueTarget(c.Org, b, target)
-	return func(ctx context.Context) (rest.Result[api.File], error) {
+func (s *Service) showFile(r *rest.Request, b *txn.Batch, target revision.Target, id string) rest.Finish[api.File] {
+	p := s.Revisions.QueueTarget(r.Org, b, target)
+	return func(ctx context.Context, _ *rest.Call) (rest.Result[api.File], error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return rest.Result[api.File]{}, err
@@ -204,19 +204,19 @@ func (r pageRef) find(t *revision.Tree) (*revision.Page, bool) {
 	return p, p != nil
 }
 
-func (s *Service) showPage(c *rest.Call, b *txn.Batch, target revision.Target, ref pageRef, o api.PageOptions) rest.Finish[api.RevisionPage] {
-	return withPage(c, s, b, target, ref, o, func(p api.RevisionPage) api.RevisionPage { return p })
+func (s *Service) showPage(r *rest.Request, b *txn.Batch, target revision.Target, ref pageRef, o api.PageOptions) rest.Finish[api.RevisionPage] {
+	return withPage(r, s, b, target, ref, o, func(p api.RevisionPage) api.RevisionPage { return p })
 }
 
 // GetPage returns a page, without its text, by id or, if id is empty, by path. It is used to resolve addresses.
-func (s *Service) GetPage(c *rest.Call, b *txn.Batch, target revision.Target, id, path string) rest.Finish[api.RevisionPage] {
-	return s.showPage(c, b, target, pageRef{id: id, path: path}, api.PageOptions{})
+func (s *Service) GetPage(r *rest.Request, b *txn.Batch, target revision.Target, id, path string) rest.Finish[api.RevisionPage] {
+	return s.showPage(r, b, target, pageRef{id: id, path: path}, api.PageOptions{})
 }
 
 // withPage returns an operation that loads a page of the head and converts it.
-func withPage[Out any](c *rest.Call, s *Service, b *txn.Batch, target revision.Target, ref pageRef, o api.PageOptions, of func(api.RevisionPage) Out) rest.Finish[Out] {
-	p := s.Revisions.QueueTarget(c.Org, b, target)
-	return func(ctx context.Context) (none rest.Result[Out], err error) {
+func withPage[Out any](r *rest.Request, s *Service, b *txn.Batch, target revision.Target, ref pageRef, o api.PageOptions, of func(api.RevisionPage) Out) rest.Finish[Out] {
+	p := s.Revisions.QueueTarget(r.Org, b, target)
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[Out], err error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return none, err
@@ -260,9 +260,9 @@ func (s *Service) encodeStoredPage(ctx context.Context, c *rest.Call, objects *o
 	return shown[0], err
 }
 
-func (s *Service) showReusable(c *rest.Call, b *txn.Batch, target revision.Target, id string, o api.ReusableContentOptions) rest.Finish[api.ReusableContent] {
-	p := s.Revisions.QueueTarget(c.Org, b, target)
-	return func(ctx context.Context) (none rest.Result[api.ReusableContent], err error) {
+func (s *Service) showReusable(r *rest.Request, b *txn.Batch, target revision.Target, id string, o api.ReusableContentOptions) rest.Finish[api.ReusableContent] {
+	p := s.Revisions.QueueTarget(r.Org, b, target)
+	return func(ctx context.Context, _ *rest.Call) (none rest.Result[api.ReusableContent], err error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return none, err

@@ -23,11 +23,11 @@ import (
 // contain text that was removed on purpose.
 func (s *Service) historyEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.ListSpaceRevisions, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SpaceRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
-			return s.listRevisions(c, b, revision.Target{Space: in.Space}, in.ListOptions)
+		rest.Read(api.ListSpaceRevisions, auth.InSpace(api.RoleComment), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.SpaceRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
+			return s.listRevisions(r, b, revision.Target{Space: in.Space}, in.ListOptions)
 		}),
-		rest.Read(api.ListChangeRequestRevisions, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
-			return s.listRevisions(c, b, revision.RequestTarget(in.ChangeRequestRef), in.ListOptions)
+		rest.Read(api.ListChangeRequestRevisions, auth.InSpace(api.RoleComment), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
+			return s.listRevisions(r, b, revision.RequestTarget(in.ChangeRequestRef), in.ListOptions)
 		}),
 		rest.Read(api.ListPageRevisions, auth.InSpace(api.RoleComment), s.listPageRevisions),
 		rest.Read(api.BlamePage, auth.InSpace(api.RoleComment), s.blamePage),
@@ -40,10 +40,10 @@ const maxHistory = 1000
 
 // listRevisions lists the revisions of a target, newest first. For a change request the list ends at the revision it
 // started from.
-func (s *Service) listRevisions(c *rest.Call, b *txn.Batch, target revision.Target, o api.ListOptions) rest.Finish[api.Page[api.HistoryEntry]] {
-	w := rest.NewPager(c, o, true)
-	p := s.Revisions.QueueTarget(c.Org, b, target)
-	return func(ctx context.Context) (none rest.Result[api.Page[api.HistoryEntry]], err error) {
+func (s *Service) listRevisions(r *rest.Request, b *txn.Batch, target revision.Target, o api.ListOptions) rest.Finish[api.Page[api.HistoryEntry]] {
+	w := r.NewPager(o, true)
+	p := s.Revisions.QueueTarget(r.Org, b, target)
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.HistoryEntry]], err error) {
 		head, _, err := p.Get()
 		if err = errors.Join(w.Err, err); err != nil {
 			return none, err
@@ -134,11 +134,11 @@ func (s *Service) historyRequests(ctx context.Context, c *rest.Call, space strin
 }
 
 // listPageRevisions lists the revisions that changed a page, among the newest maxHistory of the space.
-func (s *Service) listPageRevisions(ctx context.Context, c *rest.Call, b *txn.Batch, in api.PageRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
+func (s *Service) listPageRevisions(ctx context.Context, r *rest.Request, b *txn.Batch, in api.PageRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
 	target := revision.Target{Space: in.Space}
-	w := rest.NewPager(c, in.ListOptions, true)
-	p := s.Revisions.QueueTarget(c.Org, b, target)
-	return func(ctx context.Context) (none rest.Result[api.Page[api.HistoryEntry]], err error) {
+	w := r.NewPager(in.ListOptions, true)
+	p := s.Revisions.QueueTarget(r.Org, b, target)
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.HistoryEntry]], err error) {
 		head, _, err := p.Get()
 		if err = errors.Join(w.Err, err); err != nil {
 			return none, err

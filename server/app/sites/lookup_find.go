@@ -185,16 +185,16 @@ func (l *Lookup) encode(ctx context.Context, c *rest.Call, p location) (none res
 	found := map[string]func() (response, error){}
 	names := []string{"collection"}
 	if p.collection != "" {
-		found["collection"] = finishResponse(ctx, l.Spaces.GetCollection(ctx, c, b, api.CollectionRef{Collection: p.collection}))
+		found["collection"] = finishResponse(ctx, c, l.Spaces.GetCollection(ctx, &c.Request, b, api.CollectionRef{Collection: p.collection}))
 	} else {
 		names = []string{"space", "changeRequest", "page"}
 		at := revision.Target{Space: p.space, ChangeRequest: p.request}
-		found["space"] = finishResponse(ctx, l.Spaces.GetSpace(ctx, c, b, api.GetSpaceInput{Space: p.space}))
+		found["space"] = finishResponse(ctx, c, l.Spaces.GetSpace(ctx, &c.Request, b, api.GetSpaceInput{Space: p.space}))
 		if p.request != "" {
-			found["changeRequest"] = finishResponse(ctx, l.Reviews.Get(ctx, c, b, api.ChangeRequestRef{Space: p.space, ChangeRequest: p.request}))
+			found["changeRequest"] = finishResponse(ctx, c, l.Reviews.Get(ctx, &c.Request, b, api.ChangeRequestRef{Space: p.space, ChangeRequest: p.request}))
 		}
 		if p.namesPage && !c.Caller.IsVisitor {
-			found["page"] = finishResponse(ctx, l.Pages.GetPage(c, b, at, p.page, p.path))
+			found["page"] = finishResponse(ctx, c, l.Pages.GetPage(&c.Request, b, at, p.page, p.path))
 		}
 	}
 	if err := b.Do(ctx); err != nil {
@@ -223,9 +223,9 @@ type response struct {
 }
 
 // finishResponse returns a function that finishes an operation after its reads and returns its response.
-func finishResponse[Out any](ctx context.Context, finish rest.Finish[Out]) func() (response, error) {
+func finishResponse[Out any](ctx context.Context, c *rest.Call, finish rest.Finish[Out]) func() (response, error) {
 	return func() (response, error) {
-		result, err := finish(ctx)
+		result, err := finish(ctx, c)
 		return response{result.JSON, result.Version}, err
 	}
 }
