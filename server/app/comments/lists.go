@@ -34,7 +34,7 @@ func (s *Service) listComments(r *rest.Request, b *txn.Batch, target revision.Ta
 			return none, err
 		}
 		ids := filters.ids()
-		joined, err := s.findCarriedOver(ctx, c, target, now, others, ids, in)
+		joined, err := s.findCarriedOver(ctx, c, target, now, others, ids)
 		if err != nil {
 			return none, err
 		}
@@ -96,11 +96,13 @@ func (f commentFilter) ids() []string {
 // carriedOverIndexes holds the comments made elsewhere that a list may contain: open threads of merged change
 // requests, and open comments on other pages whose text has moved. A nil index does not apply.
 type carriedOverIndexes struct {
+	filters api.CommentFilters
 	threads *txn.Reply[[]string] // members of the index of threads
 	open    *txn.Reply[[]string]
 }
 
 func queueCarriedOver(b *txn.Batch, org string, target revision.Target, status string, in api.CommentFilters) (o carriedOverIndexes) {
+	o.filters = in
 	if status == string(api.CommentResolved) {
 		return o
 	}
@@ -129,7 +131,7 @@ func (o carriedOverIndexes) candidates(listed []string) (ids []string, requests 
 }
 
 // findCarriedOver returns the ids of comments made elsewhere whose text is now in the listed page or space.
-func (s *Service) findCarriedOver(ctx context.Context, c *rest.Call, target revision.Target, now Content, sets carriedOverIndexes, listed []string, in api.CommentFilters) ([]string, error) {
+func (s *Service) findCarriedOver(ctx context.Context, c *rest.Call, target revision.Target, now Content, sets carriedOverIndexes, listed []string) ([]string, error) {
 	ids, requests := sets.candidates(listed)
 	if len(ids) == 0 {
 		return nil, nil
@@ -146,10 +148,11 @@ func (s *Service) findCarriedOver(ctx context.Context, c *rest.Call, target revi
 	if err != nil {
 		return nil, err
 	}
+	filters := sets.filters
 	var joined []string
 	for i, d := range docs {
-		here := found[i].State != "" && found[i].State != content.Orphaned && (in.TargetPage == "" || found[i].Page == in.TargetPage)
-		if here && (len(in.Authors) == 0 || slices.Contains(in.Authors, d.Private.Author)) {
+		here := found[i].State != "" && found[i].State != content.Orphaned && (filters.TargetPage == "" || found[i].Page == filters.TargetPage)
+		if here && (len(filters.Authors) == 0 || slices.Contains(filters.Authors, d.Private.Author)) {
 			joined = append(joined, d.Fields.ID)
 		}
 	}

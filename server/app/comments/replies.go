@@ -135,7 +135,7 @@ func (s *Service) createReply(c *rest.Call, tx *store.Tx, target revision.Target
 	if err := NormalizeBody(&body.Body, "body"); err != nil {
 		return none, err
 	}
-	record, err := AddReply(c, tx, target, comment, tx.NewID(replyPrefix), body.Body, 0)
+	record, err := AddReply(c, tx, target, ReplyDraft{ID: tx.NewID(replyPrefix), Comment: comment, Body: body.Body})
 	if err != nil {
 		return none, err
 	}

@@ -33,11 +33,10 @@ type requestQuery struct {
 // given spaces.
 type itemWriter func(ctx context.Context, c *rest.Call, ids, spaces []string) (items [][]byte, counts map[string]string, err error)
 
-func newRequestQuery(r *rest.Request, o api.ListOptions, space, site string, statuses []api.ChangeRequestStatus, p api.ChangeRequestPeople, order api.ChangeRequestOrder, reasons ...api.QueueReason) requestQuery {
-	q := requestQuery{
-		space: space, site: site, statuses: slices.Compact(slices.Sorted(slices.Values(statuses))), order: order,
-		reasons: slices.Compact(slices.Sorted(slices.Values(reasons))),
-	}
+// newRequestQuery returns q with sorted statuses and reasons, the indexes of the people, and the page.
+func newRequestQuery(r *rest.Request, o api.ListOptions, p api.ChangeRequestPeople, q requestQuery) requestQuery {
+	q.statuses = slices.Compact(slices.Sorted(slices.Values(q.statuses)))
+	q.reasons = slices.Compact(slices.Sorted(slices.Values(q.reasons)))
 	if p.Creator != "" {
 		q.indexOwners = append(q.indexOwners, store.CreatorFilter(p.Creator))
 	}
@@ -47,7 +46,7 @@ func newRequestQuery(r *rest.Request, o api.ListOptions, space, site string, sta
 	if p.RequestedReviewer != "" {
 		q.indexOwners = append(q.indexOwners, store.ReviewerFilter(p.RequestedReviewer))
 	}
-	filters := []string{space, site, string(order), strings.Join(q.indexOwners, ",")}
+	filters := []string{q.space, q.site, string(q.order), strings.Join(q.indexOwners, ",")}
 	for _, status := range q.statuses {
 		filters = append(filters, string(status))
 	}
@@ -82,10 +81,10 @@ func (p requestPage) ids() []string {
 }
 
 func (s *Service) listChangeRequests(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListChangeRequestsInput) rest.Finish[api.Page[api.ChangeRequest]] {
-	statuses := []api.ChangeRequestStatus{cmp.Or(in.Status, api.StatusOpen)}
-	order := cmp.Or(in.OrderBy, api.ByCreation)
-	q := newRequestQuery(r, in.ListOptions, in.Space, "", statuses, in.ChangeRequestPeople, order)
-	q.writeItems = s.requestItems
+	q := newRequestQuery(r, in.ListOptions, in.ChangeRequestPeople, requestQuery{
+		space: in.Space, statuses: []api.ChangeRequestStatus{cmp.Or(in.Status, api.StatusOpen)},
+		order: cmp.Or(in.OrderBy, api.ByCreation), writeItems: s.requestItems,
+	})
 	return findRequests[api.ChangeRequest](s, r, b, q)
 }
 
@@ -94,9 +93,10 @@ func (s *Service) listRequestQueue(ctx context.Context, r *rest.Request, b *txn.
 	if len(statuses) == 0 {
 		statuses = []api.ChangeRequestStatus{api.StatusOpen}
 	}
-	order := cmp.Or(in.OrderBy, api.ByUpdate)
-	q := newRequestQuery(r, in.ListOptions, in.Space, in.Site, statuses, in.ChangeRequestPeople, order, in.Reason...)
-	q.writeItems = s.queueItems
+	q := newRequestQuery(r, in.ListOptions, in.ChangeRequestPeople, requestQuery{
+		space: in.Space, site: in.Site, statuses: statuses, reasons: in.Reason,
+		order: cmp.Or(in.OrderBy, api.ByUpdate), writeItems: s.queueItems,
+	})
 	return findRequests[api.QueuedChangeRequest](s, r, b, q)
 }
 

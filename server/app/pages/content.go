@@ -205,7 +205,7 @@ func (r pageRef) find(t *revision.Tree) (*revision.Page, bool) {
 }
 
 func (s *Service) showPage(r *rest.Request, b *txn.Batch, target revision.Target, ref pageRef, o api.PageOptions) rest.Finish[api.RevisionPage] {
-	return withPage(r, s, b, target, ref, o, func(p api.RevisionPage) api.RevisionPage { return p })
+	return withPage(r, s, b, pageQuery{target, ref, o}, func(p api.RevisionPage) api.RevisionPage { return p })
 }
 
 // GetPage returns a page, without its text, by id or, if id is empty, by path. It is used to resolve addresses.
@@ -213,19 +213,26 @@ func (s *Service) GetPage(r *rest.Request, b *txn.Batch, target revision.Target,
 	return s.showPage(r, b, target, pageRef{id: id, path: path}, api.PageOptions{})
 }
 
+// pageQuery names a page of the head of a target, and the form to return it in.
+type pageQuery struct {
+	target  revision.Target
+	ref     pageRef
+	options api.PageOptions
+}
+
 // withPage returns an operation that loads a page of the head and converts it.
-func withPage[Out any](r *rest.Request, s *Service, b *txn.Batch, target revision.Target, ref pageRef, o api.PageOptions, of func(api.RevisionPage) Out) rest.Finish[Out] {
-	p := s.Revisions.QueueTarget(r.Org, b, target)
+func withPage[Out any](r *rest.Request, s *Service, b *txn.Batch, q pageQuery, of func(api.RevisionPage) Out) rest.Finish[Out] {
+	p := s.Revisions.QueueTarget(r.Org, b, q.target)
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[Out], err error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return none, err
 		}
-		t, err := s.Revisions.Tree(ctx, s.Store.Content(target.Space), head.Pages)
+		t, err := s.Revisions.Tree(ctx, s.Store.Content(q.target.Space), head.Pages)
 		if err != nil {
 			return none, err
 		}
-		answer, err := s.encodePage(ctx, c, t, target, head.Revision, ref, o)
+		answer, err := s.encodePage(ctx, c, revisionTree{head.Revision, q.target, t}, q.ref, q.options)
 		if err != nil {
 			return none, err
 		}
@@ -234,28 +241,36 @@ func withPage[Out any](r *rest.Request, s *Service, b *txn.Batch, target revisio
 	}
 }
 
+// revisionTree is the page tree of a revision.
+type revisionTree struct {
+	id     string // of the revision
+	target revision.Target
+	tree   *revision.Tree
+}
+
 // encodePage returns the JSON form of a stored or generated page of a revision.
-func (s *Service) encodePage(ctx context.Context, c *rest.Call, t *revision.Tree, target revision.Target, head string, ref pageRef, o api.PageOptions) (api.RevisionPage, error) {
-	if found, ok := ref.find(t); ok {
-		return s.encodeStoredPage(ctx, c, s.Store.Content(target.Space), t, target, head, found, o)
+func (s *Service) encodePage(ctx context.Context, c *rest.Call, t revisionTree, ref pageRef, o api.PageOptions) (api.RevisionPage, error) {
+	if found, ok := ref.find(t.tree); ok {
+		return s.encodeStoredPage(ctx, c, t, found, o)
 	}
-	return s.computedPage(ctx, c, t, target, head, ref, o)
+	return s.computedPage(ctx, c, t, ref, o)
 }
 
 // encodeStoredPage returns the JSON form of a page of the tree, with its text if the options ask for it.
-func (s *Service) encodeStoredPage(ctx context.Context, c *rest.Call, objects *objects.Content, t *revision.Tree, target revision.Target, head string, p *revision.Page, o api.PageOptions) (api.RevisionPage, error) {
-	shown := []api.RevisionPage{s.View.Page(t, target, p, includeTimes(o.ContentOptions))}
-	if err := s.expand(ctx, c, target, head, shown, o.ContentOptions); err != nil {
+func (s *Service) encodeStoredPage(ctx context.Context, c *rest.Call, t revisionTree, p *revision.Page, o api.PageOptions) (api.RevisionPage, error) {
+	shown := []api.RevisionPage{s.View.Page(t.tree, t.target, p, includeTimes(o.ContentOptions))}
+	if err := s.expand(ctx, c, t.target, t.id, shown, o.ContentOptions); err != nil {
 		return shown[0], err
 	}
 	if o.Format == "" || p.Type != api.PageDocument {
 		return shown[0], nil
 	}
+	objects := s.Store.Content(t.target.Space)
 	text, err := revision.ReadText(ctx, objects, p.Text, p.Blocks)
 	if err != nil {
 		return shown[0], err
 	}
-	written, err := s.renderText(ctx, objects, head, p, text, o)
+	written, err := s.renderText(ctx, objects, t.id, p, text, o)
 	written.addTo(&shown[0], o.Format)
 	return shown[0], err
 }

@@ -28,7 +28,7 @@ func (s *Service) documentEndpoints() []rest.Endpoint {
 		rest.Read(api.GetRevisionPageDocument, auth.InSpace(api.RoleComment), func(_ context.Context, r *rest.Request, b *txn.Batch, in api.RevisionPageDocumentInput) rest.Finish[api.JSONDocument] {
 			return withRevision(r, s, b, in.RevisionRef, func(ctx context.Context, c *rest.Call, r loadedRevision) (api.JSONDocument, error) {
 				o := api.PageOptions{Format: api.FormatDocument, TextOptions: in.TextOptions}
-				page, err := s.encodePage(ctx, c, r.tree, r.target, r.id, pageRef{id: in.Page}, o)
+				page, err := s.encodePage(ctx, c, r.revisionTree, pageRef{id: in.Page}, o)
 				if err != nil || page.Document == nil {
 					return api.JSONDocument{}, rest.NotFoundIfNil(err)
 				}
@@ -112,7 +112,7 @@ func (s *Service) currentDocument(ctx context.Context, c *rest.Call, target revi
 	}
 	for _, id := range t.ReadingOrder("") {
 		if p := t.Page(id); p.Text == text {
-			page, err := s.encodeStoredPage(ctx, c, objects, t, target, head.Revision, p, api.PageOptions{Format: api.FormatDocument})
+			page, err := s.encodeStoredPage(ctx, c, revisionTree{head.Revision, target, t}, p, api.PageOptions{Format: api.FormatDocument})
 			if err != nil {
 				return d, false, err
 			}

@@ -218,11 +218,13 @@ func (s *Service) rollback(ctx context.Context, c *rest.Call, in api.RevisionRef
 		if sameContent(now, earlier) {
 			return none, api.Errorf(409, api.ReasonNoChange, "The content of the space is that of revision %s.", in.Revision)
 		}
+		next := revision.HistoricalRevision{Revision: earlier}
+		next.Type, next.Parents, next.MergedFrom, next.Number = api.RevisionRollback, []string{head.Revision}, "", now.Number+1
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.HistoryEntry], error) {
 			if err := revision.CheckHead(tx, c.Org, target, head); err != nil {
 				return none, err
 			}
-			return s.commitRollback(c, tx, target, objects, head, now, earlier)
+			return s.commitRollback(c, tx, target, objects, next)
 		})
 	})
 }
@@ -251,10 +253,9 @@ func sameContent(a, b revision.Revision) bool {
 	return a.Pages == b.Pages && a.Files == b.Files && a.Reusables == b.Reusables && variables(a) == variables(b) && maps.Equal(a.Specs, b.Specs)
 }
 
-func (s *Service) commitRollback(c *rest.Call, tx *store.Tx, target revision.Target, objects *objects.Content, head store.Head, now, earlier revision.Revision) (rest.Result[api.HistoryEntry], error) {
-	next := revision.HistoricalRevision{Revision: earlier}
-	next.Type, next.Parents, next.MergedFrom, next.Author, next.At = api.RevisionRollback, []string{head.Revision}, "", c.Caller.User, api.At(tx.Now()).UTC()
-	next.Number = now.Number + 1
+// commitRollback makes next, which has neither author nor time, the head of the target.
+func (s *Service) commitRollback(c *rest.Call, tx *store.Tx, target revision.Target, objects *objects.Content, next revision.HistoricalRevision) (rest.Result[api.HistoryEntry], error) {
+	next.Author, next.At = c.Caller.User, api.At(tx.Now()).UTC()
 	o, err := next.Object()
 	if err != nil {
 		return rest.Result[api.HistoryEntry]{}, err

@@ -68,7 +68,7 @@ func (s *Links) listLinks(ctx context.Context, r *rest.Request, b *txn.Batch, ta
 			}
 		}
 		wanted := slices.DeleteFunc(all, func(l reader.Link) bool { return f.status != "" && l.Status != f.status })
-		return s.encodeLinkList(ctx, c, lc, g, wanted, w, stats)
+		return s.encodeLinkList(ctx, c, lc, linkSelection{g, wanted, stats}, w)
 	}
 }
 
@@ -120,10 +120,17 @@ func (s *Links) countNewlyBroken(ctx context.Context, p revision.QueuedTarget, l
 	return &count, nil
 }
 
+// linkSelection is a list of links of a graph, with the statistics of all links.
+type linkSelection struct {
+	graph *reader.Graph
+	links []reader.Link
+	stats api.LinkStats
+}
+
 // encodeLinkList encodes one page of a list of links.
-func (s *Links) encodeLinkList(ctx context.Context, c *rest.Call, lc *linkContext, g *reader.Graph, list []reader.Link, w rest.Pager, stats api.LinkStats) (rest.Result[api.LinkList], error) {
-	keys, byKey := make([]string, len(list)), make(map[string]reader.Link, len(list))
-	for i, l := range list {
+func (s *Links) encodeLinkList(ctx context.Context, c *rest.Call, lc *linkContext, selected linkSelection, w rest.Pager) (rest.Result[api.LinkList], error) {
+	keys, byKey := make([]string, len(selected.links)), make(map[string]reader.Link, len(selected.links))
+	for i, l := range selected.links {
 		keys[i], byKey[l.Key] = l.Key, l
 	}
 	page, next := w.Slice(keys, rest.OldestFirst)
@@ -131,7 +138,7 @@ func (s *Links) encodeLinkList(ctx context.Context, c *rest.Call, lc *linkContex
 	for i, key := range page {
 		shown[i] = byKey[key]
 	}
-	references, err := s.references(ctx, c, lc, g, shown)
+	references, err := s.references(ctx, c, lc, selected.graph, shown)
 	if err != nil {
 		return rest.Result[api.LinkList]{}, err
 	}
@@ -145,7 +152,7 @@ func (s *Links) encodeLinkList(ctx context.Context, c *rest.Call, lc *linkContex
 	answer := struct {
 		api.Page[linkItem]
 		Stats api.LinkStats `json:"stats"`
-	}{api.Page[linkItem]{Next: rest.NextPage(next), Count: len(list), Items: items}, stats}
+	}{api.Page[linkItem]{Next: rest.NextPage(next), Count: len(selected.links), Items: items}, selected.stats}
 	data, err := json.Marshal(answer)
 	if err != nil {
 		return rest.Result[api.LinkList]{}, fmt.Errorf("encode links: %w", err)

@@ -52,15 +52,12 @@ func (s *Service) revisionEndpoints() []rest.Endpoint {
 // loadedRevision is the revision named in a request, with its page tree.
 type loadedRevision struct {
 	revision.Revision
-
-	id     string
-	target revision.Target
-	tree   *revision.Tree
+	revisionTree
 }
 
 // withRevision returns an operation that loads a revision and converts it.
 func withRevision[Out any](r *rest.Request, s *Service, b *txn.Batch, in api.RevisionRef, answer func(context.Context, *rest.Call, loadedRevision) (Out, error)) rest.Finish[Out] {
-	loaded := loadedRevision{id: in.Revision, target: revision.Target{Space: in.Space}}
+	loaded := loadedRevision{revisionTree: revisionTree{id: in.Revision, target: revision.Target{Space: in.Space}}}
 	p := s.Revisions.QueueTarget(r.Org, b, loaded.target)
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[Out], err error) {
 		_, version, err := p.Get()
@@ -85,6 +82,6 @@ func withRevision[Out any](r *rest.Request, s *Service, b *txn.Batch, in api.Rev
 // showRevisionPage returns a page of a revision.
 func (s *Service) showRevisionPage(r *rest.Request, b *txn.Batch, in api.RevisionRef, ref pageRef, o api.PageOptions) rest.Finish[api.RevisionPage] {
 	return withRevision(r, s, b, in, func(ctx context.Context, c *rest.Call, r loadedRevision) (api.RevisionPage, error) {
-		return s.encodePage(ctx, c, r.tree, r.target, r.id, ref, o)
+		return s.encodePage(ctx, c, r.revisionTree, ref, o)
 	})
 }
