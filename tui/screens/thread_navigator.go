@@ -101,7 +101,7 @@ func otherThreadsText(order []string, comments []api.Comment, at remote.Target) 
 	}
 	var parts []string
 	if whole > 0 {
-		parts = append(parts, fmt.Sprintf("%d about %s", whole, map[bool]string{true: "the request as a whole", false: "the space as a whole"}[at.ChangeRequest != ""]))
+		parts = append(parts, fmt.Sprintf("%d about %s", whole, render.Choose(at.ChangeRequest != "", "the request as a whole", "the space as a whole")))
 	}
 	if others > 0 {
 		parts = append(parts, fmt.Sprintf("%d on other pages", others))
