@@ -233,7 +233,9 @@ func (s *Store) checkPreparation(ctx context.Context, p *preparation) error {
 // claim claims a name for an owner, the member of wanted, or takes it over from an earlier attempt of this Update. An
 // existing claim is kept. On a Cluster it waits for the replicas; otherwise a failover could give a name to a second
 // owner.
-func (s *Store) claim(ctx context.Context, shard redis.Shard, wanted KeyMember, now time.Time, ownClaims map[redis.Key]string, written *redis.WriteGeneration) error {
+func (s *Store) claim(
+	ctx context.Context, shard redis.Shard, wanted KeyMember, now time.Time, ownClaims map[redis.Key]string, written *redis.WriteGeneration,
+) error {
 	name, owner := wanted.Key, wanted.Member
 	value := owner + " " + strconv.FormatInt(now.UnixMilli(), 10)
 	pipe := s.Client.Pipeline()

@@ -101,7 +101,8 @@ func otherThreadsText(order []string, comments []api.Comment, at remote.Target) 
 	}
 	var parts []string
 	if whole > 0 {
-		parts = append(parts, fmt.Sprintf("%d about %s", whole, render.Choose(at.ChangeRequest != "", "the request as a whole", "the space as a whole")))
+		noun := render.Choose(at.ChangeRequest != "", "request", "space")
+		parts = append(parts, fmt.Sprintf("%d about the %s as a whole", whole, noun))
 	}
 	if others > 0 {
 		parts = append(parts, fmt.Sprintf("%d on other pages", others))

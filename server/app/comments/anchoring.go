@@ -134,7 +134,9 @@ func (s *Service) reattach(ctx context.Context, c *rest.Call, target revision.Ta
 	})
 }
 
-func (s *Service) commitMove(ctx context.Context, c *rest.Call, tx *store.Tx, ref commentRef, now Content, anchor store.CommentPrivate) (none rest.Result[api.Comment], err error) {
+func (s *Service) commitMove(
+	ctx context.Context, c *rest.Call, tx *store.Tx, ref commentRef, now Content, anchor store.CommentPrivate,
+) (none rest.Result[api.Comment], err error) {
 	d, err := loadComment(c, tx, ref.target, ref.id)
 	if err != nil {
 		return none, err

@@ -19,13 +19,17 @@ import (
 
 func (s *Service) commentEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.ListComments, auth.InSpace(api.RoleComment), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListCommentsInput) rest.Finish[api.Page[api.Comment]] {
+		rest.Read(api.ListComments, auth.InSpace(api.RoleComment), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListCommentsInput,
+		) rest.Finish[api.Page[api.Comment]] {
 			return s.listComments(r, b, revision.Target{Space: in.Space}, in.CommentFilters)
 		}),
 		rest.Op(api.CreateComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.CreateCommentInput) (rest.Result[api.Comment], error) {
 			return s.createComment(ctx, c, revision.Target{Space: in.Space}, in.Body)
 		}).On(rest.Space),
-		rest.Read(api.GetComment, auth.InSpace(api.RoleComment), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.CommentInput) rest.Finish[api.Comment] {
+		rest.Read(api.GetComment, auth.InSpace(api.RoleComment), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.CommentInput,
+		) rest.Finish[api.Comment] {
 			return s.getComment(r, b, revision.Target{Space: in.Space}, in.Comment, in.Format)
 		}),
 		rest.Op(api.UpdateComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.UpdateCommentInput) (rest.Result[api.Comment], error) {
@@ -37,13 +41,17 @@ func (s *Service) commentEndpoints() []rest.Endpoint {
 		rest.Write(api.DeleteComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CommentRef) (rest.Result[api.None], error) {
 			return s.deleteComment(ctx, c, tx, revision.Target{Space: in.Space}, in.Comment)
 		}).On(rest.Comment).AllowAbsent(auth.InSpace(api.RoleCreate)),
-		rest.Read(api.ListReplies, auth.InSpace(api.RoleComment), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListRepliesInput) rest.Finish[api.Page[api.CommentReply]] {
+		rest.Read(api.ListReplies, auth.InSpace(api.RoleComment), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListRepliesInput,
+		) rest.Finish[api.Page[api.CommentReply]] {
 			return s.listReplies(r, b, revision.Target{Space: in.Space}, in.Comment, in.ListOptions, in.Format)
 		}),
 		rest.Write(api.CreateReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReplyInput) (rest.Result[api.CommentReply], error) {
 			return s.createReply(c, tx, revision.Target{Space: in.Space}, in.Comment, in.Body, in.Format)
 		}).On(rest.Comment),
-		rest.Read(api.GetReply, auth.InSpace(api.RoleComment), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ReplyInput) rest.Finish[api.CommentReply] {
+		rest.Read(api.GetReply, auth.InSpace(api.RoleComment), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ReplyInput,
+		) rest.Finish[api.CommentReply] {
 			return s.getReply(r, b, revision.Target{Space: in.Space}, in.Comment, in.Reply, in.Format)
 		}),
 		rest.Write(api.UpdateReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateReplyInput) (rest.Result[api.CommentReply], error) {
@@ -126,7 +134,9 @@ type storedComment struct {
 
 // commentResult returns a comment as a result. It returns a not_found error if the comment does not belong to the
 // target.
-func (s *Service) commentResult(ctx context.Context, c *rest.Call, target revision.Target, now Content, stored storedComment, format api.Format) (rest.Result[api.Comment], error) {
+func (s *Service) commentResult(
+	ctx context.Context, c *rest.Call, target revision.Target, now Content, stored storedComment, format api.Format,
+) (rest.Result[api.Comment], error) {
 	var d store.CommentDocument
 	if err := d.Decode(stored.record); err != nil {
 		return rest.Result[api.Comment]{}, err
@@ -271,7 +281,9 @@ type commentRef struct {
 	id     string
 }
 
-func (s *Service) applyUpdate(ctx context.Context, c *rest.Call, tx *store.Tx, ref commentRef, now Content, body api.CommentUpdate) (none rest.Result[api.Comment], err error) {
+func (s *Service) applyUpdate(
+	ctx context.Context, c *rest.Call, tx *store.Tx, ref commentRef, now Content, body api.CommentUpdate,
+) (none rest.Result[api.Comment], err error) {
 	d, err := loadComment(c, tx, ref.target, ref.id)
 	if err != nil {
 		return none, err

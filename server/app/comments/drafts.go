@@ -129,7 +129,9 @@ func AddReply(c *rest.Call, tx *store.Tx, target revision.Target, draft ReplyDra
 	if err != nil {
 		return r, err
 	}
-	d.Fields = api.ReplyFields{Object: "comment-reply", ID: draft.ID, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: bodyMarkdown(draft.Body)}}
+	d.Fields = api.ReplyFields{
+		Object: "comment-reply", ID: draft.ID, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: bodyMarkdown(draft.Body)},
+	}
 	d.Private = store.ReplyPrivate{Author: c.Caller.User, Comment: draft.Comment}
 	return tx.PutReply(c.Org, d)
 }

@@ -17,7 +17,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Service) listComments(r *rest.Request, b *txn.Batch, target revision.Target, in api.CommentFilters) rest.Finish[api.Page[api.Comment]] {
+func (s *Service) listComments(
+	r *rest.Request, b *txn.Batch, target revision.Target, in api.CommentFilters,
+) rest.Finish[api.Page[api.Comment]] {
 	newest := in.Order != api.Ascending
 	status := cmp.Or(in.Status, "all")
 	w := r.NewPager(in.ListOptions, newest, string(in.Order), status, in.TargetPage, strings.Join(in.Authors, ","))
@@ -131,7 +133,9 @@ func (o carriedOverIndexes) candidates(listed []string) (ids []string, requests 
 }
 
 // findCarriedOver returns the ids of comments made elsewhere whose text is now in the listed page or space.
-func (s *Service) findCarriedOver(ctx context.Context, c *rest.Call, target revision.Target, now Content, sets carriedOverIndexes, listed []string) ([]string, error) {
+func (s *Service) findCarriedOver(
+	ctx context.Context, c *rest.Call, target revision.Target, now Content, sets carriedOverIndexes, listed []string,
+) ([]string, error) {
 	ids, requests := sets.candidates(listed)
 	if len(ids) == 0 {
 		return nil, nil
@@ -151,8 +155,9 @@ func (s *Service) findCarriedOver(ctx context.Context, c *rest.Call, target revi
 	filters := sets.filters
 	var joined []string
 	for i, d := range docs {
-		here := found[i].State != "" && found[i].State != content.Orphaned && (filters.TargetPage == "" || found[i].Page == filters.TargetPage)
-		if here && (len(filters.Authors) == 0 || slices.Contains(filters.Authors, d.Private.Author)) {
+		onPage := filters.TargetPage == "" || found[i].Page == filters.TargetPage
+		here := found[i].State != "" && found[i].State != content.Orphaned
+		if here && onPage && (len(filters.Authors) == 0 || slices.Contains(filters.Authors, d.Private.Author)) {
 			joined = append(joined, d.Fields.ID)
 		}
 	}

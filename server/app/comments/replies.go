@@ -33,7 +33,9 @@ func (s *Service) replyURL(target revision.Target, d store.ReplyDocument) string
 	return s.commentURL(target, d.Private.Comment) + "/replies/" + d.Fields.ID
 }
 
-func (s *Service) listReplies(r *rest.Request, b *txn.Batch, target revision.Target, comment string, o api.ListOptions, format api.Format) rest.Finish[api.Page[api.CommentReply]] {
+func (s *Service) listReplies(
+	r *rest.Request, b *txn.Batch, target revision.Target, comment string, o api.ListOptions, format api.Format,
+) rest.Finish[api.Page[api.CommentReply]] {
 	w := r.NewPager(o, false)
 	p := s.Revisions.QueueTarget(r.Org, b, target)
 	parent := b.Record(store.CommentKey(r.Org, comment))
@@ -99,7 +101,9 @@ func (s *Service) replyObjects(c *rest.Call, target revision.Target, ids []strin
 	return items, err
 }
 
-func (s *Service) getReply(r *rest.Request, b *txn.Batch, target revision.Target, comment, id string, format api.Format) rest.Finish[api.CommentReply] {
+func (s *Service) getReply(
+	r *rest.Request, b *txn.Batch, target revision.Target, comment, id string, format api.Format,
+) rest.Finish[api.CommentReply] {
 	p := s.Revisions.QueueTarget(r.Org, b, target)
 	parent, record := b.Record(store.CommentKey(r.Org, comment)), b.Record(store.ReplyKey(r.Org, id))
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.CommentReply], err error) {

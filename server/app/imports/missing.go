@@ -96,7 +96,9 @@ func (u *update) remove(pages, files []string, reasons map[string]string) {
 type missingObjects struct{ pages, files []string }
 
 // keepReasons returns the reasons to keep objects that are missing in the source, by id.
-func (s *Service) keepReasons(ctx context.Context, c *rest.Call, target revision.Target, u *update, m missingObjects) (map[string]string, error) {
+func (s *Service) keepReasons(
+	ctx context.Context, c *rest.Call, target revision.Target, u *update, m missingObjects,
+) (map[string]string, error) {
 	reasons := map[string]string{}
 	if len(m.pages)+len(m.files) == 0 {
 		return reasons, nil

@@ -66,7 +66,9 @@ func checkMayWrite(c *rest.Call, target api.ImportRunTarget) (err error) {
 	return err
 }
 
-func (s *Service) listRuns(_ context.Context, r *rest.Request, b *txn.Batch, in api.ListImportRunsInput) rest.Finish[api.Page[api.ImportRun]] {
+func (s *Service) listRuns(
+	_ context.Context, r *rest.Request, b *txn.Batch, in api.ListImportRunsInput,
+) rest.Finish[api.Page[api.ImportRun]] {
 	w := r.NewPager(in.ListOptions, true, in.Space, in.ChangeRequest, in.Site, string(in.Status))
 	index := b.Range(store.ImportRunsKey(in.Organization), "", maxRuns, true)
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.ImportRun]], err error) {

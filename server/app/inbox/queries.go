@@ -80,7 +80,9 @@ func (p requestPage) ids() []string {
 	return ids
 }
 
-func (s *Service) listChangeRequests(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListChangeRequestsInput) rest.Finish[api.Page[api.ChangeRequest]] {
+func (s *Service) listChangeRequests(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListChangeRequestsInput,
+) rest.Finish[api.Page[api.ChangeRequest]] {
 	q := newRequestQuery(r, in.ListOptions, in.ChangeRequestPeople, requestQuery{
 		space: in.Space, statuses: []api.ChangeRequestStatus{cmp.Or(in.Status, api.StatusOpen)},
 		order: cmp.Or(in.OrderBy, api.ByCreation), writeItems: s.requestItems,
@@ -88,7 +90,9 @@ func (s *Service) listChangeRequests(ctx context.Context, r *rest.Request, b *tx
 	return findRequests[api.ChangeRequest](s, r, b, q)
 }
 
-func (s *Service) listRequestQueue(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListQueueInput) rest.Finish[api.Page[api.QueuedChangeRequest]] {
+func (s *Service) listRequestQueue(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListQueueInput,
+) rest.Finish[api.Page[api.QueuedChangeRequest]] {
 	statuses := in.Status
 	if len(statuses) == 0 {
 		statuses = []api.ChangeRequestStatus{api.StatusOpen}

@@ -48,7 +48,9 @@ type contentInstallation struct {
 
 // findContentInstallation finds an installation for a caller with the role create in its organization. It adds its
 // reads to b; the returned function evaluates them.
-func (s *Service) findContentInstallation(b *txn.Batch, ref api.InstallationRef, what store.Installed) func(context.Context, *rest.Call) (contentInstallation, error) {
+func (s *Service) findContentInstallation(
+	b *txn.Batch, ref api.InstallationRef, what store.Installed,
+) func(context.Context, *rest.Call) (contentInstallation, error) {
 	find := s.findInstallation(b, ref, true)
 	return func(ctx context.Context, c *rest.Call) (contentInstallation, error) {
 		i, inst, err := find(ctx, c)

@@ -88,7 +88,9 @@ func countActive(model *txn.Feed, ids []string) (count int) {
 
 // listInstallations lists all installations for admins of the owner, and for other callers those in organizations
 // where they have the role create.
-func (s *Service) listInstallations(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListInstallationsInput) rest.Finish[api.Page[api.IntegrationInstallation]] {
+func (s *Service) listInstallations(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListInstallationsInput,
+) rest.Finish[api.Page[api.IntegrationInstallation]] {
 	w := r.NewPager(in.ListOptions, false, in.ExternalID)
 	record := b.Record(store.IntegrationKey(in.Integration))
 	all := b.Range(store.InstallationsKey(in.Integration), "", -1, false)
@@ -203,7 +205,9 @@ func (s *Service) loadInstallations(ctx context.Context, members []string) (map[
 
 // findInstallation finds an installation for a caller with the role create in its organization, or, to read it, an
 // admin of the integration's owner. It adds its reads to b; the returned function evaluates them.
-func (s *Service) findInstallation(b *txn.Batch, ref api.InstallationRef, change bool) func(context.Context, *rest.Call) (integration, installation, error) {
+func (s *Service) findInstallation(
+	b *txn.Batch, ref api.InstallationRef, change bool,
+) func(context.Context, *rest.Call) (integration, installation, error) {
 	of, record := b.Record(store.IntegrationKey(ref.Integration)), b.Record(store.InstallationKey(ref.Installation))
 	selected := store.QueueSelection(b, ref.Installation)
 	return func(ctx context.Context, c *rest.Call) (integration, installation, error) {
@@ -256,7 +260,9 @@ func (s *Service) installationResult(i integration, inst installation) (rest.Res
 	return result.WithVersion(strconv.FormatInt(inst.Version, 10)), err
 }
 
-func (s *Service) getInstallation(_ context.Context, r *rest.Request, b *txn.Batch, in api.InstallationRef) rest.Finish[api.IntegrationInstallation] {
+func (s *Service) getInstallation(
+	_ context.Context, r *rest.Request, b *txn.Batch, in api.InstallationRef,
+) rest.Finish[api.IntegrationInstallation] {
 	find := s.findInstallation(b, in, false)
 	return func(ctx context.Context, c *rest.Call) (rest.Result[api.IntegrationInstallation], error) {
 		i, inst, err := find(ctx, c)

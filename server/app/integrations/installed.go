@@ -13,36 +13,50 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Service) listInstallationSpaces(_ context.Context, r *rest.Request, b *txn.Batch, in api.ListInstallationContentsInput) rest.Finish[api.Page[api.IntegrationSpaceInstallation]] {
+func (s *Service) listInstallationSpaces(
+	_ context.Context, r *rest.Request, b *txn.Batch, in api.ListInstallationContentsInput,
+) rest.Finish[api.Page[api.IntegrationSpaceInstallation]] {
 	return listContentInstallations[api.IntegrationSpaceInstallation](s, r, b, in, store.InstalledSpaces)
 }
 
-func (s *Service) listInstallationSites(_ context.Context, r *rest.Request, b *txn.Batch, in api.ListInstallationContentsInput) rest.Finish[api.Page[api.IntegrationSiteInstallation]] {
+func (s *Service) listInstallationSites(
+	_ context.Context, r *rest.Request, b *txn.Batch, in api.ListInstallationContentsInput,
+) rest.Finish[api.Page[api.IntegrationSiteInstallation]] {
 	return listContentInstallations[api.IntegrationSiteInstallation](s, r, b, in, store.InstalledSites)
 }
 
 func (s *Service) createInstallationSpace(ctx context.Context, c *rest.Call, in api.CreateInstallationSpaceInput) (rest.Result[api.IntegrationSpaceInstallation], error) {
-	return createContentInstallation[api.IntegrationSpaceInstallation](ctx, s, c, contentRef{in.InstallationRef, store.InstalledSpaces, in.Body.Space}, "space", in.Extended.Extended)
+	ref := contentRef{in.InstallationRef, store.InstalledSpaces, in.Body.Space}
+	return createContentInstallation[api.IntegrationSpaceInstallation](ctx, s, c, ref, "space", in.Extended.Extended)
 }
 
 func (s *Service) createInstallationSite(ctx context.Context, c *rest.Call, in api.CreateInstallationSiteInput) (rest.Result[api.IntegrationSiteInstallation], error) {
-	return createContentInstallation[api.IntegrationSiteInstallation](ctx, s, c, contentRef{in.InstallationRef, store.InstalledSites, in.Body.Site}, "siteId", in.Extended.Extended)
+	ref := contentRef{in.InstallationRef, store.InstalledSites, in.Body.Site}
+	return createContentInstallation[api.IntegrationSiteInstallation](ctx, s, c, ref, "siteId", in.Extended.Extended)
 }
 
-func (s *Service) getInstallationSpace(_ context.Context, _ *rest.Request, b *txn.Batch, in api.GetInstallationSpaceInput) rest.Finish[api.IntegrationSpaceInstallation] {
-	return getContentInstallation[api.IntegrationSpaceInstallation](s, b, contentRef{in.InstallationRef, store.InstalledSpaces, in.Space}, in.Extended.Extended)
+func (s *Service) getInstallationSpace(
+	_ context.Context, _ *rest.Request, b *txn.Batch, in api.GetInstallationSpaceInput,
+) rest.Finish[api.IntegrationSpaceInstallation] {
+	ref := contentRef{in.InstallationRef, store.InstalledSpaces, in.Space}
+	return getContentInstallation[api.IntegrationSpaceInstallation](s, b, ref, in.Extended.Extended)
 }
 
-func (s *Service) getInstallationSite(_ context.Context, _ *rest.Request, b *txn.Batch, in api.GetInstallationSiteInput) rest.Finish[api.IntegrationSiteInstallation] {
-	return getContentInstallation[api.IntegrationSiteInstallation](s, b, contentRef{in.InstallationRef, store.InstalledSites, in.Site}, in.Extended.Extended)
+func (s *Service) getInstallationSite(
+	_ context.Context, _ *rest.Request, b *txn.Batch, in api.GetInstallationSiteInput,
+) rest.Finish[api.IntegrationSiteInstallation] {
+	ref := contentRef{in.InstallationRef, store.InstalledSites, in.Site}
+	return getContentInstallation[api.IntegrationSiteInstallation](s, b, ref, in.Extended.Extended)
 }
 
 func (s *Service) updateInstallationSpace(ctx context.Context, c *rest.Call, in api.UpdateInstallationSpaceInput) (rest.Result[api.IntegrationSpaceInstallation], error) {
-	return updateContentInstallation[api.IntegrationSpaceInstallation](ctx, s, c, contentRef{in.InstallationRef, store.InstalledSpaces, in.Space}, in.Body, in.Extended.Extended)
+	ref := contentRef{in.InstallationRef, store.InstalledSpaces, in.Space}
+	return updateContentInstallation[api.IntegrationSpaceInstallation](ctx, s, c, ref, in.Body, in.Extended.Extended)
 }
 
 func (s *Service) updateInstallationSite(ctx context.Context, c *rest.Call, in api.UpdateInstallationSiteInput) (rest.Result[api.IntegrationSiteInstallation], error) {
-	return updateContentInstallation[api.IntegrationSiteInstallation](ctx, s, c, contentRef{in.InstallationRef, store.InstalledSites, in.Site}, in.Body, in.Extended.Extended)
+	ref := contentRef{in.InstallationRef, store.InstalledSites, in.Site}
+	return updateContentInstallation[api.IntegrationSiteInstallation](ctx, s, c, ref, in.Body, in.Extended.Extended)
 }
 
 func (s *Service) deleteInstallationSpace(ctx context.Context, c *rest.Call, in api.InstallationSpaceRef) (rest.Result[api.None], error) {
@@ -54,7 +68,9 @@ func (s *Service) deleteInstallationSite(ctx context.Context, c *rest.Call, in a
 }
 
 // listContentInstallations lists the spaces or sites of an installation that the caller may see.
-func listContentInstallations[Out any](s *Service, r *rest.Request, b *txn.Batch, in api.ListInstallationContentsInput, what store.Installed) rest.Finish[api.Page[Out]] {
+func listContentInstallations[Out any](
+	s *Service, r *rest.Request, b *txn.Batch, in api.ListInstallationContentsInput, what store.Installed,
+) rest.Finish[api.Page[Out]] {
 	w := r.NewPager(in.ListOptions, false)
 	find := s.findContentInstallation(b, in.InstallationRef, what)
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[Out]], err error) {
@@ -115,7 +131,8 @@ type contentRef struct {
 }
 
 func getContentInstallation[Out any](s *Service, b *txn.Batch, ref contentRef, extended bool) rest.Finish[Out] {
-	find, record := s.findContentInstallation(b, ref.installation, ref.kind), b.Record(store.InstalledKey(ref.installation.Installation, ref.id))
+	find := s.findContentInstallation(b, ref.installation, ref.kind)
+	record := b.Record(store.InstalledKey(ref.installation.Installation, ref.id))
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[Out], err error) {
 		ci, err := find(ctx, c)
 		if err == nil {
@@ -138,7 +155,9 @@ func getContentInstallation[Out any](s *Service, b *txn.Batch, ref contentRef, e
 
 // createContentInstallation installs an integration on a space or site. It changes nothing if it is installed there
 // already.
-func createContentInstallation[Out any](ctx context.Context, s *Service, c *rest.Call, ref contentRef, field string, extended bool) (none rest.Result[Out], err error) {
+func createContentInstallation[Out any](
+	ctx context.Context, s *Service, c *rest.Call, ref contentRef, field string, extended bool,
+) (none rest.Result[Out], err error) {
 	ci, err := s.loadContentInstallation(ctx, c, ref.installation, ref.kind)
 	if err != nil {
 		return none, err
@@ -238,7 +257,9 @@ func (ci contentInstallation) deletedSelections() (ids []string) {
 
 // updateContentInstallation configures an installation for a space or site. The configuration is validated against
 // the schema of the integration.
-func updateContentInstallation[Out any](ctx context.Context, s *Service, c *rest.Call, ref contentRef, patch api.InstallationContentPatch, extended bool) (none rest.Result[Out], err error) {
+func updateContentInstallation[Out any](
+	ctx context.Context, s *Service, c *rest.Call, ref contentRef, patch api.InstallationContentPatch, extended bool,
+) (none rest.Result[Out], err error) {
 	ci, err := s.loadContentInstallation(ctx, c, ref.installation, ref.kind)
 	if err == nil {
 		err = ci.checkRole(ref.id, api.RoleCreate)

@@ -110,7 +110,9 @@ func hasCreateRole(organizations map[string]orgs.Membership) bool {
 
 // listIntegrations lists integrations. It reads all of them with their owners, because filters depend on their
 // fields.
-func (s *Service) listIntegrations(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListIntegrationsInput) rest.Finish[api.Page[api.Integration]] {
+func (s *Service) listIntegrations(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListIntegrationsInput,
+) rest.Finish[api.Page[api.Integration]] {
 	w := r.NewPager(in.ListOptions, false, integrationFilters(in)...)
 	members := b.Range(store.IntegrationsKey(), "", -1, false)
 	mine := b.Range(store.UserOrganizationsKey(r.Principal), "", -1, false)

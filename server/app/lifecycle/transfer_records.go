@@ -88,7 +88,9 @@ func (s *Service) loadTransfers(ctx context.Context, org string, ids []string) (
 	return found, nil
 }
 
-func (s *Service) listTransfers(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListTransfersInput) rest.Finish[api.Page[api.TransferRecord]] {
+func (s *Service) listTransfers(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListTransfersInput,
+) rest.Finish[api.Page[api.TransferRecord]] {
 	w := r.NewPager(in.ListOptions, false)
 	index := store.TransfersKey(in.Organization)
 	members, count := b.Range(index, w.After, w.Size+1, false), b.Cardinality(index)

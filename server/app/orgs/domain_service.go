@@ -31,7 +31,9 @@ func (ed *EmailDomains) Endpoints() []rest.Endpoint {
 }
 
 // listDomains lists the domains of an organization by name.
-func (ed *EmailDomains) listDomains(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListEmailDomainsInput) rest.Finish[api.Page[api.EmailDomain]] {
+func (ed *EmailDomains) listDomains(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListEmailDomainsInput,
+) rest.Finish[api.Page[api.EmailDomain]] {
 	w := r.NewPager(in.ListOptions, false)
 	organization, entries := b.Record(store.OrganizationKey(in.Organization)), b.HashAll(store.EmailDomainsKey(in.Organization))
 	return func(ctx context.Context, _ *rest.Call) (none rest.Result[api.Page[api.EmailDomain]], err error) {

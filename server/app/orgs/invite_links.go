@@ -110,7 +110,9 @@ func recheckMayManageLink(c *rest.Call, tx *store.Tx, f api.LinkInviteFields) er
 }
 
 // listLinkInvites lists the invite links that the caller may manage. It reads all links of the organization.
-func (iv *Invites) listLinkInvites(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListLinkInvitesInput) rest.Finish[api.Page[api.LinkInvite]] {
+func (iv *Invites) listLinkInvites(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListLinkInvitesInput,
+) rest.Finish[api.Page[api.LinkInvite]] {
 	w := r.NewPager(in.ListOptions, false)
 	index := b.Range(store.LinkInvitesKey(r.Org), "", -1, false)
 	organization := b.Record(store.OrganizationKey(r.Org))

@@ -112,7 +112,8 @@ func TestInterruptedAcceptanceResumes(t *testing.T) {
 		}))
 		made := servertest.Do(w, "", api.AcceptInvite, servertest.AcceptInput(invite), "Idempotency-Key", "first")
 		servertest.Equal(t, "account", id+" First try", made.ID+" "+made.User.DisplayName)
-		servertest.Refusal(w, servertest.Try(w, "", api.AcceptInvite, servertest.AcceptInput(invite), "Idempotency-Key", "first"), http.StatusConflict, api.ReasonAnswerSecret)
+		answer := servertest.Try(w, "", api.AcceptInvite, servertest.AcceptInput(invite), "Idempotency-Key", "first")
+		servertest.Refusal(w, answer, http.StatusConflict, api.ReasonAnswerSecret)
 		w.Tokens["newcomer"] = made.Token
 		servertest.Do(w, "newcomer", api.GetOrganization, api.OrganizationRef{Organization: w.Org})
 	})

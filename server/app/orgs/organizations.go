@@ -26,7 +26,9 @@ func (s *Service) organizationEndpoints() []rest.Endpoint {
 
 // listOrganizations lists the organizations of the caller. The user's index may contain organizations that the user
 // has left; each entry is verified by its membership.
-func (s *Service) listOrganizations(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListOrganizationsInput) rest.Finish[api.Page[api.Organization]] {
+func (s *Service) listOrganizations(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListOrganizationsInput,
+) rest.Finish[api.Page[api.Organization]] {
 	w := r.NewPager(in.ListOptions, false)
 	members := b.Range(store.UserOrganizationsKey(r.Principal), "", -1, false)
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.Organization]], err error) {

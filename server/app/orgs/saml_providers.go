@@ -73,7 +73,9 @@ func (s *Service) samlProviderResult(c *rest.Call, id string, r txn.Record) (res
 	return rest.Result[api.SAMLProvider]{JSON: data, ID: id, Version: rest.RecordVersion(r)}, err
 }
 
-func (s *Service) listSAMLProviders(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListSAMLProvidersInput) rest.Finish[api.Page[api.SAMLProvider]] {
+func (s *Service) listSAMLProviders(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListSAMLProvidersInput,
+) rest.Finish[api.Page[api.SAMLProvider]] {
 	return rest.ListIndexed[api.SAMLProvider](r, b, in.ListOptions, rest.IndexedList{
 		Index: store.SAMLProvidersKey(in.Organization),
 		Key:   func(id string) redis.Key { return store.SAMLProviderKey(in.Organization, id) },
@@ -86,7 +88,9 @@ func (s *Service) loadSAMLRecords(ctx context.Context, org string, ids []string)
 }
 
 // listSAMLProviderLogins returns the data of a login page. Anyone may call it.
-func (s *Service) listSAMLProviderLogins(_ context.Context, _ *rest.Request, b *txn.Batch, in api.OrganizationRef) rest.Finish[api.SSOLogins] {
+func (s *Service) listSAMLProviderLogins(
+	_ context.Context, _ *rest.Request, b *txn.Batch, in api.OrganizationRef,
+) rest.Finish[api.SSOLogins] {
 	organization := b.Record(store.OrganizationKey(in.Organization))
 	active := b.Range(store.ActiveSAMLProvidersKey(in.Organization), "", maxSAMLProviders, false)
 	return func(ctx context.Context, _ *rest.Call) (none rest.Result[api.SSOLogins], err error) {

@@ -114,7 +114,9 @@ func (s *Service) encodeComputedPages(target revision.Target, owner api.Revision
 
 // computedPage returns a generated page, with its text if the options ask for it. It returns a not_found error if the
 // reference does not resolve.
-func (s *Service) computedPage(ctx context.Context, c *rest.Call, t revisionTree, ref pageRef, o api.PageOptions) (api.RevisionPage, error) {
+func (s *Service) computedPage(
+	ctx context.Context, c *rest.Call, t revisionTree, ref pageRef, o api.PageOptions,
+) (api.RevisionPage, error) {
 	owner := ref.owner(t.tree)
 	if computed, given := o.Computed.Get(); owner == nil || s.Computer == nil || given && !computed {
 		return api.RevisionPage{}, api.NotFound()

@@ -17,25 +17,39 @@ import (
 
 func (s *Service) contentEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.GetContent, auth.InSpace(api.RoleRead), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.GetContentInput) rest.Finish[api.Revision] {
+		rest.Read(api.GetContent, auth.InSpace(api.RoleRead), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.GetContentInput,
+		) rest.Finish[api.Revision] {
 			return s.showRevision(r, b, revision.Target{Space: in.Space}, in.ContentOptions)
 		}),
-		rest.Read(api.ListContentPages, auth.InSpace(api.RoleRead), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.GetContentInput) rest.Finish[api.PageTree] {
+		rest.Read(api.ListContentPages, auth.InSpace(api.RoleRead), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.GetContentInput,
+		) rest.Finish[api.PageTree] {
 			return s.showPages(r, b, revision.Target{Space: in.Space}, in.ContentOptions)
 		}),
-		rest.Read(api.ListContentFiles, auth.InSpace(api.RoleRead), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListFilesInput) rest.Finish[api.Page[api.File]] {
+		rest.Read(api.ListContentFiles, auth.InSpace(api.RoleRead), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListFilesInput,
+		) rest.Finish[api.Page[api.File]] {
 			return s.listFiles(r, b, revision.Target{Space: in.Space}, in.ListOptions)
 		}),
-		rest.Read(api.GetContentFile, auth.InSpace(api.RoleRead), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.FileInput) rest.Finish[api.File] {
+		rest.Read(api.GetContentFile, auth.InSpace(api.RoleRead), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.FileInput,
+		) rest.Finish[api.File] {
 			return s.showFile(r, b, revision.Target{Space: in.Space}, in.File)
 		}),
-		rest.Read(api.GetContentPage, auth.InSpace(api.RoleRead), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.PageInput) rest.Finish[api.RevisionPage] {
+		rest.Read(api.GetContentPage, auth.InSpace(api.RoleRead), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.PageInput,
+		) rest.Finish[api.RevisionPage] {
 			return s.showPage(r, b, revision.Target{Space: in.Space}, pageRef{id: in.Page}, in.PageOptions)
 		}),
-		rest.Read(api.GetContentPageByPath, auth.InSpace(api.RoleRead), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.PagePathInput) rest.Finish[api.RevisionPage] {
+		rest.Read(api.GetContentPageByPath, auth.InSpace(api.RoleRead), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.PagePathInput,
+		) rest.Finish[api.RevisionPage] {
 			return s.showPage(r, b, revision.Target{Space: in.Space}, pageRef{path: in.PagePath}, in.PageOptions)
 		}),
-		rest.Read(api.GetContentReusableContent, auth.InSpace(api.RoleRead), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ReusableContentInput) rest.Finish[api.ReusableContent] {
+		rest.Read(api.GetContentReusableContent, auth.InSpace(api.RoleRead), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ReusableContentInput,
+		) rest.Finish[api.ReusableContent] {
 			return s.showReusable(r, b, revision.Target{Space: in.Space}, in.ReusableContent, in.ReusableContentOptions)
 		}),
 		rest.Op(api.ApplyContentTemplate, auth.InSpace(api.RoleEdit), func(context.Context, *rest.Call, api.ApplyTemplateInput) (rest.Result[api.None], error) {
@@ -204,7 +218,9 @@ func (r pageRef) find(t *revision.Tree) (*revision.Page, bool) {
 	return p, p != nil
 }
 
-func (s *Service) showPage(r *rest.Request, b *txn.Batch, target revision.Target, ref pageRef, o api.PageOptions) rest.Finish[api.RevisionPage] {
+func (s *Service) showPage(
+	r *rest.Request, b *txn.Batch, target revision.Target, ref pageRef, o api.PageOptions,
+) rest.Finish[api.RevisionPage] {
 	return withPage(r, s, b, pageQuery{target, ref, o}, func(p api.RevisionPage) api.RevisionPage { return p })
 }
 
@@ -257,7 +273,9 @@ func (s *Service) encodePage(ctx context.Context, c *rest.Call, t revisionTree, 
 }
 
 // encodeStoredPage returns the JSON form of a page of the tree, with its text if the options ask for it.
-func (s *Service) encodeStoredPage(ctx context.Context, c *rest.Call, t revisionTree, p *revision.Page, o api.PageOptions) (api.RevisionPage, error) {
+func (s *Service) encodeStoredPage(
+	ctx context.Context, c *rest.Call, t revisionTree, p *revision.Page, o api.PageOptions,
+) (api.RevisionPage, error) {
 	shown := []api.RevisionPage{s.View.Page(t.tree, t.target, p, includeTimes(o.ContentOptions))}
 	if err := s.expand(ctx, c, t.target, t.id, shown, o.ContentOptions); err != nil {
 		return shown[0], err
@@ -275,7 +293,9 @@ func (s *Service) encodeStoredPage(ctx context.Context, c *rest.Call, t revision
 	return shown[0], err
 }
 
-func (s *Service) showReusable(r *rest.Request, b *txn.Batch, target revision.Target, id string, o api.ReusableContentOptions) rest.Finish[api.ReusableContent] {
+func (s *Service) showReusable(
+	r *rest.Request, b *txn.Batch, target revision.Target, id string, o api.ReusableContentOptions,
+) rest.Finish[api.ReusableContent] {
 	p := s.Revisions.QueueTarget(r.Org, b, target)
 	return func(ctx context.Context, _ *rest.Call) (none rest.Result[api.ReusableContent], err error) {
 		head, version, err := p.Get()

@@ -25,8 +25,12 @@ import (
 func (s *Service) documentEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetContentDocument, auth.InSpace(api.RoleRead), s.getDocument),
-		rest.Read(api.GetRevisionPageDocument, auth.InSpace(api.RoleComment), func(_ context.Context, r *rest.Request, b *txn.Batch, in api.RevisionPageDocumentInput) rest.Finish[api.JSONDocument] {
-			return withRevision(r, s, b, in.RevisionRef, func(ctx context.Context, c *rest.Call, r loadedRevision) (api.JSONDocument, error) {
+		rest.Read(api.GetRevisionPageDocument, auth.InSpace(api.RoleComment), func(
+			_ context.Context, r *rest.Request, b *txn.Batch, in api.RevisionPageDocumentInput,
+		) rest.Finish[api.JSONDocument] {
+			return withRevision(r, s, b, in.RevisionRef, func(
+				ctx context.Context, c *rest.Call, r loadedRevision,
+			) (api.JSONDocument, error) {
 				o := api.PageOptions{Format: api.FormatDocument, TextOptions: in.TextOptions}
 				page, err := s.encodePage(ctx, c, r.revisionTree, pageRef{id: in.Page}, o)
 				if err != nil || page.Document == nil {
@@ -35,8 +39,12 @@ func (s *Service) documentEndpoints() []rest.Endpoint {
 				return *page.Document, nil
 			})
 		}),
-		rest.Read(api.GetRevisionReusableContentDocument, auth.InSpace(api.RoleComment), func(_ context.Context, r *rest.Request, b *txn.Batch, in api.RevisionReusableContentDocumentInput) rest.Finish[api.JSONDocument] {
-			return withRevision(r, s, b, in.RevisionRef, func(ctx context.Context, _ *rest.Call, r loadedRevision) (api.JSONDocument, error) {
+		rest.Read(api.GetRevisionReusableContentDocument, auth.InSpace(api.RoleComment), func(
+			_ context.Context, r *rest.Request, b *txn.Batch, in api.RevisionReusableContentDocumentInput,
+		) rest.Finish[api.JSONDocument] {
+			return withRevision(r, s, b, in.RevisionRef, func(
+				ctx context.Context, _ *rest.Call, r loadedRevision,
+			) (api.JSONDocument, error) {
 				found, err := revision.ReadReusables(ctx, s.Store.Content(in.Space), r.Reusables, in.ReusableContent)
 				if err != nil || found[in.ReusableContent] == nil {
 					return api.JSONDocument{}, rest.NotFoundIfNil(err)

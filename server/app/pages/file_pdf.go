@@ -70,10 +70,14 @@ func NewPDFCache(budget int64) *cache.Cache[[]byte] {
 
 func (s *Files) pdfEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.GetSpacePdf, auth.InSpace(api.RoleRead), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.GetSpacePDFInput) rest.Finish[api.PDF] {
+		rest.Read(api.GetSpacePdf, auth.InSpace(api.RoleRead), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.GetSpacePDFInput,
+		) rest.Finish[api.PDF] {
 			return s.showPDF(r, b, revision.Target{Space: in.Space}, in.PDFOptions)
 		}),
-		rest.Read(api.GetChangeRequestPdf, auth.InSpace(api.RoleComment), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.GetChangeRequestPDFInput) rest.Finish[api.PDF] {
+		rest.Read(api.GetChangeRequestPdf, auth.InSpace(api.RoleComment), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.GetChangeRequestPDFInput,
+		) rest.Finish[api.PDF] {
 			return s.showPDF(r, b, revision.RequestTarget(in.ChangeRequestRef), in.PDFOptions)
 		}),
 	}

@@ -23,10 +23,14 @@ import (
 // contain text that was removed on purpose.
 func (s *Service) historyEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.ListSpaceRevisions, auth.InSpace(api.RoleComment), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.SpaceRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
+		rest.Read(api.ListSpaceRevisions, auth.InSpace(api.RoleComment), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.SpaceRevisionsInput,
+		) rest.Finish[api.Page[api.HistoryEntry]] {
 			return s.listRevisions(r, b, revision.Target{Space: in.Space}, in.ListOptions)
 		}),
-		rest.Read(api.ListChangeRequestRevisions, auth.InSpace(api.RoleComment), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
+		rest.Read(api.ListChangeRequestRevisions, auth.InSpace(api.RoleComment), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestRevisionsInput,
+		) rest.Finish[api.Page[api.HistoryEntry]] {
 			return s.listRevisions(r, b, revision.RequestTarget(in.ChangeRequestRef), in.ListOptions)
 		}),
 		rest.Read(api.ListPageRevisions, auth.InSpace(api.RoleComment), s.listPageRevisions),
@@ -40,7 +44,9 @@ const maxHistory = 1000
 
 // listRevisions lists the revisions of a target, newest first. For a change request the list ends at the revision it
 // started from.
-func (s *Service) listRevisions(r *rest.Request, b *txn.Batch, target revision.Target, o api.ListOptions) rest.Finish[api.Page[api.HistoryEntry]] {
+func (s *Service) listRevisions(
+	r *rest.Request, b *txn.Batch, target revision.Target, o api.ListOptions,
+) rest.Finish[api.Page[api.HistoryEntry]] {
 	w := r.NewPager(o, true)
 	p := s.Revisions.QueueTarget(r.Org, b, target)
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.HistoryEntry]], err error) {
@@ -134,7 +140,9 @@ func (s *Service) historyRequests(ctx context.Context, c *rest.Call, space strin
 }
 
 // listPageRevisions lists the revisions that changed a page, among the newest maxHistory of the space.
-func (s *Service) listPageRevisions(ctx context.Context, r *rest.Request, b *txn.Batch, in api.PageRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
+func (s *Service) listPageRevisions(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.PageRevisionsInput,
+) rest.Finish[api.Page[api.HistoryEntry]] {
 	target := revision.Target{Space: in.Space}
 	w := r.NewPager(in.ListOptions, true)
 	p := s.Revisions.QueueTarget(r.Org, b, target)
@@ -254,7 +262,9 @@ func sameContent(a, b revision.Revision) bool {
 }
 
 // commitRollback makes next, which has neither author nor time, the head of the target.
-func (s *Service) commitRollback(c *rest.Call, tx *store.Tx, target revision.Target, objects *objects.Content, next revision.HistoricalRevision) (rest.Result[api.HistoryEntry], error) {
+func (s *Service) commitRollback(
+	c *rest.Call, tx *store.Tx, target revision.Target, objects *objects.Content, next revision.HistoricalRevision,
+) (rest.Result[api.HistoryEntry], error) {
 	next.Author, next.At = c.Caller.User, api.At(tx.Now()).UTC()
 	o, err := next.Object()
 	if err != nil {

@@ -19,19 +19,29 @@ import (
 
 func (s *Links) linkEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.ListSpaceLinks, auth.InSpace(api.RoleRead), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListLinksInput) rest.Finish[api.LinkList] {
+		rest.Read(api.ListSpaceLinks, auth.InSpace(api.RoleRead), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListLinksInput,
+		) rest.Finish[api.LinkList] {
 			return s.listLinks(ctx, r, b, revision.Target{Space: in.Space}, linkFilter{status: in.Status}, in.ListOptions)
 		}),
-		rest.Read(api.ListContentLinks, auth.InSpace(api.RoleRead), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListPageLinksInput) rest.Finish[api.LinkList] {
+		rest.Read(api.ListContentLinks, auth.InSpace(api.RoleRead), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListPageLinksInput,
+		) rest.Finish[api.LinkList] {
 			return s.listLinks(ctx, r, b, revision.Target{Space: in.Space}, linkFilter{page: in.Page, status: in.Status}, in.ListOptions)
 		}),
-		rest.Read(api.ListChangeRequestContentLinks, auth.InSpace(api.RoleComment), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListChangeRequestLinksInput) rest.Finish[api.LinkList] {
+		rest.Read(api.ListChangeRequestContentLinks, auth.InSpace(api.RoleComment), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListChangeRequestLinksInput,
+		) rest.Finish[api.LinkList] {
 			return s.listLinks(ctx, r, b, revision.RequestTarget(in.ChangeRequestRef), linkFilter{page: in.Page}, in.ListOptions)
 		}),
-		rest.Read(api.ListContentBacklinks, auth.InSpace(api.RoleRead), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListBacklinksInput) rest.Finish[api.Page[api.Reference]] {
+		rest.Read(api.ListContentBacklinks, auth.InSpace(api.RoleRead), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListBacklinksInput,
+		) rest.Finish[api.Page[api.Reference]] {
 			return s.listBacklinks(ctx, r, b, revision.Target{Space: in.Space}, in.File, in.ListOptions)
 		}),
-		rest.Read(api.ListChangeRequestContentBacklinks, auth.InSpace(api.RoleComment), func(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListChangeRequestBacklinksInput) rest.Finish[api.Page[api.Reference]] {
+		rest.Read(api.ListChangeRequestContentBacklinks, auth.InSpace(api.RoleComment), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListChangeRequestBacklinksInput,
+		) rest.Finish[api.Page[api.Reference]] {
 			return s.listBacklinks(ctx, r, b, revision.RequestTarget(in.ChangeRequestRef), in.File, in.ListOptions)
 		}),
 	}
@@ -45,7 +55,9 @@ type linkFilter struct {
 
 // listLinks lists links by page and destination. The statistics cover all links of the page or space, whatever the
 // status filter.
-func (s *Links) listLinks(ctx context.Context, r *rest.Request, b *txn.Batch, target revision.Target, f linkFilter, o api.ListOptions) rest.Finish[api.LinkList] {
+func (s *Links) listLinks(
+	ctx context.Context, r *rest.Request, b *txn.Batch, target revision.Target, f linkFilter, o api.ListOptions,
+) rest.Finish[api.LinkList] {
 	w := r.NewPager(o, false, string(f.status))
 	lc := s.linkContext(ctx, r, b, target)
 	p := lc.head
@@ -128,7 +140,9 @@ type linkSelection struct {
 }
 
 // encodeLinkList encodes one page of a list of links.
-func (s *Links) encodeLinkList(ctx context.Context, c *rest.Call, lc *linkContext, selected linkSelection, w rest.Pager) (rest.Result[api.LinkList], error) {
+func (s *Links) encodeLinkList(
+	ctx context.Context, c *rest.Call, lc *linkContext, selected linkSelection, w rest.Pager,
+) (rest.Result[api.LinkList], error) {
 	keys, byKey := make([]string, len(selected.links)), make(map[string]reader.Link, len(selected.links))
 	for i, l := range selected.links {
 		keys[i], byKey[l.Key] = l.Key, l
@@ -161,7 +175,9 @@ func (s *Links) encodeLinkList(ctx context.Context, c *rest.Call, lc *linkContex
 }
 
 // listBacklinks lists the uses of a file by page and block.
-func (s *Links) listBacklinks(ctx context.Context, r *rest.Request, b *txn.Batch, target revision.Target, id string, o api.ListOptions) rest.Finish[api.Page[api.Reference]] {
+func (s *Links) listBacklinks(
+	ctx context.Context, r *rest.Request, b *txn.Batch, target revision.Target, id string, o api.ListOptions,
+) rest.Finish[api.Page[api.Reference]] {
 	w := r.NewPager(o, false)
 	lc := s.linkContext(ctx, r, b, target)
 	p := lc.head

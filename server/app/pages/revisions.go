@@ -14,26 +14,38 @@ import (
 // the head.
 func (s *Service) revisionEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.GetRevision, auth.InSpace(api.RoleComment), func(_ context.Context, r *rest.Request, b *txn.Batch, in api.RevisionInput) rest.Finish[api.Revision] {
+		rest.Read(api.GetRevision, auth.InSpace(api.RoleComment), func(
+			_ context.Context, r *rest.Request, b *txn.Batch, in api.RevisionInput,
+		) rest.Finish[api.Revision] {
 			return withRevision(r, s, b, in.RevisionRef, func(ctx context.Context, c *rest.Call, r loadedRevision) (api.Revision, error) {
 				return s.encodeRevision(ctx, c, r.target, in.Revision, in.ContentOptions)
 			})
 		}),
-		rest.Read(api.ListRevisionPages, auth.InSpace(api.RoleComment), func(_ context.Context, r *rest.Request, b *txn.Batch, in api.RevisionInput) rest.Finish[api.PageTree] {
+		rest.Read(api.ListRevisionPages, auth.InSpace(api.RoleComment), func(
+			_ context.Context, r *rest.Request, b *txn.Batch, in api.RevisionInput,
+		) rest.Finish[api.PageTree] {
 			return withRevision(r, s, b, in.RevisionRef, func(ctx context.Context, c *rest.Call, r loadedRevision) (api.PageTree, error) {
 				answer := api.PageTree{Pages: s.View.Pages(r.tree, r.target, "", includeTimes(in.ContentOptions))}
 				return answer, s.expand(ctx, c, r.target, in.Revision, answer.Pages, in.ContentOptions)
 			})
 		}),
-		rest.Read(api.GetRevisionPage, auth.InSpace(api.RoleComment), func(_ context.Context, r *rest.Request, b *txn.Batch, in api.RevisionPageInput) rest.Finish[api.RevisionPage] {
+		rest.Read(api.GetRevisionPage, auth.InSpace(api.RoleComment), func(
+			_ context.Context, r *rest.Request, b *txn.Batch, in api.RevisionPageInput,
+		) rest.Finish[api.RevisionPage] {
 			return s.showRevisionPage(r, b, in.RevisionRef, pageRef{id: in.Page}, in.PageOptions)
 		}),
-		rest.Read(api.GetRevisionPageByPath, auth.InSpace(api.RoleComment), func(_ context.Context, r *rest.Request, b *txn.Batch, in api.RevisionPagePathInput) rest.Finish[api.RevisionPage] {
+		rest.Read(api.GetRevisionPageByPath, auth.InSpace(api.RoleComment), func(
+			_ context.Context, r *rest.Request, b *txn.Batch, in api.RevisionPagePathInput,
+		) rest.Finish[api.RevisionPage] {
 			return s.showRevisionPage(r, b, in.RevisionRef, pageRef{path: in.PagePath}, in.PageOptions)
 		}),
-		rest.Read(api.ListRevisionFiles, auth.InSpace(api.RoleComment), func(_ context.Context, r *rest.Request, b *txn.Batch, in api.RevisionFilesInput) rest.Finish[api.Page[api.File]] {
+		rest.Read(api.ListRevisionFiles, auth.InSpace(api.RoleComment), func(
+			_ context.Context, r *rest.Request, b *txn.Batch, in api.RevisionFilesInput,
+		) rest.Finish[api.Page[api.File]] {
 			w := r.NewPager(in.ListOptions, false)
-			finish := withRevision(r, s, b, in.RevisionRef, func(ctx context.Context, _ *rest.Call, r loadedRevision) (api.Page[api.File], error) {
+			finish := withRevision(r, s, b, in.RevisionRef, func(
+				ctx context.Context, _ *rest.Call, r loadedRevision,
+			) (api.Page[api.File], error) {
 				return s.filesPage(ctx, w, r.target, r.Files)
 			})
 			return func(ctx context.Context, c *rest.Call) (rest.Result[api.Page[api.File]], error) {
@@ -41,7 +53,9 @@ func (s *Service) revisionEndpoints() []rest.Endpoint {
 				return result.WithVersion(""), err // lists have no version
 			}
 		}),
-		rest.Read(api.GetRevisionFile, auth.InSpace(api.RoleComment), func(_ context.Context, r *rest.Request, b *txn.Batch, in api.RevisionFileInput) rest.Finish[api.File] {
+		rest.Read(api.GetRevisionFile, auth.InSpace(api.RoleComment), func(
+			_ context.Context, r *rest.Request, b *txn.Batch, in api.RevisionFileInput,
+		) rest.Finish[api.File] {
 			return withRevision(r, s, b, in.RevisionRef, func(ctx context.Context, _ *rest.Call, r loadedRevision) (api.File, error) {
 				return s.readFile(ctx, r.target, r.Files, in.File)
 			})
@@ -56,7 +70,9 @@ type loadedRevision struct {
 }
 
 // withRevision returns an operation that loads a revision and converts it.
-func withRevision[Out any](r *rest.Request, s *Service, b *txn.Batch, in api.RevisionRef, answer func(context.Context, *rest.Call, loadedRevision) (Out, error)) rest.Finish[Out] {
+func withRevision[Out any](
+	r *rest.Request, s *Service, b *txn.Batch, in api.RevisionRef, answer func(context.Context, *rest.Call, loadedRevision) (Out, error),
+) rest.Finish[Out] {
 	loaded := loadedRevision{revisionTree: revisionTree{id: in.Revision, target: revision.Target{Space: in.Space}}}
 	p := s.Revisions.QueueTarget(r.Org, b, loaded.target)
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[Out], err error) {
@@ -80,7 +96,9 @@ func withRevision[Out any](r *rest.Request, s *Service, b *txn.Batch, in api.Rev
 }
 
 // showRevisionPage returns a page of a revision.
-func (s *Service) showRevisionPage(r *rest.Request, b *txn.Batch, in api.RevisionRef, ref pageRef, o api.PageOptions) rest.Finish[api.RevisionPage] {
+func (s *Service) showRevisionPage(
+	r *rest.Request, b *txn.Batch, in api.RevisionRef, ref pageRef, o api.PageOptions,
+) rest.Finish[api.RevisionPage] {
 	return withRevision(r, s, b, in, func(ctx context.Context, c *rest.Call, r loadedRevision) (api.RevisionPage, error) {
 		return s.encodePage(ctx, c, r.revisionTree, ref, o)
 	})

@@ -77,7 +77,8 @@ func (sr *spaceRepair) reportLost(ctx context.Context, c *objects.Content, r rev
 			}
 		}
 		for _, id := range slices.Sorted(maps.Keys(v.Entries)) {
-			if err := sr.reportLostEntry(ctx, c, Damage{Kind: k.kind, ID: id, Revision: r.ID, Author: r.Author}, v.Entries[id], rest); err != nil {
+			d := Damage{Kind: k.kind, ID: id, Revision: r.ID, Author: r.Author}
+			if err := sr.reportLostEntry(ctx, c, d, v.Entries[id], rest); err != nil {
 				return err
 			}
 		}

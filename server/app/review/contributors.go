@@ -39,7 +39,9 @@ func (c contributions) add(user string, kind api.ContributionType, at api.Time) 
 
 // listContributors counts the revisions and comments of a change request. The counts are computed on demand, so they
 // cannot become stale.
-func (s *Service) listContributors(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListContributorsInput) rest.Finish[api.Page[api.Contributor]] {
+func (s *Service) listContributors(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListContributorsInput,
+) rest.Finish[api.Page[api.Contributor]] {
 	w := r.NewPager(in.ListOptions, false)
 	p := s.Revisions.QueueTarget(r.Org, b, revision.RequestTarget(in.ChangeRequestRef))
 	comments := b.Range(store.CommentsKey(r.Org, p.HeadID()), "", -1, false)

@@ -158,7 +158,9 @@ func summaryDraft(v store.ReviewVerdict, why api.CommentBody) comments.Draft {
 }
 
 // postReview writes the comments, the review, and the verdict in the change request.
-func (s *Service) postReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan, l LoadedRequest) (none rest.Result[api.Review], err error) {
+func (s *Service) postReview(
+	ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan, l LoadedRequest,
+) (none rest.Result[api.Review], err error) {
 	d, err := newReview(c, tx, l, in.Body.Status, plan.seen)
 	if err != nil {
 		return none, err

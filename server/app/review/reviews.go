@@ -40,7 +40,9 @@ type reviewContext struct {
 
 // loadReviewContext queues the reads of a change request in b and returns a function that completes its review
 // context.
-func (s *Service) loadReviewContext(r *rest.Request, b *txn.Batch, ref api.ChangeRequestRef, format api.Format) func() (reviewContext, error) {
+func (s *Service) loadReviewContext(
+	r *rest.Request, b *txn.Batch, ref api.ChangeRequestRef, format api.Format,
+) func() (reviewContext, error) {
 	p := s.Revisions.QueueTarget(r.Org, b, revision.RequestTarget(ref))
 	return func() (reviewContext, error) {
 		head, _, err := p.Get()
@@ -59,7 +61,9 @@ func (s *Service) loadReviewContext(r *rest.Request, b *txn.Batch, ref api.Chang
 	}
 }
 
-func (s *Service) listReviews(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListReviewsInput) rest.Finish[api.Page[api.Review]] {
+func (s *Service) listReviews(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListReviewsInput,
+) rest.Finish[api.Page[api.Review]] {
 	outdated, filtered := in.Outdated.Get()
 	w := r.NewPager(in.ListOptions, true, strconv.FormatBool(outdated), strconv.FormatBool(filtered))
 	begin := s.loadReviewContext(r, b, in.ChangeRequestRef, in.Format)

@@ -27,7 +27,9 @@ const (
 )
 
 // searchSpace finds pages of a space, best matches first.
-func (s *Service) searchSpace(ctx context.Context, r *rest.Request, b *txn.Batch, in api.SearchSpaceInput) rest.Finish[api.Page[api.PageHit]] {
+func (s *Service) searchSpace(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.SearchSpaceInput,
+) rest.Finish[api.Page[api.PageHit]] {
 	org := r.Org
 	states := queueIndexStates(b, org, []string{in.Space})
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.PageHit]], err error) {

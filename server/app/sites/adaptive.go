@@ -29,7 +29,9 @@ func (s *Service) siteAdaptiveEndpoints() []rest.Endpoint {
 }
 
 // readSite builds a handler that reads only the record of a site and returns the result of show.
-func readSite[Out any](r *rest.Request, b *txn.Batch, site string, show func(store.SiteDocument) (rest.Result[Out], error)) rest.Finish[Out] {
+func readSite[Out any](
+	r *rest.Request, b *txn.Batch, site string, show func(store.SiteDocument) (rest.Result[Out], error),
+) rest.Finish[Out] {
 	record := b.Record(store.SiteKey(r.Org, site))
 	return func(context.Context, *rest.Call) (rest.Result[Out], error) {
 		d, err := decodeSite(record)
@@ -52,7 +54,9 @@ func adaptiveSchemaResult(d store.SiteDocument) (rest.Result[api.SiteAdaptiveSch
 	return result.WithVersion(fmt.Sprint(d.Version)), err
 }
 
-func (s *Service) getAdaptiveSchema(ctx context.Context, r *rest.Request, b *txn.Batch, in api.SiteRef) rest.Finish[api.SiteAdaptiveSchema] {
+func (s *Service) getAdaptiveSchema(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.SiteRef,
+) rest.Finish[api.SiteAdaptiveSchema] {
 	return readSite(r, b, in.Site, adaptiveSchemaResult)
 }
 
@@ -91,7 +95,9 @@ func invalidSchema(wrong []conditions.Violation) error {
 	return api.Invalid(fields...)
 }
 
-func (s *Service) listTemplateConditions(ctx context.Context, r *rest.Request, b *txn.Batch, in api.SiteRef) rest.Finish[api.TemplateConditions] {
+func (s *Service) listTemplateConditions(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.SiteRef,
+) rest.Finish[api.TemplateConditions] {
 	return readSite(r, b, in.Site, func(d store.SiteDocument) (rest.Result[api.TemplateConditions], error) {
 		if d.Private.Schema == nil {
 			return rest.Result[api.TemplateConditions]{}, api.NotFound()

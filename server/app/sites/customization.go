@@ -23,7 +23,9 @@ func (s *Service) siteCustomizationEndpoints() []rest.Endpoint {
 	}
 }
 
-func (s *Service) getCustomization(_ context.Context, r *rest.Request, b *txn.Batch, in api.GetSiteCustomizationInput) rest.Finish[api.SiteCustomization] {
+func (s *Service) getCustomization(
+	_ context.Context, r *rest.Request, b *txn.Batch, in api.GetSiteCustomizationInput,
+) rest.Finish[api.SiteCustomization] {
 	return readSite(r, b, in.Site, customizationResult)
 }
 

@@ -181,20 +181,21 @@ func canRead(c *rest.Call, p location) (may bool) {
 // encode returns the parts of a location as their own operations return them. For visitors a site is returned by its
 // spaces, because they have no role to read pages with.
 func (l *Lookup) encode(ctx context.Context, c *rest.Call, p location) (none rest.Result[api.FoundContent], err error) {
-	b := l.Store.NewBatch()
+	b, r := l.Store.NewBatch(), &c.Request
 	found := map[string]func() (response, error){}
 	names := []string{"collection"}
 	if p.collection != "" {
-		found["collection"] = finishResponse(ctx, c, l.Spaces.GetCollection(ctx, &c.Request, b, api.CollectionRef{Collection: p.collection}))
+		found["collection"] = finishResponse(ctx, c, l.Spaces.GetCollection(ctx, r, b, api.CollectionRef{Collection: p.collection}))
 	} else {
 		names = []string{"space", "changeRequest", "page"}
 		at := revision.Target{Space: p.space, ChangeRequest: p.request}
-		found["space"] = finishResponse(ctx, c, l.Spaces.GetSpace(ctx, &c.Request, b, api.GetSpaceInput{Space: p.space}))
+		found["space"] = finishResponse(ctx, c, l.Spaces.GetSpace(ctx, r, b, api.GetSpaceInput{Space: p.space}))
 		if p.request != "" {
-			found["changeRequest"] = finishResponse(ctx, c, l.Reviews.Get(ctx, &c.Request, b, api.ChangeRequestRef{Space: p.space, ChangeRequest: p.request}))
+			ref := api.ChangeRequestRef{Space: p.space, ChangeRequest: p.request}
+			found["changeRequest"] = finishResponse(ctx, c, l.Reviews.Get(ctx, r, b, ref))
 		}
 		if p.namesPage && !c.Caller.IsVisitor {
-			found["page"] = finishResponse(ctx, c, l.Pages.GetPage(&c.Request, b, at, p.page, p.path))
+			found["page"] = finishResponse(ctx, c, l.Pages.GetPage(r, b, at, p.page, p.path))
 		}
 	}
 	if err := b.Do(ctx); err != nil {

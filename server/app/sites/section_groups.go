@@ -22,7 +22,9 @@ func (s *Service) siteSectionGroupEndpoints() []rest.Endpoint {
 	}
 }
 
-func (s *Service) listSiteSectionGroups(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListSiteSectionGroupsInput) rest.Finish[api.Page[api.SiteSectionGroup]] {
+func (s *Service) listSiteSectionGroups(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListSiteSectionGroupsInput,
+) rest.Finish[api.Page[api.SiteSectionGroup]] {
 	w := r.NewPager(in.ListOptions, false)
 	return listParts[store.SiteGroup, api.SiteSectionGroup](r, s, b, in.Site, w, partList[store.SiteGroup]{
 		parts:   (*view.Site).Groups,

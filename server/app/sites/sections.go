@@ -77,7 +77,9 @@ func (p partList[T]) page(ctx context.Context, c *rest.Call, s *Service, d store
 }
 
 // listParts builds the handler that lists the parts of one kind.
-func listParts[T, Out any](r *rest.Request, s *Service, b *txn.Batch, site string, w rest.Pager, parts partList[T]) rest.Finish[api.Page[Out]] {
+func listParts[T, Out any](
+	r *rest.Request, s *Service, b *txn.Batch, site string, w rest.Pager, parts partList[T],
+) rest.Finish[api.Page[Out]] {
 	record := b.Record(store.SiteKey(r.Org, site))
 	return func(ctx context.Context, c *rest.Call) (rest.Result[api.Page[Out]], error) {
 		if w.Err != nil {
@@ -95,7 +97,9 @@ func listParts[T, Out any](r *rest.Request, s *Service, b *txn.Batch, site strin
 	}
 }
 
-func (s *Service) listSiteSections(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListSiteSectionsInput) rest.Finish[api.Page[api.SiteSection]] {
+func (s *Service) listSiteSections(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListSiteSectionsInput,
+) rest.Finish[api.Page[api.SiteSection]] {
 	return listParts[store.SiteSection, api.SiteSection](r, s, b, in.Site, r.NewPager(in.ListOptions, false), partList[store.SiteSection]{
 		parts:   func(v *view.Site) []store.SiteSection { return v.Sections },
 		sortKey: func(v *view.Site, p store.SiteSection) string { return v.Document.Private.SectionSortKey(p) },

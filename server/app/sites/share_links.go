@@ -34,7 +34,9 @@ func (s *Service) encodeShareLink(model *access.Model, site, id string, public [
 }
 
 // listShareLinks lists the share links of a site by its index. The records are read in a second trip.
-func (s *Service) listShareLinks(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListShareLinksInput) rest.Finish[api.Page[api.ShareLink]] {
+func (s *Service) listShareLinks(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListShareLinksInput,
+) rest.Finish[api.Page[api.ShareLink]] {
 	return rest.ListIndexed[api.ShareLink](r, b, in.ListOptions, rest.IndexedList{
 		Index: store.ShareLinksKey(r.Org, in.Site),
 		Key:   func(id string) redis.Key { return store.ShareLinkKey(r.Org, id) },

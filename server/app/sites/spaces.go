@@ -85,7 +85,9 @@ func shownTwiceError(field string) error {
 	return api.InvalidField(field, "is shown there already: a section has a space once")
 }
 
-func (s *Service) listSiteSpaces(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListSiteSpacesInput) rest.Finish[api.Page[api.SiteSpace]] {
+func (s *Service) listSiteSpaces(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListSiteSpacesInput,
+) rest.Finish[api.Page[api.SiteSpace]] {
 	wanted, filtered := in.Default.Get()
 	w := r.NewPager(in.ListOptions, false, fmt.Sprint(filtered, wanted))
 	return listParts[store.SiteSpace, api.SiteSpace](r, s, b, in.Site, w, partList[store.SiteSpace]{

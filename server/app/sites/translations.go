@@ -42,7 +42,9 @@ func (s *Service) translationResult(org, id string, r txn.Record) (rest.Result[a
 	return result.WithVersion(rest.RecordVersion(r)), err
 }
 
-func (s *Service) listTranslations(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListTranslationsInput) rest.Finish[api.Page[api.Translation]] {
+func (s *Service) listTranslations(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListTranslationsInput,
+) rest.Finish[api.Page[api.Translation]] {
 	return rest.ListIndexed[api.Translation](r, b, in.ListOptions, rest.IndexedList{
 		Index: store.TranslationsKey(in.Organization),
 		Key:   func(id string) redis.Key { return store.TranslationKey(in.Organization, id) },

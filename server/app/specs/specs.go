@@ -34,7 +34,9 @@ func (s *Service) specResult(c *rest.Call, slug string, r txn.Record) (rest.Resu
 	return result.WithVersion(rest.RecordVersion(r)), err
 }
 
-func (s *Service) listSpecs(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListOpenAPISpecsInput) rest.Finish[api.Page[api.OpenAPISpec]] {
+func (s *Service) listSpecs(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListOpenAPISpecsInput,
+) rest.Finish[api.Page[api.OpenAPISpec]] {
 	return rest.ListIndexed[api.OpenAPISpec](r, b, in.ListOptions, rest.IndexedList{
 		Index: store.OpenAPISpecsKey(in.Organization),
 		Key:   func(member string) redis.Key { return store.OpenAPISpecKey(r.Org, store.OpenAPISpecSlug(member)) },

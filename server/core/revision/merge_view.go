@@ -29,7 +29,9 @@ func (s Side) page(id string) *Page {
 type Versions struct{ Base, Ours, Theirs Side }
 
 // Versions reads the page trees and the given reusable contents of three revisions: base, ours, theirs, in this order.
-func (rs *Revisions) Versions(ctx context.Context, content *objects.Content, revisions [3]Revision, reusables []string) (v Versions, err error) {
+func (rs *Revisions) Versions(
+	ctx context.Context, content *objects.Content, revisions [3]Revision, reusables []string,
+) (v Versions, err error) {
 	for i, side := range []*Side{&v.Base, &v.Ours, &v.Theirs} {
 		if side.Tree, err = rs.Tree(ctx, content, revisions[i].Pages); err != nil {
 			return v, err

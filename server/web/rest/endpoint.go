@@ -32,7 +32,9 @@ type Finish[Out any] func(ctx context.Context, c *Call) (Result[Out], error)
 
 // Read mounts an operation whose records are read with the request's first pipeline: start queues the reads, without
 // knowing the caller, and returns the function that builds the result.
-func Read[In, Out any](route api.Route[In, Out], need auth.Need, start func(context.Context, *Request, *txn.Batch, In) Finish[Out]) Endpoint {
+func Read[In, Out any](
+	route api.Route[In, Out], need auth.Need, start func(context.Context, *Request, *txn.Batch, In) Finish[Out],
+) Endpoint {
 	return Endpoint{
 		Row: route.Row, Need: need,
 		prefetch: func(r *Request, b *txn.Batch) {

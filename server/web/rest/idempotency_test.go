@@ -106,7 +106,8 @@ func TestIdempotencyKeysAreScopedToCaller(t *testing.T) {
 			t.Errorf("the editor got %+v", theirs)
 		}
 		in.Body.Body = servertest.CommentBody("Mine, changed.")
-		servertest.Refusal(w, servertest.Try(w, "commenter", api.CreateComment, in, "Idempotency-Key", "k"), http.StatusUnprocessableEntity, api.ReasonKeyReused)
+		answer := servertest.Try(w, "commenter", api.CreateComment, in, "Idempotency-Key", "k")
+		servertest.Refusal(w, answer, http.StatusUnprocessableEntity, api.ReasonKeyReused)
 	})
 }
 
