@@ -10,8 +10,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Request is what is known of a request before its caller is identified. The first halves of reads, which queue what
-// they read, get it.
+// Request holds the facts known of a request before its caller is identified. The first halves of reads, which queue
+// the reads, get it.
 type Request struct {
 	ctx         context.Context // stored, because the request is passed along with its context
 	baseContext context.Context // parent of ctx, without deadline; see setDeadline
