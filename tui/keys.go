@@ -127,7 +127,7 @@ func (m *Model) quit() tea.Cmd {
 // elsewhere.
 func (m *Model) unsentSummary() (items []string) {
 	if n := len(m.session.UnsentTargets()); n > 0 {
-		items = append(items, render.Plural(n, "draft")+" not sent; "+map[bool]string{true: "it is kept", false: "they are kept"}[n == 1])
+		items = append(items, render.Plural(n, "draft")+" not sent; "+render.Choose(n == 1, "it is kept", "they are kept"))
 	}
 	elsewhere := len(m.session.Decisions)
 	for _, p := range m.pages {

@@ -115,7 +115,7 @@ func (m *Model) tabLine(width int) (line render.Line, ok bool) {
 	for _, key := range []func(at int) string{
 		func(at int) string { return tabKey(at) + " " },
 		func(at int) string {
-			return strings.TrimPrefix(tabKey(at), map[bool]string{true: "alt+"}[at > 0]) + " "
+			return strings.TrimPrefix(tabKey(at), render.Choose(at > 0, "alt+", "")) + " "
 		},
 		func(int) string { return "" },
 	} {

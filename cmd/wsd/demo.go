@@ -89,21 +89,32 @@ func (c *config) serveDemo(ctx context.Context, cmd *cobra.Command, s *store.Sto
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.loadAndServeDemo(ctx, cmd, f, s, secret, clock, opts, log), f.close(ctx))
+	run := demoRun{store: s, secret: secret, clock: clock, options: opts, log: log}
+	return errors.Join(c.loadAndServeDemo(ctx, cmd, f, run), f.close(ctx))
 }
 
-func (c *config) loadAndServeDemo(ctx context.Context, cmd *cobra.Command, f *frontend, s *store.Store, secret []byte, clock *demo.Clock, opts demoOptions, log *slog.Logger) error {
+// demoRun holds what the servers of a demo need.
+type demoRun struct {
+	store   *store.Store
+	secret  []byte
+	clock   *demo.Clock
+	options demoOptions
+	log     *slog.Logger
+}
+
+// loadAndServeDemo loads the sample through a server of its own and serves it until the context ends.
+func (c *config) loadAndServeDemo(ctx context.Context, cmd *cobra.Command, f *frontend, run demoRun) error {
 	unlimited := *c // loading the sample exceeds the request limit
 	unlimited.rateLimit = "0"
-	loader, err := unlimited.newServer(s, secret, c.baseURL(f.listener), log)
+	loader, err := unlimited.newServer(run.store, run.secret, c.baseURL(f.listener), run.log)
 	if err != nil {
 		return err
 	}
-	loaded, err := demo.Load(ctx, s, loader.Handler(), clock)
+	loaded, err := demo.Load(ctx, run.store, loader.Handler(), run.clock)
 	if err != nil {
 		return err
 	}
-	srv, err := c.newServer(s, secret, c.baseURL(f.listener), log)
+	srv, err := c.newServer(run.store, run.secret, c.baseURL(f.listener), run.log)
 	if err != nil {
 		return err
 	}
@@ -111,7 +122,9 @@ func (c *config) loadAndServeDemo(ctx context.Context, cmd *cobra.Command, f *fr
 	defer cancel()
 	finished := make(chan error, 1)
 	err = f.serve(ctx, srv, func() {
-		go func() { finished <- opts.present(ctx, cmd, cancel, localURL(f.listener), s.Describe(), loaded) }()
+		go func() {
+			finished <- run.options.present(ctx, cmd, cancel, localURL(f.listener), run.store.Describe(), loaded)
+		}()
 	})
 	if err != nil {
 		return err

@@ -284,13 +284,19 @@ func Try[In, Out any](w *World, as string, route api.Route[In, Out], in In, head
 }
 
 // Refused calls an operation, which must fail with the status and reason, and returns the error.
-func Refused[In, Out any](w *World, as string, route api.Route[In, Out], in In, status int, reason api.Reason, headers ...string) api.Error {
+func Refused[In, Out any](w *World, as string, route api.Route[In, Out], in In, status int, reason api.Reason) api.Error {
 	w.T.Helper()
-	a := Try(w, as, route, in, headers...)
-	if e := a.Error(); a.Status != status || e.Reason != reason {
-		w.T.Fatalf("%s as %s: %d %s, want %d %s\n%s", route.Name, as, a.Status, e.Reason, status, reason, a.Body)
+	return Refusal(w, Try(w, as, route, in), status, reason)
+}
+
+// Refusal returns the error of an answer, which must have the status and reason.
+func Refusal(w *World, a Answer, status int, reason api.Reason) api.Error {
+	w.T.Helper()
+	e := a.Error()
+	if a.Status != status || e.Reason != reason {
+		w.T.Fatalf("%d %s, want %d %s\n%s", a.Status, e.Reason, status, reason, a.Body)
 	}
-	return a.Error()
+	return e
 }
 
 // DeleteAbsent calls a delete operation, which must find nothing to delete.

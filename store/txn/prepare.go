@@ -145,7 +145,7 @@ func (s *Store) prepare(ctx context.Context, shard redis.Shard, p *preparation, 
 		if err != nil {
 			return written, err
 		}
-		if err := s.claim(ctx, shard, claim.Key, claim.Member, now, ownClaims, &written); err != nil {
+		if err := s.claim(ctx, shard, claim, now, ownClaims, &written); err != nil {
 			return written, err
 		}
 	}
@@ -230,9 +230,13 @@ func (s *Store) checkPreparation(ctx context.Context, p *preparation) error {
 	return nil
 }
 
-// claim claims one name, or takes it over from an earlier attempt of this Update. An existing claim is kept. On a
-// Cluster it waits for the replicas; otherwise a failover could give a name to a second owner.
-func (s *Store) claim(ctx context.Context, shard redis.Shard, name redis.Key, owner string, now time.Time, ownClaims map[redis.Key]string, written *redis.WriteGeneration) error {
+// claim claims a name for an owner, the member of wanted, or takes it over from an earlier attempt of this Update. An
+// existing claim is kept. On a Cluster it waits for the replicas; otherwise a failover could give a name to a second
+// owner.
+func (s *Store) claim(
+	ctx context.Context, shard redis.Shard, wanted KeyMember, now time.Time, ownClaims map[redis.Key]string, written *redis.WriteGeneration,
+) error {
+	name, owner := wanted.Key, wanted.Member
 	value := owner + " " + strconv.FormatInt(now.UnixMilli(), 10)
 	pipe := s.Client.Pipeline()
 	generation := s.QueueGeneration(ctx, pipe, name)
@@ -248,7 +252,7 @@ func (s *Store) claim(ctx context.Context, shard redis.Shard, name redis.Key, ow
 		var err error
 		current, err = s.Client.Get(ctx, s.Name(name)).Result()
 		if errors.Is(err, goredis.Nil) { // released concurrently: read again
-			return s.claim(ctx, shard, name, owner, now, ownClaims, written)
+			return s.claim(ctx, shard, wanted, now, ownClaims, written)
 		}
 		if err != nil {
 			return redis.Wrap(ctx, err)

@@ -272,7 +272,7 @@ func (p *Inbox) OpenHint() string {
 	case strings.HasPrefix(row.Key, draftKey):
 		return "resume"
 	case strings.HasPrefix(row.Key, groupKey):
-		return map[bool]string{true: "unfold", false: "fold"}[p.isFolded(strings.TrimPrefix(row.Key, groupKey))]
+		return render.Choose(p.isFolded(strings.TrimPrefix(row.Key, groupKey)), "unfold", "fold")
 	default:
 		return ""
 	}

@@ -44,7 +44,7 @@ func (p *Inbox) groupDetails(title string, width int) []components.Row {
 			}
 		}
 	}
-	hint := map[bool]string{true: "⏎ unfolds the group", false: "⏎ folds the group"}[p.isFolded(title)]
+	hint := render.Choose(p.isFolded(title), "⏎ unfolds the group", "⏎ folds the group")
 	return detailRows(append(lines, nil, render.Line{render.In(render.Dim, hint)}.Cut(width)))
 }
 

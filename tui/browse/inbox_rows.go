@@ -46,7 +46,10 @@ func (p *Inbox) Rows(width int) []components.Row {
 	rows := []components.Row{{Key: "tabs", Line: p.tabLine(width), Skip: true}, {Key: "tabs", Skip: true}}
 	p.measureNumbers(width)
 	have, unsent := p.currentList().Latest, p.unsentTexts()
-	nothing := map[bool]string{true: "Nothing needs you. tab shows what waits for others, and everything that is open.", false: "No change requests here; tab shows others."}[p.currentTab().grouped]
+	nothing := "No change requests here; tab shows others."
+	if p.currentTab().grouped {
+		nothing = "Nothing needs you. tab shows what waits for others, and everything that is open."
+	}
 	if state := page.StateRows(p.Condition(), len(have.requests)+len(unsent) == 0, nothing, width); state != nil {
 		return append(rows, state...)
 	}

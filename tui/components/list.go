@@ -201,7 +201,7 @@ func (l *List) Aim(fits func(Row) bool, last bool) {
 // aimIndex returns the index of the row that Aim selects, or -1 if it is not in the list.
 func (l *List) aimIndex() int {
 	if order := threadOrder(l.rows); l.aim != nil && l.aimThread && len(order) > 0 {
-		return order[map[bool]int{true: len(order) - 1}[l.aimLast]]
+		return order[render.Choose(l.aimLast, len(order)-1, 0)]
 	}
 	found := -1
 	for i, r := range l.rows {

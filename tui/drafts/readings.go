@@ -169,7 +169,11 @@ func (r *ReadStates) LongCount(at remote.Target) string {
 	if !known || now.Total == 0 {
 		return ""
 	}
-	return fmt.Sprintf("read %d of %d %s", now.Read, now.Total, map[bool]string{true: "change", false: "changes"}[now.Total == 1])
+	noun := "changes"
+	if now.Total == 1 {
+		noun = "change"
+	}
+	return fmt.Sprintf("read %d of %d %s", now.Read, now.Total, noun)
 }
 
 // MarkMsg requests marks. Undo sends the opposite.

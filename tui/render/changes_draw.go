@@ -208,7 +208,7 @@ func inlineDiff(pieces []piece, marks Marks) Line {
 		}
 		if replaces && marks == Grounds && strings.TrimSpace(last.text) != "" && !continuesWord(p.text) {
 			// The arrow separates two words that would read as one.
-			out = append(out, In(Dim, map[bool]string{true: "→ ", false: "→"}[endsInSpace(last.text)]))
+			out = append(out, In(Dim, Choose(endsInSpace(last.text), "→ ", "→")))
 		}
 		out = append(out, inlinePiece(p, marks)...)
 		last = p

@@ -59,7 +59,7 @@ func EventAction(e api.TimelineEvent, me string) string {
 	}
 	switch isRequest := e.Kind == api.TimelineAsked || e.Kind == api.TimelineWithdrawn; {
 	case isRequest && len(e.Users) > 0:
-		return map[bool]string{true: "asked ", false: "no longer asks "}[e.Kind == api.TimelineAsked] + listUsers(e.Users, me)
+		return Choose(e.Kind == api.TimelineAsked, "asked ", "no longer asks ") + listUsers(e.Users, me)
 	case e.Kind == api.TimelineUpdated: // the space event names the pages
 		return deed[0]
 	case e.PageTitle != "" && len(deed) > 1:

@@ -135,9 +135,9 @@ func (r Viewer) remedy(g api.MergeGate) string {
 // reviewRemedy describes whose verdict is awaited and how to get it.
 func (r Viewer) reviewRemedy(g api.MergeGate, others []api.User, mine bool) string {
 	or := g.Rule == string(api.RuleOneOfSpecificReviewers)
-	who := joinUsers(g.ClearedBy.Users, r.Me.ID, map[bool]string{true: " or ", false: " and "}[or])
+	who := joinUsers(g.ClearedBy.Users, r.Me.ID, Choose(or, " or ", " and "))
 	one := !mine && (len(others) == 1 || or) // grammatical number
-	verb := func(singular, plural string) string { return map[bool]string{true: singular, false: plural}[one] }
+	verb := func(singular, plural string) string { return Choose(one, singular, plural) }
 	anybody := ""
 	if g.ClearedBy.Role != "" {
 		anybody = ", or " + roleHolders(g.ClearedBy.Role) + " approves"

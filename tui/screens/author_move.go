@@ -30,7 +30,7 @@ func (a *authorActions) movePage() tea.Cmd {
 	}
 	into := func(below, title string, to api.Optional[string], flags ...string) components.Entry {
 		change := api.ContentChange{Operation: api.UpdatePage, Page: id, Into: to}
-		kind := map[bool]string{true: "where it is now"}[below == parent]
+		kind := render.Choose(below == parent, "where it is now", "")
 		return components.Entry{Text: title, Kind: kind, Do: func() tea.Cmd {
 			done := doneMessage(moved + " is now " + describePosition(below, title))
 			return a.changePage(change, done, a.moveBack(id, parent, flat), append([]string{"update-page", id}, flags...)...)

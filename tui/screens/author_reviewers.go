@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/render"
 )
 
 // candidate is a user who can be asked for a review.
@@ -145,7 +146,7 @@ func (a *authorActions) requestReview(users []api.User) tea.Cmd {
 	for i, u := range users {
 		ids[i] = u.ID
 	}
-	again := map[bool]string{true: " again"}[a.reviewHint(users) == "ask again"]
+	again := render.Choose(a.reviewHint(users) == "ask again", " again", "")
 	done := remote.ChangedMsg{Space: at.Space, Done: "asked " + s.UserNames(users) + again + opens, Command: at.RequestCommand("request-review", "--users", strings.Join(ids, ","))}
 	return s.Write(done, func(ctx context.Context, key string) error {
 		for i, id := range ids {

@@ -196,7 +196,7 @@ func (p *changePage) nextChange(direction int) func() tea.Cmd {
 			return components.Toast("this is the only change%s", p.neighbourHint(direction))
 		}
 		p.List.Next(direction, isChange)
-		return components.Toast("around to the %s change%s", map[bool]string{true: "first", false: "last"}[direction > 0], p.neighbourHint(direction))
+		return components.Toast("around to the %s change%s", render.Choose(direction > 0, "first", "last"), p.neighbourHint(direction))
 	}
 }
 

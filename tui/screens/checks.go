@@ -33,7 +33,7 @@ func (p *requestPage) checkRows(width int) []components.Row {
 		}
 	}
 	list(slices.Concat(stops, advice))
-	fold := map[bool]string{true: "▾ ", false: "▸ "}[p.allChecks]
+	fold := render.Choose(p.allChecks, "▾ ", "▸ ")
 	held := render.Join(render.Line{render.In(render.Accent, fold)}, render.PassedRules(rules))
 	rows = append(rows, components.Row{Key: checkKey + allChecks, Line: held.Cut(width)})
 	if p.allChecks {

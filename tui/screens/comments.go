@@ -104,7 +104,7 @@ func (p *commentsPage) groups() []threadGroup {
 	}
 	slices.SortStableFunc(all, func(a, b threadGroup) int {
 		if (a.id == "") != (b.id == "") {
-			return map[bool]int{true: -1, false: 1}[a.id == ""]
+			return render.Choose(a.id == "", -1, 1)
 		}
 		return cmp.Compare(pageIndex(a.id, order), pageIndex(b.id, order))
 	})

@@ -186,5 +186,5 @@ func (p *conflictsPage) unappliedText(key string) string {
 	if n == 0 || p.outcome.Busy {
 		return ""
 	}
-	return fmt.Sprintf("%s kept; %s applies %s", render.Plural(n, "decision"), key, map[bool]string{true: "it", false: "them"}[n == 1])
+	return fmt.Sprintf("%s kept; %s applies %s", render.Plural(n, "decision"), key, render.Choose(n == 1, "it", "them"))
 }

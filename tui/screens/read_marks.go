@@ -56,7 +56,7 @@ func markAction(s *page.Session, at remote.Target, revision, here func() string)
 // setRead marks items as read or unread, with more as the end of the message; undo reverts it.
 func setRead(s *page.Session, at remote.Target, revision string, read bool, more string, items ...string) tea.Cmd {
 	do := s.Read.Mark(at, revision, read, items...)
-	message := map[bool]string{true: "read", false: "marked as not read"}[read]
+	message := render.Choose(read, "read", "marked as not read")
 	if total := s.Read.ShortCount(at); total != "" {
 		message += " · " + total
 	}

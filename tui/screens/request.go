@@ -290,7 +290,7 @@ func (p *requestPage) OpenHint() string {
 		return "go to it"
 	}
 	if r.Key == checkKey+allChecks {
-		return map[bool]string{true: "fold", false: "unfold"}[p.allChecks]
+		return render.Choose(p.allChecks, "fold", "unfold")
 	} else if strings.HasPrefix(r.Key, checkKey) {
 		hint, _ := p.checkAction(r.Key)
 		return hint

@@ -69,7 +69,7 @@ const editDescriptionKey = "describe"
 // descriptionRows draws the beginning of the description, or all of it if it is unfolded.
 func (p *requestPage) descriptionRows(width int) []components.Row {
 	const most = 12
-	lines := render.Description(p.remote.Latest.ChangeRequest, width, map[bool]int{true: 1 << 20, false: most}[p.descriptionUnfolded])
+	lines := render.Description(p.remote.Latest.ChangeRequest, width, render.Choose(p.descriptionUnfolded, 1<<20, most))
 	if len(lines) == 0 && p.verdict().closedReason() != "" {
 		return nil
 	}

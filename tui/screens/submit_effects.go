@@ -50,7 +50,8 @@ func (e *effects) Rows(width int) []components.Row {
 		for _, item := range p.current.Latest.changes.Rest {
 			add(render.Line{render.Plain(item.Text)})
 		}
-		add(render.Line{render.In(render.Dim, map[bool]string{true: "Your verdict is about what you saw. "}[p.canDecide()]+"R shows what changed.")})
+		about := render.Choose(p.canDecide(), "Your verdict is about what you saw. ", "")
+		add(render.Line{render.In(render.Dim, about+"R shows what changed.")})
 	}
 	rows = append(rows, blank("effects"), heading("Kept on disk", "", width))
 	add(render.Line{render.In(render.Dim, "Everything is sent once: if the answer gets lost, sending it again posts nothing twice.")})

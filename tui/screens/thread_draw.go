@@ -108,12 +108,14 @@ func (t *threadsPart) threadRows(th *commentThread, phrase string, width int) []
 	if th.Suggestion != nil {
 		suggests = render.SuggestionDiff(th.Suggestion.Original, th.Suggestion.Markdown, max(width-2, 1), t.marks())
 	}
-	rows := renderComment(page.CommentKey(th.ID), about, head, th.Body, suggests, th.Reactions, barTone(th), width)
+	comment := drawnComment{head: head, body: th.Body, suggests: suggests, reactions: th.Reactions, tone: barTone(th)}
+	rows := comment.rows(page.CommentKey(th.ID), about, width)
 	rows[0].Thread, rows[0].Waits = th.Status == api.CommentOpen, t.waits(th)
 	for _, r := range th.replies {
 		head := render.Line{render.In(render.Accent, "↳ "), render.NewSpan(render.Style{Bold: true}, t.frame.Session.UserName(r.PostedBy)), render.In(render.Dim, " · "+t.frame.Session.Ago(r.PostedAt.Time))}
 		about := components.Subject{Comment: th.ID, Reply: r.ID}
-		rows = append(rows, renderComment(page.ReplyKey(r.ID), about, head, r.Body, nil, r.Reactions, barTone(th), width)...)
+		reply := drawnComment{head: head, body: r.Body, reactions: r.Reactions, tone: barTone(th)}
+		rows = append(rows, reply.rows(page.ReplyKey(r.ID), about, width)...)
 	}
 	return rows
 }
@@ -140,14 +142,23 @@ func barTone(th *commentThread) render.Tone {
 	return render.Warning
 }
 
-// renderComment draws a comment or a reply: its head, its text, its suggestion and its reactions.
-func renderComment(key string, about components.Subject, head render.Line, body api.CommentText, suggests []render.Line, reactions []api.Reaction, tone render.Tone, width int) []components.Row {
-	bar := render.Line{render.In(tone, "┃ ")}
+// drawnComment is a comment or a reply to be drawn.
+type drawnComment struct {
+	head      render.Line
+	body      api.CommentText
+	suggests  []render.Line // lines of the suggestion
+	reactions []api.Reaction
+	tone      render.Tone // of the bar at the left
+}
+
+// rows returns the rows of the comment: its head, its text, its suggestion and its reactions.
+func (d drawnComment) rows(key string, about components.Subject, width int) []components.Row {
+	bar := render.Line{render.In(d.tone, "┃ ")}
 	inner := max(width-bar.Width(), 1)
-	lines := append([]render.Line{head.Cut(inner)}, render.Render(body.Markdown, inner)...)
-	lines = append(lines, suggests...)
-	if len(reactions) > 0 {
-		lines = append(lines, reactionLine(reactions).Cut(inner))
+	lines := append([]render.Line{d.head.Cut(inner)}, render.Render(d.body.Markdown, inner)...)
+	lines = append(lines, d.suggests...)
+	if len(d.reactions) > 0 {
+		lines = append(lines, reactionLine(d.reactions).Cut(inner))
 	}
 	rows := make([]components.Row, len(lines))
 	for i, line := range lines {

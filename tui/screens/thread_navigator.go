@@ -101,7 +101,8 @@ func otherThreadsText(order []string, comments []api.Comment, at remote.Target) 
 	}
 	var parts []string
 	if whole > 0 {
-		parts = append(parts, fmt.Sprintf("%d about %s", whole, map[bool]string{true: "the request as a whole", false: "the space as a whole"}[at.ChangeRequest != ""]))
+		noun := render.Choose(at.ChangeRequest != "", "request", "space")
+		parts = append(parts, fmt.Sprintf("%d about the %s as a whole", whole, noun))
 	}
 	if others > 0 {
 		parts = append(parts, fmt.Sprintf("%d on other pages", others))

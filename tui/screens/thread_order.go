@@ -3,6 +3,8 @@ package screens
 import (
 	"cmp"
 	"slices"
+
+	"docspace.dev/wsd/tui/render"
 )
 
 // sort sorts threads in the order of a list: those that wait for the user first, then by the order of pages, which
@@ -14,7 +16,7 @@ func (t *threadsPart) sort(list []*commentThread, pages []string) {
 	}
 	slices.SortStableFunc(list, func(a, b *commentThread) int {
 		if waits := t.waits(a); waits != t.waits(b) {
-			return map[bool]int{true: -1, false: 1}[waits]
+			return render.Choose(waits, -1, 1)
 		}
 		return cmp.Compare(place(a), place(b))
 	})

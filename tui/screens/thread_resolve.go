@@ -65,7 +65,7 @@ func (t *threadsPart) unsentNote(threads ...string) string {
 // setResolved resolves a thread with an outcome, which may be empty, or reopens it; undo reverts it.
 func (t *threadsPart) setResolved(id string, resolved bool, outcome api.CommentOutcome, undo tea.Cmd) tea.Cmd {
 	body := api.CommentUpdate{Resolved: api.Some(resolved)}
-	done := remote.ChangedMsg{Space: t.at.Space, Done: map[bool]string{true: "resolved", false: "reopened"}[resolved], Undo: undo}
+	done := remote.ChangedMsg{Space: t.at.Space, Done: render.Choose(resolved, "resolved", "reopened"), Undo: undo}
 	if outcome != "" {
 		body.Outcome = api.Some(outcome)
 		done.Done += " as " + string(outcome)

@@ -75,7 +75,7 @@ func (t *threadsPart) apply() tea.Cmd {
 	if len(all) < 2 {
 		return t.applyAll([]*commentThread{th})
 	}
-	where := map[bool]string{true: "of the change request", false: "on this page"}[t.page == ""]
+	where := render.Choose(t.page == "", "of the change request", "on this page")
 	return page.Ask(t.frame.Session, page.PickMsg{Question: "Apply", Choices: []components.Choice{
 		{Label: "this suggestion, of " + t.frame.Session.UserName(th.PostedBy), Cmd: t.applyAll([]*commentThread{th})},
 		{Label: fmt.Sprintf("all %d that are open %s, all or none", len(all), where), Cmd: t.applyAll(all)},
@@ -108,7 +108,7 @@ func (t *threadsPart) applyAll(list []*commentThread) tea.Cmd {
 			return remote.ErrorMsg{Err: err}
 		}
 		count := render.Plural(len(ids), "suggestion")
-		if question := s.ConfirmQuestion(at, r, "apply "+map[bool]string{true: "it", false: "them"}[len(ids) == 1], "Apply "+count+"?"); question != "" {
+		if question := s.ConfirmQuestion(at, r, "apply "+render.Choose(len(ids) == 1, "it", "them"), "Apply "+count+"?"); question != "" {
 			return page.ConfirmMsg{Question: question, Yes: write}
 		}
 		return write()

@@ -129,20 +129,22 @@ func (s *Service) reattach(ctx context.Context, c *rest.Call, target revision.Ta
 			if err := revision.CheckHead(tx, c.Org, target, head); err != nil {
 				return rest.Result[api.Comment]{}, err
 			}
-			return s.commitMove(ctx, c, tx, target, Content{Head: head, Tree: t}, id, anchor)
+			return s.commitMove(ctx, c, tx, commentRef{target, id}, Content{Head: head, Tree: t}, anchor)
 		})
 	})
 }
 
-func (s *Service) commitMove(ctx context.Context, c *rest.Call, tx *store.Tx, target revision.Target, now Content, id string, anchor store.CommentPrivate) (none rest.Result[api.Comment], err error) {
-	d, err := loadComment(c, tx, target, id)
+func (s *Service) commitMove(
+	ctx context.Context, c *rest.Call, tx *store.Tx, ref commentRef, now Content, anchor store.CommentPrivate,
+) (none rest.Result[api.Comment], err error) {
+	d, err := loadComment(c, tx, ref.target, ref.id)
 	if err != nil {
 		return none, err
 	}
 	if allowed, err := mayResolve(c, tx, d); err != nil || !allowed {
 		return none, cmp.Or(err, error(api.Errorf(403, api.ReasonForbidden, "Giving a comment another place takes the role edit, or to be an author here.")))
 	}
-	replies, _, err := tx.Field(txn.CountsKey(c.Org), id)
+	replies, _, err := tx.Field(txn.CountsKey(c.Org), ref.id)
 	if err != nil {
 		return none, err
 	}
@@ -155,5 +157,5 @@ func (s *Service) commitMove(ctx context.Context, c *rest.Call, tx *store.Tx, ta
 	if err != nil {
 		return none, err
 	}
-	return s.commentResult(ctx, c, target, now, record, replies, api.FormatMarkdown)
+	return s.commentResult(ctx, c, ref.target, now, storedComment{record, replies}, api.FormatMarkdown)
 }

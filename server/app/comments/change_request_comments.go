@@ -15,14 +15,18 @@ import (
 // the comments of spaces.
 func (s *Service) changeRequestCommentEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.ListChangeRequestComments, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestCommentsInput) rest.Finish[api.Page[api.Comment]] {
-			return s.listComments(c, b, revision.RequestTarget(in.ChangeRequestRef), in.CommentFilters)
+		rest.Read(api.ListChangeRequestComments, auth.InSpace(api.RoleComment), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListChangeRequestCommentsInput,
+		) rest.Finish[api.Page[api.Comment]] {
+			return s.listComments(r, b, revision.RequestTarget(in.ChangeRequestRef), in.CommentFilters)
 		}),
 		rest.Op(api.CreateChangeRequestComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.CreateChangeRequestCommentInput) (rest.Result[api.Comment], error) {
 			return s.createComment(ctx, c, revision.RequestTarget(in.ChangeRequestRef), in.Body)
 		}).On(rest.ChangeRequest),
-		rest.Read(api.GetChangeRequestComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestCommentInput) rest.Finish[api.Comment] {
-			return s.getComment(c, b, revision.RequestTarget(in.ChangeRequestRef), in.Comment, in.Format)
+		rest.Read(api.GetChangeRequestComment, auth.InSpace(api.RoleComment), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestCommentInput,
+		) rest.Finish[api.Comment] {
+			return s.getComment(r, b, revision.RequestTarget(in.ChangeRequestRef), in.Comment, in.Format)
 		}),
 		rest.Op(api.UpdateChangeRequestComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.UpdateChangeRequestCommentInput) (rest.Result[api.Comment], error) {
 			return s.updateComment(ctx, c, revision.RequestTarget(in.ChangeRequestRef), in.Comment, in.Body)
@@ -33,14 +37,18 @@ func (s *Service) changeRequestCommentEndpoints() []rest.Endpoint {
 		rest.Write(api.DeleteChangeRequestComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.ChangeRequestCommentRef) (rest.Result[api.None], error) {
 			return s.deleteComment(ctx, c, tx, revision.RequestTarget(in.ChangeRequestRef), in.Comment)
 		}).On(rest.Comment).AllowAbsent(auth.InSpace(api.RoleCreate)),
-		rest.Read(api.ListChangeRequestReplies, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestRepliesInput) rest.Finish[api.Page[api.CommentReply]] {
-			return s.listReplies(c, b, revision.RequestTarget(in.ChangeRequestRef), in.Comment, in.ListOptions, in.Format)
+		rest.Read(api.ListChangeRequestReplies, auth.InSpace(api.RoleComment), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListChangeRequestRepliesInput,
+		) rest.Finish[api.Page[api.CommentReply]] {
+			return s.listReplies(r, b, revision.RequestTarget(in.ChangeRequestRef), in.Comment, in.ListOptions, in.Format)
 		}),
 		rest.Write(api.CreateChangeRequestReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateChangeRequestReplyInput) (rest.Result[api.CommentReply], error) {
 			return s.createReply(c, tx, revision.RequestTarget(in.ChangeRequestRef), in.Comment, in.Body, in.Format)
 		}).On(rest.Comment),
-		rest.Read(api.GetChangeRequestReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestReplyInput) rest.Finish[api.CommentReply] {
-			return s.getReply(c, b, revision.RequestTarget(in.ChangeRequestRef), in.Comment, in.Reply, in.Format)
+		rest.Read(api.GetChangeRequestReply, auth.InSpace(api.RoleComment), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestReplyInput,
+		) rest.Finish[api.CommentReply] {
+			return s.getReply(r, b, revision.RequestTarget(in.ChangeRequestRef), in.Comment, in.Reply, in.Format)
 		}),
 		rest.Write(api.UpdateChangeRequestReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateChangeRequestReplyInput) (rest.Result[api.CommentReply], error) {
 			return s.updateReply(c, tx, revision.RequestTarget(in.ChangeRequestRef), in.Comment, in.Reply, in.Body)

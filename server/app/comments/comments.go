@@ -19,14 +19,18 @@ import (
 
 func (s *Service) commentEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.ListComments, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListCommentsInput) rest.Finish[api.Page[api.Comment]] {
-			return s.listComments(c, b, revision.Target{Space: in.Space}, in.CommentFilters)
+		rest.Read(api.ListComments, auth.InSpace(api.RoleComment), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListCommentsInput,
+		) rest.Finish[api.Page[api.Comment]] {
+			return s.listComments(r, b, revision.Target{Space: in.Space}, in.CommentFilters)
 		}),
 		rest.Op(api.CreateComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.CreateCommentInput) (rest.Result[api.Comment], error) {
 			return s.createComment(ctx, c, revision.Target{Space: in.Space}, in.Body)
 		}).On(rest.Space),
-		rest.Read(api.GetComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.CommentInput) rest.Finish[api.Comment] {
-			return s.getComment(c, b, revision.Target{Space: in.Space}, in.Comment, in.Format)
+		rest.Read(api.GetComment, auth.InSpace(api.RoleComment), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.CommentInput,
+		) rest.Finish[api.Comment] {
+			return s.getComment(r, b, revision.Target{Space: in.Space}, in.Comment, in.Format)
 		}),
 		rest.Op(api.UpdateComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.UpdateCommentInput) (rest.Result[api.Comment], error) {
 			return s.updateComment(ctx, c, revision.Target{Space: in.Space}, in.Comment, in.Body)
@@ -37,14 +41,18 @@ func (s *Service) commentEndpoints() []rest.Endpoint {
 		rest.Write(api.DeleteComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CommentRef) (rest.Result[api.None], error) {
 			return s.deleteComment(ctx, c, tx, revision.Target{Space: in.Space}, in.Comment)
 		}).On(rest.Comment).AllowAbsent(auth.InSpace(api.RoleCreate)),
-		rest.Read(api.ListReplies, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListRepliesInput) rest.Finish[api.Page[api.CommentReply]] {
-			return s.listReplies(c, b, revision.Target{Space: in.Space}, in.Comment, in.ListOptions, in.Format)
+		rest.Read(api.ListReplies, auth.InSpace(api.RoleComment), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListRepliesInput,
+		) rest.Finish[api.Page[api.CommentReply]] {
+			return s.listReplies(r, b, revision.Target{Space: in.Space}, in.Comment, in.ListOptions, in.Format)
 		}),
 		rest.Write(api.CreateReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReplyInput) (rest.Result[api.CommentReply], error) {
 			return s.createReply(c, tx, revision.Target{Space: in.Space}, in.Comment, in.Body, in.Format)
 		}).On(rest.Comment),
-		rest.Read(api.GetReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReplyInput) rest.Finish[api.CommentReply] {
-			return s.getReply(c, b, revision.Target{Space: in.Space}, in.Comment, in.Reply, in.Format)
+		rest.Read(api.GetReply, auth.InSpace(api.RoleComment), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ReplyInput,
+		) rest.Finish[api.CommentReply] {
+			return s.getReply(r, b, revision.Target{Space: in.Space}, in.Comment, in.Reply, in.Format)
 		}),
 		rest.Write(api.UpdateReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateReplyInput) (rest.Result[api.CommentReply], error) {
 			return s.updateReply(c, tx, revision.Target{Space: in.Space}, in.Comment, in.Reply, in.Body)
@@ -97,10 +105,10 @@ func checkText(field, markdown string) error {
 	return nil
 }
 
-func (s *Service) getComment(c *rest.Call, b *txn.Batch, target revision.Target, id string, format api.Format) rest.Finish[api.Comment] {
-	p := s.Revisions.QueueTarget(c.Org, b, target)
-	record, replies := b.Record(store.CommentKey(c.Org, id)), b.Field(txn.CountsKey(c.Org), id)
-	return func(ctx context.Context) (none rest.Result[api.Comment], err error) {
+func (s *Service) getComment(r *rest.Request, b *txn.Batch, target revision.Target, id string, format api.Format) rest.Finish[api.Comment] {
+	p := s.Revisions.QueueTarget(r.Org, b, target)
+	record, replies := b.Record(store.CommentKey(r.Org, id)), b.Field(txn.CountsKey(r.Org), id)
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Comment], err error) {
 		head, _, err := p.Get()
 		if err != nil {
 			return none, err
@@ -114,15 +122,23 @@ func (s *Service) getComment(c *rest.Call, b *txn.Batch, target revision.Target,
 			return none, err
 		}
 		count := replies.Value()
-		return s.commentResult(ctx, c, target, now, r, count, format)
+		return s.commentResult(ctx, c, target, now, storedComment{r, count}, format)
 	}
+}
+
+// storedComment is the record of a comment with its reply count.
+type storedComment struct {
+	record  txn.Record
+	replies string
 }
 
 // commentResult returns a comment as a result. It returns a not_found error if the comment does not belong to the
 // target.
-func (s *Service) commentResult(ctx context.Context, c *rest.Call, target revision.Target, now Content, r txn.Record, replies string, format api.Format) (rest.Result[api.Comment], error) {
+func (s *Service) commentResult(
+	ctx context.Context, c *rest.Call, target revision.Target, now Content, stored storedComment, format api.Format,
+) (rest.Result[api.Comment], error) {
 	var d store.CommentDocument
-	if err := d.Decode(r); err != nil {
+	if err := d.Decode(stored.record); err != nil {
 		return rest.Result[api.Comment]{}, err
 	}
 	if belongs, err := s.belongsTo(ctx, c, d, target); err != nil || !belongs {
@@ -135,10 +151,10 @@ func (s *Service) commentResult(ctx context.Context, c *rest.Call, target revisi
 	var result rest.Result[api.Comment]
 	c.Access(func(model *access.Model) {
 		v := commentView{model: model, call: c, tree: now.Tree, target: homeTarget(target, d), format: format, location: found[0]}
-		result, err = rest.ObjectResult[api.Comment](s.commentObject(v, r.Public, d, replies))
+		result, err = rest.ObjectResult[api.Comment](s.commentObject(v, stored.record.Public, d, stored.replies))
 	})
 	result.ID = d.Fields.ID
-	return result.WithVersion(rest.RecordVersion(r)), err
+	return result.WithVersion(rest.RecordVersion(stored.record)), err
 }
 
 // belongsTo reports whether a comment belongs to a target. The comments of merged change requests also belong to
@@ -255,16 +271,24 @@ func (s *Service) updateComment(ctx context.Context, c *rest.Call, target revisi
 		return rest.Result[api.Comment]{}, err
 	}
 	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Comment], error) {
-		return s.applyUpdate(ctx, c, tx, target, now, id, body)
+		return s.applyUpdate(ctx, c, tx, commentRef{target, id}, now, body)
 	})
 }
 
-func (s *Service) applyUpdate(ctx context.Context, c *rest.Call, tx *store.Tx, target revision.Target, now Content, id string, body api.CommentUpdate) (none rest.Result[api.Comment], err error) {
-	d, err := loadComment(c, tx, target, id)
+// commentRef names a comment of a target.
+type commentRef struct {
+	target revision.Target
+	id     string
+}
+
+func (s *Service) applyUpdate(
+	ctx context.Context, c *rest.Call, tx *store.Tx, ref commentRef, now Content, body api.CommentUpdate,
+) (none rest.Result[api.Comment], err error) {
+	d, err := loadComment(c, tx, ref.target, ref.id)
 	if err != nil {
 		return none, err
 	}
-	replies, _, err := tx.Field(txn.CountsKey(c.Org), id)
+	replies, _, err := tx.Field(txn.CountsKey(c.Org), ref.id)
 	if err != nil {
 		return none, err
 	}
@@ -292,14 +316,14 @@ func (s *Service) applyUpdate(ctx context.Context, c *rest.Call, tx *store.Tx, t
 	if old != d.Fields.Status {
 		c.Note("did", string(d.Fields.Status))
 	}
-	record, _, err := tx.Record(store.CommentKey(c.Org, id))
+	record, _, err := tx.Record(store.CommentKey(c.Org, ref.id))
 	if changed = changed || weighed || resolved || reacted; changed && err == nil {
 		record, err = tx.PutComment(c.Org, d, old)
 	}
 	if err != nil {
 		return none, err
 	}
-	r, err := s.commentResult(ctx, c, target, now, record, replies, api.FormatMarkdown)
+	r, err := s.commentResult(ctx, c, ref.target, now, storedComment{record, replies}, api.FormatMarkdown)
 	r.Unchanged = !changed
 	return r, err
 }

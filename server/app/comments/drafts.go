@@ -59,7 +59,7 @@ func (s *Service) PutComment(ctx context.Context, c *rest.Call, tx *store.Tx, ta
 	if err != nil {
 		return none, err
 	}
-	return s.commentResult(ctx, c, target, now, record, "", api.FormatMarkdown)
+	return s.commentResult(ctx, c, target, now, storedComment{record: record}, api.FormatMarkdown)
 }
 
 // NewIDs returns ids for comments and replies to be written by AddComment and AddReply, and prefetches their keys in
@@ -104,25 +104,34 @@ func (s *Service) AddComment(c *rest.Call, tx *store.Tx, target revision.Target,
 	return d, r, err
 }
 
-// AddReply writes a reply with a new id. before is the number of replies to the same comment that the transaction has
-// already written.
-func AddReply(c *rest.Call, tx *store.Tx, target revision.Target, comment, id string, body api.CommentBody, before int) (r txn.Record, err error) {
-	if _, err := loadComment(c, tx, target, comment); err != nil {
+// ReplyDraft is a reply that is to be written.
+type ReplyDraft struct {
+	ID      string // new id
+	Comment string // id of the comment
+	Body    api.CommentBody
+	Before  int // number of replies to the same comment that the transaction has already written
+}
+
+// AddReply writes a reply.
+func AddReply(c *rest.Call, tx *store.Tx, target revision.Target, draft ReplyDraft) (r txn.Record, err error) {
+	if _, err := loadComment(c, tx, target, draft.Comment); err != nil {
 		return r, err
 	}
 	// The count is in the read set: a reply added while its comment is deleted is rejected or deleted with it.
-	count, err := tx.Cardinality(store.RepliesKey(c.Org, comment))
+	count, err := tx.Cardinality(store.RepliesKey(c.Org, draft.Comment))
 	if err != nil {
 		return r, err
 	}
-	if count += int64(before); count >= maxReplies {
+	if count += int64(draft.Before); count >= maxReplies {
 		return r, api.WrongState("The comment has %d replies; it takes no more than %d.", count, maxReplies)
 	}
-	d, err := tx.Reply(c.Org, id)
+	d, err := tx.Reply(c.Org, draft.ID)
 	if err != nil {
 		return r, err
 	}
-	d.Fields = api.ReplyFields{Object: "comment-reply", ID: id, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: bodyMarkdown(body)}}
-	d.Private = store.ReplyPrivate{Author: c.Caller.User, Comment: comment}
+	d.Fields = api.ReplyFields{
+		Object: "comment-reply", ID: draft.ID, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: bodyMarkdown(draft.Body)},
+	}
+	d.Private = store.ReplyPrivate{Author: c.Caller.User, Comment: draft.Comment}
 	return tx.PutReply(c.Org, d)
 }

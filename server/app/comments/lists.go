@@ -17,14 +17,16 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Service) listComments(c *rest.Call, b *txn.Batch, target revision.Target, in api.CommentFilters) rest.Finish[api.Page[api.Comment]] {
+func (s *Service) listComments(
+	r *rest.Request, b *txn.Batch, target revision.Target, in api.CommentFilters,
+) rest.Finish[api.Page[api.Comment]] {
 	newest := in.Order != api.Ascending
 	status := cmp.Or(in.Status, "all")
-	w := rest.NewPager(c, in.ListOptions, newest, string(in.Order), status, in.TargetPage, strings.Join(in.Authors, ","))
-	p := s.Revisions.QueueTarget(c.Org, b, target)
-	filters := newCommentFilter(b, c.Org, target.HeadID(), status, in)
-	others := queueCarriedOver(b, c.Org, target, status, in)
-	return func(ctx context.Context) (none rest.Result[api.Page[api.Comment]], err error) {
+	w := r.NewPager(in.ListOptions, newest, string(in.Order), status, in.TargetPage, strings.Join(in.Authors, ","))
+	p := s.Revisions.QueueTarget(r.Org, b, target)
+	filters := newCommentFilter(b, r.Org, target.HeadID(), status, in)
+	others := queueCarriedOver(b, r.Org, target, status, in)
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.Comment]], err error) {
 		head, _, err := p.Get()
 		if err = errors.Join(w.Err, err); err != nil {
 			return none, err
@@ -34,7 +36,7 @@ func (s *Service) listComments(c *rest.Call, b *txn.Batch, target revision.Targe
 			return none, err
 		}
 		ids := filters.ids()
-		joined, err := s.findCarriedOver(ctx, c, target, now, others, ids, in)
+		joined, err := s.findCarriedOver(ctx, c, target, now, others, ids)
 		if err != nil {
 			return none, err
 		}
@@ -96,11 +98,13 @@ func (f commentFilter) ids() []string {
 // carriedOverIndexes holds the comments made elsewhere that a list may contain: open threads of merged change
 // requests, and open comments on other pages whose text has moved. A nil index does not apply.
 type carriedOverIndexes struct {
+	filters api.CommentFilters
 	threads *txn.Reply[[]string] // members of the index of threads
 	open    *txn.Reply[[]string]
 }
 
 func queueCarriedOver(b *txn.Batch, org string, target revision.Target, status string, in api.CommentFilters) (o carriedOverIndexes) {
+	o.filters = in
 	if status == string(api.CommentResolved) {
 		return o
 	}
@@ -129,7 +133,9 @@ func (o carriedOverIndexes) candidates(listed []string) (ids []string, requests 
 }
 
 // findCarriedOver returns the ids of comments made elsewhere whose text is now in the listed page or space.
-func (s *Service) findCarriedOver(ctx context.Context, c *rest.Call, target revision.Target, now Content, sets carriedOverIndexes, listed []string, in api.CommentFilters) ([]string, error) {
+func (s *Service) findCarriedOver(
+	ctx context.Context, c *rest.Call, target revision.Target, now Content, sets carriedOverIndexes, listed []string,
+) ([]string, error) {
 	ids, requests := sets.candidates(listed)
 	if len(ids) == 0 {
 		return nil, nil
@@ -146,10 +152,12 @@ func (s *Service) findCarriedOver(ctx context.Context, c *rest.Call, target revi
 	if err != nil {
 		return nil, err
 	}
+	filters := sets.filters
 	var joined []string
 	for i, d := range docs {
-		here := found[i].State != "" && found[i].State != content.Orphaned && (in.TargetPage == "" || found[i].Page == in.TargetPage)
-		if here && (len(in.Authors) == 0 || slices.Contains(in.Authors, d.Private.Author)) {
+		onPage := filters.TargetPage == "" || found[i].Page == filters.TargetPage
+		here := found[i].State != "" && found[i].State != content.Orphaned
+		if here && onPage && (len(filters.Authors) == 0 || slices.Contains(filters.Authors, d.Private.Author)) {
 			joined = append(joined, d.Fields.ID)
 		}
 	}

@@ -33,13 +33,15 @@ func (s *Service) replyURL(target revision.Target, d store.ReplyDocument) string
 	return s.commentURL(target, d.Private.Comment) + "/replies/" + d.Fields.ID
 }
 
-func (s *Service) listReplies(c *rest.Call, b *txn.Batch, target revision.Target, comment string, o api.ListOptions, format api.Format) rest.Finish[api.Page[api.CommentReply]] {
-	w := rest.NewPager(c, o, false)
-	p := s.Revisions.QueueTarget(c.Org, b, target)
-	parent := b.Record(store.CommentKey(c.Org, comment))
-	index := store.RepliesKey(c.Org, comment)
+func (s *Service) listReplies(
+	r *rest.Request, b *txn.Batch, target revision.Target, comment string, o api.ListOptions, format api.Format,
+) rest.Finish[api.Page[api.CommentReply]] {
+	w := r.NewPager(o, false)
+	p := s.Revisions.QueueTarget(r.Org, b, target)
+	parent := b.Record(store.CommentKey(r.Org, comment))
+	index := store.RepliesKey(r.Org, comment)
 	members, total := b.Range(index, w.After, w.Size+1, false), b.Cardinality(index)
-	return func(ctx context.Context) (none rest.Result[api.Page[api.CommentReply]], err error) {
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.CommentReply]], err error) {
 		if err := s.checkThread(ctx, c, p, parent, target); err != nil {
 			return none, err
 		}
@@ -99,10 +101,12 @@ func (s *Service) replyObjects(c *rest.Call, target revision.Target, ids []strin
 	return items, err
 }
 
-func (s *Service) getReply(c *rest.Call, b *txn.Batch, target revision.Target, comment, id string, format api.Format) rest.Finish[api.CommentReply] {
-	p := s.Revisions.QueueTarget(c.Org, b, target)
-	parent, record := b.Record(store.CommentKey(c.Org, comment)), b.Record(store.ReplyKey(c.Org, id))
-	return func(ctx context.Context) (none rest.Result[api.CommentReply], err error) {
+func (s *Service) getReply(
+	r *rest.Request, b *txn.Batch, target revision.Target, comment, id string, format api.Format,
+) rest.Finish[api.CommentReply] {
+	p := s.Revisions.QueueTarget(r.Org, b, target)
+	parent, record := b.Record(store.CommentKey(r.Org, comment)), b.Record(store.ReplyKey(r.Org, id))
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.CommentReply], err error) {
 		if err := s.checkThread(ctx, c, p, parent, target); err != nil {
 			return none, err
 		}
@@ -135,7 +139,7 @@ func (s *Service) createReply(c *rest.Call, tx *store.Tx, target revision.Target
 	if err := NormalizeBody(&body.Body, "body"); err != nil {
 		return none, err
 	}
-	record, err := AddReply(c, tx, target, comment, tx.NewID(replyPrefix), body.Body, 0)
+	record, err := AddReply(c, tx, target, ReplyDraft{ID: tx.NewID(replyPrefix), Comment: comment, Body: body.Body})
 	if err != nil {
 		return none, err
 	}

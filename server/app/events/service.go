@@ -35,9 +35,9 @@ func (s *Service) Endpoints() []rest.Endpoint {
 // timelineVersion is the constant version part of an ETag that consists of the content hash only.
 const timelineVersion = "events"
 
-func (s *Service) getTimeline(_ context.Context, c *rest.Call, b *txn.Batch, in api.GetTimelineInput) rest.Finish[api.Timeline] {
-	placed := s.Revisions.QueueTarget(c.Org, b, revision.RequestTarget(in.ChangeRequestRef))
-	return func(ctx context.Context) (none rest.Result[api.Timeline], err error) {
+func (s *Service) getTimeline(_ context.Context, r *rest.Request, b *txn.Batch, in api.GetTimelineInput) rest.Finish[api.Timeline] {
+	placed := s.Revisions.QueueTarget(r.Org, b, revision.RequestTarget(in.ChangeRequestRef))
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Timeline], err error) {
 		head, _, err := placed.Get()
 		if err != nil {
 			return none, err

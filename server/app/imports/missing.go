@@ -30,11 +30,9 @@ func (s *Service) removeMissing(ctx context.Context, c *rest.Call, target revisi
 	if !u.body.Delete {
 		out, outFiles = slices.DeleteFunc(slices.Clone(pages), func(id string) bool { return !u.isDissolved(id) }), nil
 	}
-	reasons := map[string]string{}
-	if len(out)+len(outFiles) > 0 {
-		if err := s.addKeepReasons(ctx, c, target, u, out, outFiles, reasons); err != nil {
-			return err
-		}
+	reasons, err := s.keepReasons(ctx, c, target, u, missingObjects{pages: out, files: outFiles})
+	if err != nil {
+		return err
 	}
 	for _, id := range pages {
 		u.noteMissing(api.ImportedResource{Page: id, Title: u.draft.Tree.Page(id).Name(), Path: u.last.pages[id].Origin.Path, Reason: reasons[id]})
@@ -94,28 +92,37 @@ func (u *update) remove(pages, files []string, reasons map[string]string) {
 	}
 }
 
-// addKeepReasons sets the reasons to keep objects that are missing in the source.
-func (s *Service) addKeepReasons(ctx context.Context, c *rest.Call, target revision.Target, u *update, pages, files []string, reasons map[string]string) error {
-	for _, id := range pages {
+// missingObjects holds the ids of the objects to remove. Descendants precede their pages.
+type missingObjects struct{ pages, files []string }
+
+// keepReasons returns the reasons to keep objects that are missing in the source, by id.
+func (s *Service) keepReasons(
+	ctx context.Context, c *rest.Call, target revision.Target, u *update, m missingObjects,
+) (map[string]string, error) {
+	reasons := map[string]string{}
+	if len(m.pages)+len(m.files) == 0 {
+		return reasons, nil
+	}
+	for _, id := range m.pages {
 		if u.isEdited(u.draft.Tree.Page(id)) {
 			reasons[id] = "It was edited here."
 		}
 	}
-	if err := s.addDiscussed(ctx, c, target, pages, reasons); err != nil {
-		return err
+	if err := s.addDiscussed(ctx, c, target, m.pages, reasons); err != nil {
+		return nil, err
 	}
-	if err := s.addReferenced(ctx, u, slices.Concat(pages, files), reasons); err != nil {
-		return err
+	if err := s.addReferenced(ctx, u, slices.Concat(m.pages, m.files), reasons); err != nil {
+		return nil, err
 	}
 	goes := map[string]bool{}
-	for _, id := range pages { // descendants first
+	for _, id := range m.pages { // descendants first
 		below := slices.ContainsFunc(u.draft.Tree.Children(id), func(child string) bool { return !goes[child] })
 		if below && reasons[id] == "" {
 			reasons[id] = "Pages that stay lie below it."
 		}
 		goes[id] = reasons[id] == ""
 	}
-	return nil
+	return reasons, nil
 }
 
 // isEdited reports whether a page differs from its last import.

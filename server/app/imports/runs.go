@@ -66,10 +66,12 @@ func checkMayWrite(c *rest.Call, target api.ImportRunTarget) (err error) {
 	return err
 }
 
-func (s *Service) listRuns(_ context.Context, c *rest.Call, b *txn.Batch, in api.ListImportRunsInput) rest.Finish[api.Page[api.ImportRun]] {
-	w := rest.NewPager(c, in.ListOptions, true, in.Space, in.ChangeRequest, in.Site, string(in.Status))
+func (s *Service) listRuns(
+	_ context.Context, r *rest.Request, b *txn.Batch, in api.ListImportRunsInput,
+) rest.Finish[api.Page[api.ImportRun]] {
+	w := r.NewPager(in.ListOptions, true, in.Space, in.ChangeRequest, in.Site, string(in.Status))
 	index := b.Range(store.ImportRunsKey(in.Organization), "", maxRuns, true)
-	return func(ctx context.Context) (none rest.Result[api.Page[api.ImportRun]], err error) {
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.ImportRun]], err error) {
 		if w.Err != nil {
 			return none, w.Err
 		}
@@ -110,9 +112,9 @@ func matchesFilter(f api.ImportRunFields, in api.ListImportRunsInput) bool {
 		(in.Site == "" || f.Site == in.Site) && in.Status.Passes(f.Status)
 }
 
-func (s *Service) getRun(_ context.Context, c *rest.Call, b *txn.Batch, in api.ImportRunRef) rest.Finish[api.ImportRun] {
+func (s *Service) getRun(_ context.Context, r *rest.Request, b *txn.Batch, in api.ImportRunRef) rest.Finish[api.ImportRun] {
 	record := b.Record(store.ImportRunKey(in.Organization, in.ImportRun))
-	return func(ctx context.Context) (none rest.Result[api.ImportRun], err error) {
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.ImportRun], err error) {
 		r, ok, err := record.Get()
 		if err != nil || !ok {
 			return none, rest.NotFoundIfNil(err)

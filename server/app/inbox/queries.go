@@ -33,11 +33,10 @@ type requestQuery struct {
 // given spaces.
 type itemWriter func(ctx context.Context, c *rest.Call, ids, spaces []string) (items [][]byte, counts map[string]string, err error)
 
-func newRequestQuery(c *rest.Call, o api.ListOptions, space, site string, statuses []api.ChangeRequestStatus, p api.ChangeRequestPeople, order api.ChangeRequestOrder, reasons ...api.QueueReason) requestQuery {
-	q := requestQuery{
-		space: space, site: site, statuses: slices.Compact(slices.Sorted(slices.Values(statuses))), order: order,
-		reasons: slices.Compact(slices.Sorted(slices.Values(reasons))),
-	}
+// newRequestQuery returns q with sorted statuses and reasons, the indexes of the people, and the page.
+func newRequestQuery(r *rest.Request, o api.ListOptions, p api.ChangeRequestPeople, q requestQuery) requestQuery {
+	q.statuses = slices.Compact(slices.Sorted(slices.Values(q.statuses)))
+	q.reasons = slices.Compact(slices.Sorted(slices.Values(q.reasons)))
 	if p.Creator != "" {
 		q.indexOwners = append(q.indexOwners, store.CreatorFilter(p.Creator))
 	}
@@ -47,14 +46,14 @@ func newRequestQuery(c *rest.Call, o api.ListOptions, space, site string, status
 	if p.RequestedReviewer != "" {
 		q.indexOwners = append(q.indexOwners, store.ReviewerFilter(p.RequestedReviewer))
 	}
-	filters := []string{space, site, string(order), strings.Join(q.indexOwners, ",")}
+	filters := []string{q.space, q.site, string(q.order), strings.Join(q.indexOwners, ",")}
 	for _, status := range q.statuses {
 		filters = append(filters, string(status))
 	}
 	for _, reason := range q.reasons {
 		filters = append(filters, string(reason))
 	}
-	q.pager = rest.NewPager(c, o, true, filters...)
+	q.pager = r.NewPager(o, true, filters...)
 	return q
 }
 
@@ -69,6 +68,9 @@ type requestPage struct {
 	factor   int
 }
 
+// pageFinder finds the page of a query after its first reads.
+type pageFinder func(context.Context, *rest.Call) (requestPage, error)
+
 // ids returns the RequestIDs of the page.
 func (p requestPage) ids() []string {
 	ids := make([]string, len(p.members))
@@ -78,38 +80,43 @@ func (p requestPage) ids() []string {
 	return ids
 }
 
-func (s *Service) listChangeRequests(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestsInput) rest.Finish[api.Page[api.ChangeRequest]] {
-	statuses := []api.ChangeRequestStatus{cmp.Or(in.Status, api.StatusOpen)}
-	order := cmp.Or(in.OrderBy, api.ByCreation)
-	q := newRequestQuery(c, in.ListOptions, in.Space, "", statuses, in.ChangeRequestPeople, order)
-	q.writeItems = s.requestItems
-	return findRequests[api.ChangeRequest](s, c, b, q)
+func (s *Service) listChangeRequests(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListChangeRequestsInput,
+) rest.Finish[api.Page[api.ChangeRequest]] {
+	q := newRequestQuery(r, in.ListOptions, in.ChangeRequestPeople, requestQuery{
+		space: in.Space, statuses: []api.ChangeRequestStatus{cmp.Or(in.Status, api.StatusOpen)},
+		order: cmp.Or(in.OrderBy, api.ByCreation), writeItems: s.requestItems,
+	})
+	return findRequests[api.ChangeRequest](s, r, b, q)
 }
 
-func (s *Service) listRequestQueue(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListQueueInput) rest.Finish[api.Page[api.QueuedChangeRequest]] {
+func (s *Service) listRequestQueue(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListQueueInput,
+) rest.Finish[api.Page[api.QueuedChangeRequest]] {
 	statuses := in.Status
 	if len(statuses) == 0 {
 		statuses = []api.ChangeRequestStatus{api.StatusOpen}
 	}
-	order := cmp.Or(in.OrderBy, api.ByUpdate)
-	q := newRequestQuery(c, in.ListOptions, in.Space, in.Site, statuses, in.ChangeRequestPeople, order, in.Reason...)
-	q.writeItems = s.queueItems
-	return findRequests[api.QueuedChangeRequest](s, c, b, q)
+	q := newRequestQuery(r, in.ListOptions, in.ChangeRequestPeople, requestQuery{
+		space: in.Space, site: in.Site, statuses: statuses, reasons: in.Reason,
+		order: cmp.Or(in.OrderBy, api.ByUpdate), writeItems: s.queueItems,
+	})
+	return findRequests[api.QueuedChangeRequest](s, r, b, q)
 }
 
 // findRequests queues the first reads of a query. Queries for users or reasons are evaluated in memory; all others
 // read an index in order until the page is full.
-func findRequests[T any](s *Service, c *rest.Call, b *txn.Batch, q requestQuery) rest.Finish[api.Page[T]] {
+func findRequests[T any](s *Service, r *rest.Request, b *txn.Batch, q requestQuery) rest.Finish[api.Page[T]] {
 	find := s.findByTime
 	if len(q.indexOwners)+len(q.reasons) > 0 {
 		find = s.findByPeople
 	}
-	found := find(c, b, q)
-	return func(ctx context.Context) (none rest.Result[api.Page[T]], err error) {
+	found := find(r, b, q)
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[T]], err error) {
 		if q.pager.Err != nil {
 			return none, q.pager.Err
 		}
-		page, err := found(ctx)
+		page, err := found(ctx, c)
 		if err != nil {
 			return none, err
 		}
@@ -148,16 +155,16 @@ func (q requestQuery) includesSpace(model *access.Model, caller *access.Caller, 
 
 // findByPeople finds the change requests that are in the indexes of all users of the query and have one of its
 // reasons.
-func (s *Service) findByPeople(c *rest.Call, b *txn.Batch, q requestQuery) func(context.Context) (requestPage, error) {
+func (s *Service) findByPeople(r *rest.Request, b *txn.Batch, q requestQuery) pageFinder {
 	var parts []indexRanges
 	for _, person := range q.indexOwners {
 		var part indexRanges
 		for _, status := range q.statuses {
-			part.indexes = append(part.indexes, b.Range(store.RequestsByCreationKey(c.Org, person, status), "", -1, true))
+			part.indexes = append(part.indexes, b.Range(store.RequestsByCreationKey(r.Org, person, status), "", -1, true))
 		}
 		parts = append(parts, part)
 	}
-	return func(ctx context.Context) (requestPage, error) {
+	return func(ctx context.Context, c *rest.Call) (requestPage, error) {
 		var lists [][]string
 		for _, part := range parts {
 			of, _ := part.merge()
@@ -265,14 +272,14 @@ func (q requestQuery) queueRanges(org string, b *txn.Batch, owners []string, aft
 }
 
 // findByTime finds a page in the indexes of a space or of the whole organization.
-func (s *Service) findByTime(c *rest.Call, b *txn.Batch, q requestQuery) func(context.Context) (requestPage, error) {
+func (s *Service) findByTime(r *rest.Request, b *txn.Batch, q requestQuery) pageFinder {
 	owners := []string{cmp.Or(q.space, store.AllRequests)}
-	first := q.queueRanges(c.Org, b, owners, q.pager.After, q.pager.Size+1)
+	first := q.queueRanges(r.Org, b, owners, q.pager.After, q.pager.Size+1)
 	var cards []*txn.Reply[int64]
 	for _, status := range q.statuses {
-		cards = append(cards, b.Cardinality(store.RequestsByCreationKey(c.Org, owners[0], status)))
+		cards = append(cards, b.Cardinality(store.RequestsByCreationKey(r.Org, owners[0], status)))
 	}
-	return func(ctx context.Context) (requestPage, error) {
+	return func(ctx context.Context, c *rest.Call) (requestPage, error) {
 		page := requestPage{statuses: q.statuses}
 		for _, card := range cards {
 			n := card.Value()

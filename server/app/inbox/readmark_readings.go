@@ -40,9 +40,9 @@ func readProposal(p revision.QueuedTarget) (found proposal, err error) {
 	return found, found.request.Decode(record)
 }
 
-func (rm *ReadMarks) getReading(_ context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestRef) rest.Finish[api.Reading] {
-	placed := rm.Revisions.QueueTarget(c.Org, b, revision.RequestTarget(in))
-	return func(ctx context.Context) (none rest.Result[api.Reading], err error) {
+func (rm *ReadMarks) getReading(_ context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestRef) rest.Finish[api.Reading] {
+	placed := rm.Revisions.QueueTarget(r.Org, b, revision.RequestTarget(in))
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Reading], err error) {
 		p, err := readProposal(placed)
 		if err != nil {
 			return none, err

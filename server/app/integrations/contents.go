@@ -48,10 +48,12 @@ type contentInstallation struct {
 
 // findContentInstallation finds an installation for a caller with the role create in its organization. It adds its
 // reads to b; the returned function evaluates them.
-func (s *Service) findContentInstallation(c *rest.Call, b *txn.Batch, ref api.InstallationRef, what store.Installed) func(context.Context) (contentInstallation, error) {
-	find := s.findInstallation(c, b, ref, true)
-	return func(ctx context.Context) (contentInstallation, error) {
-		i, inst, err := find(ctx)
+func (s *Service) findContentInstallation(
+	b *txn.Batch, ref api.InstallationRef, what store.Installed,
+) func(context.Context, *rest.Call) (contentInstallation, error) {
+	find := s.findInstallation(b, ref, true)
+	return func(ctx context.Context, c *rest.Call) (contentInstallation, error) {
+		i, inst, err := find(ctx, c)
 		if err != nil {
 			return contentInstallation{}, err
 		}
@@ -67,11 +69,11 @@ func (s *Service) findContentInstallation(c *rest.Call, b *txn.Batch, ref api.In
 // loadContentInstallation is findContentInstallation with a batch of its own.
 func (s *Service) loadContentInstallation(ctx context.Context, c *rest.Call, ref api.InstallationRef, what store.Installed) (contentInstallation, error) {
 	b := s.Store.NewBatch()
-	find := s.findContentInstallation(c, b, ref, what)
+	find := s.findContentInstallation(b, ref, what)
 	if err := b.Do(ctx); err != nil {
 		return contentInstallation{}, fmt.Errorf("read installation: %w", err)
 	}
-	return find(ctx)
+	return find(ctx, c)
 }
 
 // integrationTarget returns the target that an integration has to support.

@@ -88,12 +88,14 @@ func countActive(model *txn.Feed, ids []string) (count int) {
 
 // listInstallations lists all installations for admins of the owner, and for other callers those in organizations
 // where they have the role create.
-func (s *Service) listInstallations(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListInstallationsInput) rest.Finish[api.Page[api.IntegrationInstallation]] {
-	w := rest.NewPager(c, in.ListOptions, false, in.ExternalID)
+func (s *Service) listInstallations(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListInstallationsInput,
+) rest.Finish[api.Page[api.IntegrationInstallation]] {
+	w := r.NewPager(in.ListOptions, false, in.ExternalID)
 	record := b.Record(store.IntegrationKey(in.Integration))
 	all := b.Range(store.InstallationsKey(in.Integration), "", -1, false)
-	mine := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
-	return func(ctx context.Context) (none rest.Result[api.Page[api.IntegrationInstallation]], err error) {
+	mine := b.Range(store.UserOrganizationsKey(r.Principal), "", -1, false)
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.IntegrationInstallation]], err error) {
 		if w.Err != nil {
 			return none, w.Err
 		}
@@ -203,10 +205,12 @@ func (s *Service) loadInstallations(ctx context.Context, members []string) (map[
 
 // findInstallation finds an installation for a caller with the role create in its organization, or, to read it, an
 // admin of the integration's owner. It adds its reads to b; the returned function evaluates them.
-func (s *Service) findInstallation(c *rest.Call, b *txn.Batch, ref api.InstallationRef, change bool) func(context.Context) (integration, installation, error) {
+func (s *Service) findInstallation(
+	b *txn.Batch, ref api.InstallationRef, change bool,
+) func(context.Context, *rest.Call) (integration, installation, error) {
 	of, record := b.Record(store.IntegrationKey(ref.Integration)), b.Record(store.InstallationKey(ref.Installation))
 	selected := store.QueueSelection(b, ref.Installation)
-	return func(ctx context.Context) (integration, installation, error) {
+	return func(ctx context.Context, c *rest.Call) (integration, installation, error) {
 		i, err := decodeIntegration(of.Get())
 		if err != nil {
 			return i, installation{}, err
@@ -243,11 +247,11 @@ func checkMayUse(where, owner orgs.Membership, change bool) error {
 // loadInstallation is findInstallation with a batch of its own.
 func (s *Service) loadInstallation(ctx context.Context, c *rest.Call, ref api.InstallationRef) (integration, installation, error) {
 	b := s.Store.NewBatch()
-	find := s.findInstallation(c, b, ref, true)
+	find := s.findInstallation(b, ref, true)
 	if err := b.Do(ctx); err != nil {
 		return integration{}, installation{}, fmt.Errorf("read installation: %w", err)
 	}
-	return find(ctx)
+	return find(ctx, c)
 }
 
 func (s *Service) installationResult(i integration, inst installation) (rest.Result[api.IntegrationInstallation], error) {
@@ -256,10 +260,12 @@ func (s *Service) installationResult(i integration, inst installation) (rest.Res
 	return result.WithVersion(strconv.FormatInt(inst.Version, 10)), err
 }
 
-func (s *Service) getInstallation(_ context.Context, c *rest.Call, b *txn.Batch, in api.InstallationRef) rest.Finish[api.IntegrationInstallation] {
-	find := s.findInstallation(c, b, in, false)
-	return func(ctx context.Context) (rest.Result[api.IntegrationInstallation], error) {
-		i, inst, err := find(ctx)
+func (s *Service) getInstallation(
+	_ context.Context, r *rest.Request, b *txn.Batch, in api.InstallationRef,
+) rest.Finish[api.IntegrationInstallation] {
+	find := s.findInstallation(b, in, false)
+	return func(ctx context.Context, c *rest.Call) (rest.Result[api.IntegrationInstallation], error) {
+		i, inst, err := find(ctx, c)
 		if err != nil {
 			return rest.Result[api.IntegrationInstallation]{}, err
 		}

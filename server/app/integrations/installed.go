@@ -13,55 +13,71 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Service) listInstallationSpaces(_ context.Context, c *rest.Call, b *txn.Batch, in api.ListInstallationContentsInput) rest.Finish[api.Page[api.IntegrationSpaceInstallation]] {
-	return listContentInstallations[api.IntegrationSpaceInstallation](s, c, b, in, store.InstalledSpaces)
+func (s *Service) listInstallationSpaces(
+	_ context.Context, r *rest.Request, b *txn.Batch, in api.ListInstallationContentsInput,
+) rest.Finish[api.Page[api.IntegrationSpaceInstallation]] {
+	return listContentInstallations[api.IntegrationSpaceInstallation](s, r, b, in, store.InstalledSpaces)
 }
 
-func (s *Service) listInstallationSites(_ context.Context, c *rest.Call, b *txn.Batch, in api.ListInstallationContentsInput) rest.Finish[api.Page[api.IntegrationSiteInstallation]] {
-	return listContentInstallations[api.IntegrationSiteInstallation](s, c, b, in, store.InstalledSites)
+func (s *Service) listInstallationSites(
+	_ context.Context, r *rest.Request, b *txn.Batch, in api.ListInstallationContentsInput,
+) rest.Finish[api.Page[api.IntegrationSiteInstallation]] {
+	return listContentInstallations[api.IntegrationSiteInstallation](s, r, b, in, store.InstalledSites)
 }
 
 func (s *Service) createInstallationSpace(ctx context.Context, c *rest.Call, in api.CreateInstallationSpaceInput) (rest.Result[api.IntegrationSpaceInstallation], error) {
-	return createContentInstallation[api.IntegrationSpaceInstallation](ctx, s, c, in.InstallationRef, store.InstalledSpaces, "space", in.Body.Space, in.Extended.Extended)
+	ref := contentRef{in.InstallationRef, store.InstalledSpaces, in.Body.Space}
+	return createContentInstallation[api.IntegrationSpaceInstallation](ctx, s, c, ref, "space", in.Extended.Extended)
 }
 
 func (s *Service) createInstallationSite(ctx context.Context, c *rest.Call, in api.CreateInstallationSiteInput) (rest.Result[api.IntegrationSiteInstallation], error) {
-	return createContentInstallation[api.IntegrationSiteInstallation](ctx, s, c, in.InstallationRef, store.InstalledSites, "siteId", in.Body.Site, in.Extended.Extended)
+	ref := contentRef{in.InstallationRef, store.InstalledSites, in.Body.Site}
+	return createContentInstallation[api.IntegrationSiteInstallation](ctx, s, c, ref, "siteId", in.Extended.Extended)
 }
 
-func (s *Service) getInstallationSpace(_ context.Context, c *rest.Call, b *txn.Batch, in api.GetInstallationSpaceInput) rest.Finish[api.IntegrationSpaceInstallation] {
-	return getContentInstallation[api.IntegrationSpaceInstallation](s, c, b, in.InstallationRef, store.InstalledSpaces, in.Space, in.Extended.Extended)
+func (s *Service) getInstallationSpace(
+	_ context.Context, _ *rest.Request, b *txn.Batch, in api.GetInstallationSpaceInput,
+) rest.Finish[api.IntegrationSpaceInstallation] {
+	ref := contentRef{in.InstallationRef, store.InstalledSpaces, in.Space}
+	return getContentInstallation[api.IntegrationSpaceInstallation](s, b, ref, in.Extended.Extended)
 }
 
-func (s *Service) getInstallationSite(_ context.Context, c *rest.Call, b *txn.Batch, in api.GetInstallationSiteInput) rest.Finish[api.IntegrationSiteInstallation] {
-	return getContentInstallation[api.IntegrationSiteInstallation](s, c, b, in.InstallationRef, store.InstalledSites, in.Site, in.Extended.Extended)
+func (s *Service) getInstallationSite(
+	_ context.Context, _ *rest.Request, b *txn.Batch, in api.GetInstallationSiteInput,
+) rest.Finish[api.IntegrationSiteInstallation] {
+	ref := contentRef{in.InstallationRef, store.InstalledSites, in.Site}
+	return getContentInstallation[api.IntegrationSiteInstallation](s, b, ref, in.Extended.Extended)
 }
 
 func (s *Service) updateInstallationSpace(ctx context.Context, c *rest.Call, in api.UpdateInstallationSpaceInput) (rest.Result[api.IntegrationSpaceInstallation], error) {
-	return updateContentInstallation[api.IntegrationSpaceInstallation](ctx, s, c, in.InstallationRef, store.InstalledSpaces, in.Space, in.Body, in.Extended.Extended)
+	ref := contentRef{in.InstallationRef, store.InstalledSpaces, in.Space}
+	return updateContentInstallation[api.IntegrationSpaceInstallation](ctx, s, c, ref, in.Body, in.Extended.Extended)
 }
 
 func (s *Service) updateInstallationSite(ctx context.Context, c *rest.Call, in api.UpdateInstallationSiteInput) (rest.Result[api.IntegrationSiteInstallation], error) {
-	return updateContentInstallation[api.IntegrationSiteInstallation](ctx, s, c, in.InstallationRef, store.InstalledSites, in.Site, in.Body, in.Extended.Extended)
+	ref := contentRef{in.InstallationRef, store.InstalledSites, in.Site}
+	return updateContentInstallation[api.IntegrationSiteInstallation](ctx, s, c, ref, in.Body, in.Extended.Extended)
 }
 
 func (s *Service) deleteInstallationSpace(ctx context.Context, c *rest.Call, in api.InstallationSpaceRef) (rest.Result[api.None], error) {
-	return s.deleteContentInstallation(ctx, c, in.InstallationRef, store.InstalledSpaces, in.Space)
+	return s.deleteContentInstallation(ctx, c, contentRef{in.InstallationRef, store.InstalledSpaces, in.Space})
 }
 
 func (s *Service) deleteInstallationSite(ctx context.Context, c *rest.Call, in api.InstallationSiteRef) (rest.Result[api.None], error) {
-	return s.deleteContentInstallation(ctx, c, in.InstallationRef, store.InstalledSites, in.Site)
+	return s.deleteContentInstallation(ctx, c, contentRef{in.InstallationRef, store.InstalledSites, in.Site})
 }
 
 // listContentInstallations lists the spaces or sites of an installation that the caller may see.
-func listContentInstallations[Out any](s *Service, c *rest.Call, b *txn.Batch, in api.ListInstallationContentsInput, what store.Installed) rest.Finish[api.Page[Out]] {
-	w := rest.NewPager(c, in.ListOptions, false)
-	find := s.findContentInstallation(c, b, in.InstallationRef, what)
-	return func(ctx context.Context) (none rest.Result[api.Page[Out]], err error) {
+func listContentInstallations[Out any](
+	s *Service, r *rest.Request, b *txn.Batch, in api.ListInstallationContentsInput, what store.Installed,
+) rest.Finish[api.Page[Out]] {
+	w := r.NewPager(in.ListOptions, false)
+	find := s.findContentInstallation(b, in.InstallationRef, what)
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[Out]], err error) {
 		if w.Err != nil {
 			return none, w.Err
 		}
-		ci, err := find(ctx)
+		ci, err := find(ctx, c)
 		if err != nil {
 			return none, err
 		}
@@ -107,12 +123,20 @@ func decodeContentInstallation(r txn.Record) (d store.InstalledDocument, err err
 	return d, nil
 }
 
-func getContentInstallation[Out any](s *Service, c *rest.Call, b *txn.Batch, ref api.InstallationRef, what store.Installed, id string, extended bool) rest.Finish[Out] {
-	find, record := s.findContentInstallation(c, b, ref, what), b.Record(store.InstalledKey(ref.Installation, id))
-	return func(ctx context.Context) (none rest.Result[Out], err error) {
-		ci, err := find(ctx)
+// contentRef names an installation on a space or site.
+type contentRef struct {
+	installation api.InstallationRef
+	kind         store.Installed
+	id           string // of the space or site
+}
+
+func getContentInstallation[Out any](s *Service, b *txn.Batch, ref contentRef, extended bool) rest.Finish[Out] {
+	find := s.findContentInstallation(b, ref.installation, ref.kind)
+	record := b.Record(store.InstalledKey(ref.installation.Installation, ref.id))
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[Out], err error) {
+		ci, err := find(ctx, c)
 		if err == nil {
-			err = ci.checkRole(id, api.RoleRead)
+			err = ci.checkRole(ref.id, api.RoleRead)
 		}
 		if err != nil {
 			return none, err
@@ -125,38 +149,40 @@ func getContentInstallation[Out any](s *Service, c *rest.Call, b *txn.Batch, ref
 		if err != nil {
 			return none, err
 		}
-		return contentInstallationResult[Out](ctx, s, ci, id, stored, extended)
+		return contentInstallationResult[Out](ctx, s, ci, ref.id, stored, extended)
 	}
 }
 
 // createContentInstallation installs an integration on a space or site. It changes nothing if it is installed there
 // already.
-func createContentInstallation[Out any](ctx context.Context, s *Service, c *rest.Call, ref api.InstallationRef, what store.Installed, field, id string, extended bool) (none rest.Result[Out], err error) {
-	ci, err := s.loadContentInstallation(ctx, c, ref, what)
+func createContentInstallation[Out any](
+	ctx context.Context, s *Service, c *rest.Call, ref contentRef, field string, extended bool,
+) (none rest.Result[Out], err error) {
+	ci, err := s.loadContentInstallation(ctx, c, ref.installation, ref.kind)
 	if err != nil {
 		return none, err
 	}
-	if err := ci.checkMayInstall(field, id); err != nil {
+	if err := ci.checkMayInstall(field, ref.id); err != nil {
 		return none, err
 	}
 	return rest.Commit(ctx, c, store.Integrations(), func(tx *store.Tx) (none rest.Result[Out], err error) {
-		if err := ci.reload(tx, ref); err != nil {
+		if err := ci.reload(tx, ref.installation); err != nil {
 			return none, err
 		}
-		stored, err := tx.Installed(ref.Installation, id)
+		stored, err := tx.Installed(ref.installation.Installation, ref.id)
 		if err != nil {
 			return none, err
 		}
 		changed := stored.Version == 0
 		if changed {
-			if stored, err = ci.install(tx, id, withDefaults(api.InstallationContentFields{})); err != nil {
+			if stored, err = ci.install(tx, ref.id, withDefaults(api.InstallationContentFields{})); err != nil {
 				return none, err
 			}
 		}
-		ci.selected = append(ci.selected, id)
-		result, err := contentInstallationResult[Out](ctx, s, ci, id, stored, extended)
+		ci.selected = append(ci.selected, ref.id)
+		result, err := contentInstallationResult[Out](ctx, s, ci, ref.id, stored, extended)
 		result.Unchanged = !changed
-		return result.WithLocation(id, s.contentInstallationURL(ci, id)), err
+		return result.WithLocation(ref.id, s.contentInstallationURL(ci, ref.id)), err
 	})
 }
 
@@ -231,34 +257,36 @@ func (ci contentInstallation) deletedSelections() (ids []string) {
 
 // updateContentInstallation configures an installation for a space or site. The configuration is validated against
 // the schema of the integration.
-func updateContentInstallation[Out any](ctx context.Context, s *Service, c *rest.Call, ref api.InstallationRef, what store.Installed, id string, patch api.InstallationContentPatch, extended bool) (none rest.Result[Out], err error) {
-	ci, err := s.loadContentInstallation(ctx, c, ref, what)
+func updateContentInstallation[Out any](
+	ctx context.Context, s *Service, c *rest.Call, ref contentRef, patch api.InstallationContentPatch, extended bool,
+) (none rest.Result[Out], err error) {
+	ci, err := s.loadContentInstallation(ctx, c, ref.installation, ref.kind)
 	if err == nil {
-		err = ci.checkRole(id, api.RoleCreate)
+		err = ci.checkRole(ref.id, api.RoleCreate)
 	}
 	if err != nil {
 		return none, err
 	}
 	return rest.Commit(ctx, c, store.Integrations(), func(tx *store.Tx) (none rest.Result[Out], err error) {
-		if err := ci.reload(tx, ref); err != nil {
+		if err := ci.reload(tx, ref.installation); err != nil {
 			return none, err
 		}
-		stored, err := tx.Installed(ref.Installation, id)
+		stored, err := tx.Installed(ref.installation.Installation, ref.id)
 		if err != nil {
 			return none, err
 		}
-		if stored.Version == 0 && selectionMode(ci.Fields, what) != api.SelectAll {
+		if stored.Version == 0 && selectionMode(ci.Fields, ref.kind) != api.SelectAll {
 			return none, redis.ErrStale // it was deselected concurrently
 		}
 		fields := withDefaults(stored.Fields)
-		changed, err := applyConfiguration(&fields.Configuration, ci.integration.configurationFor(what), patch.Configuration)
+		changed, err := applyConfiguration(&fields.Configuration, ci.integration.configurationFor(ref.kind), patch.Configuration)
 		if err != nil {
 			return none, err
 		}
 		changed = patch.ExternalIDs.Apply(&fields.ExternalIDs) || changed
 		switch {
 		case changed && stored.Version == 0:
-			stored, err = ci.install(tx, id, fields)
+			stored, err = ci.install(tx, ref.id, fields)
 		case changed:
 			stored.Fields = fields
 			var r txn.Record
@@ -268,35 +296,35 @@ func updateContentInstallation[Out any](ctx context.Context, s *Service, c *rest
 		if err != nil {
 			return none, err
 		}
-		result, err := contentInstallationResult[Out](ctx, s, ci, id, stored, extended)
+		result, err := contentInstallationResult[Out](ctx, s, ci, ref.id, stored, extended)
 		result.Unchanged = !changed
 		return result, err
 	})
 }
 
 // deleteContentInstallation removes a space or site from the selection of an installation.
-func (s *Service) deleteContentInstallation(ctx context.Context, c *rest.Call, ref api.InstallationRef, what store.Installed, id string) (none rest.Result[api.None], err error) {
-	ci, err := s.loadContentInstallation(ctx, c, ref, what)
+func (s *Service) deleteContentInstallation(ctx context.Context, c *rest.Call, ref contentRef) (none rest.Result[api.None], err error) {
+	ci, err := s.loadContentInstallation(ctx, c, ref.installation, ref.kind)
 	if err != nil {
 		return none, err
 	}
 	c.Caller = ci.call.Caller // admins of its organization get not_found for missing content
 	c.SetModel(ci.feed)
-	if err := ci.checkRole(id, api.RoleCreate); err != nil {
+	if err := ci.checkRole(ref.id, api.RoleCreate); err != nil {
 		return none, err
 	}
 	return rest.Commit(ctx, c, store.Integrations(), func(tx *store.Tx) (none rest.Result[api.None], err error) {
-		if err := ci.reload(tx, ref); err != nil {
+		if err := ci.reload(tx, ref.installation); err != nil {
 			return none, err
 		}
-		if selectionMode(ci.Fields, what) == api.SelectAll {
-			return none, selectedForAllError(what)
+		if selectionMode(ci.Fields, ref.kind) == api.SelectAll {
+			return none, selectedForAllError(ref.kind)
 		}
-		stored, err := tx.Installed(ref.Installation, id)
+		stored, err := tx.Installed(ref.installation.Installation, ref.id)
 		if err != nil || stored.Version == 0 {
 			return none, rest.AbsentIfNil(err)
 		}
-		tx.DeleteInstalled(ref.Installation, id)
-		return rest.None(id), nil
+		tx.DeleteInstalled(ref.installation.Installation, ref.id)
+		return rest.None(ref.id), nil
 	})
 }

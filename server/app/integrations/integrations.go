@@ -110,11 +110,13 @@ func hasCreateRole(organizations map[string]orgs.Membership) bool {
 
 // listIntegrations lists integrations. It reads all of them with their owners, because filters depend on their
 // fields.
-func (s *Service) listIntegrations(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListIntegrationsInput) rest.Finish[api.Page[api.Integration]] {
-	w := rest.NewPager(c, in.ListOptions, false, integrationFilters(in)...)
+func (s *Service) listIntegrations(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListIntegrationsInput,
+) rest.Finish[api.Page[api.Integration]] {
+	w := r.NewPager(in.ListOptions, false, integrationFilters(in)...)
 	members := b.Range(store.IntegrationsKey(), "", -1, false)
-	mine := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
-	return func(ctx context.Context) (none rest.Result[api.Page[api.Integration]], err error) {
+	mine := b.Range(store.UserOrganizationsKey(r.Principal), "", -1, false)
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.Integration]], err error) {
 		if w.Err != nil {
 			return none, w.Err
 		}
@@ -212,10 +214,10 @@ func unfurls(b api.IntegrationBlock, domain string) bool {
 	})
 }
 
-func (s *Service) getIntegration(ctx context.Context, c *rest.Call, b *txn.Batch, in api.IntegrationRef) rest.Finish[api.Integration] {
+func (s *Service) getIntegration(ctx context.Context, r *rest.Request, b *txn.Batch, in api.IntegrationRef) rest.Finish[api.Integration] {
 	record := b.Record(store.IntegrationKey(in.Integration))
-	mine := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
-	return func(ctx context.Context) (rest.Result[api.Integration], error) {
+	mine := b.Range(store.UserOrganizationsKey(r.Principal), "", -1, false)
+	return func(ctx context.Context, c *rest.Call) (rest.Result[api.Integration], error) {
 		i, err := decodeIntegration(record.Get())
 		if err != nil {
 			return rest.Result[api.Integration]{}, authenticateFirst(c, err)

@@ -88,11 +88,13 @@ func (s *Service) loadTransfers(ctx context.Context, org string, ids []string) (
 	return found, nil
 }
 
-func (s *Service) listTransfers(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListTransfersInput) rest.Finish[api.Page[api.TransferRecord]] {
-	w := rest.NewPager(c, in.ListOptions, false)
+func (s *Service) listTransfers(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListTransfersInput,
+) rest.Finish[api.Page[api.TransferRecord]] {
+	w := r.NewPager(in.ListOptions, false)
 	index := store.TransfersKey(in.Organization)
 	members, count := b.Range(index, w.After, w.Size+1, false), b.Cardinality(index)
-	return func(ctx context.Context) (none rest.Result[api.Page[api.TransferRecord]], err error) {
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.TransferRecord]], err error) {
 		if w.Err != nil {
 			return none, w.Err
 		}

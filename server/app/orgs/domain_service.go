@@ -31,10 +31,12 @@ func (ed *EmailDomains) Endpoints() []rest.Endpoint {
 }
 
 // listDomains lists the domains of an organization by name.
-func (ed *EmailDomains) listDomains(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListEmailDomainsInput) rest.Finish[api.Page[api.EmailDomain]] {
-	w := rest.NewPager(c, in.ListOptions, false)
+func (ed *EmailDomains) listDomains(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListEmailDomainsInput,
+) rest.Finish[api.Page[api.EmailDomain]] {
+	w := r.NewPager(in.ListOptions, false)
 	organization, entries := b.Record(store.OrganizationKey(in.Organization)), b.HashAll(store.EmailDomainsKey(in.Organization))
-	return func(ctx context.Context) (none rest.Result[api.Page[api.EmailDomain]], err error) {
+	return func(ctx context.Context, _ *rest.Call) (none rest.Result[api.Page[api.EmailDomain]], err error) {
 		if w.Err != nil {
 			return none, w.Err
 		}

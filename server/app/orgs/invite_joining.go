@@ -110,7 +110,7 @@ func inviteNotOpenError() *api.Error {
 
 // acceptInvite makes a user a member by an invite to an e-mail address or by an invite link.
 func (iv *Invites) acceptInvite(ctx context.Context, c *rest.Call, in api.AcceptInviteInput) (none rest.Result[api.Accepted], err error) {
-	if c.Request.Header.Get("If-Match") != "" {
+	if c.HTTP.Header.Get("If-Match") != "" {
 		return none, api.InvalidParam(api.FieldError{Path: "If-Match", Message: "does not go with this operation"})
 	}
 	given, ok := parseInviteSecret(in.Body.Secret)

@@ -110,11 +110,13 @@ func recheckMayManageLink(c *rest.Call, tx *store.Tx, f api.LinkInviteFields) er
 }
 
 // listLinkInvites lists the invite links that the caller may manage. It reads all links of the organization.
-func (iv *Invites) listLinkInvites(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListLinkInvitesInput) rest.Finish[api.Page[api.LinkInvite]] {
-	w := rest.NewPager(c, in.ListOptions, false)
-	index := b.Range(store.LinkInvitesKey(c.Org), "", -1, false)
-	organization := b.Record(store.OrganizationKey(c.Org))
-	return func(ctx context.Context) (none rest.Result[api.Page[api.LinkInvite]], err error) {
+func (iv *Invites) listLinkInvites(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListLinkInvitesInput,
+) rest.Finish[api.Page[api.LinkInvite]] {
+	w := r.NewPager(in.ListOptions, false)
+	index := b.Range(store.LinkInvitesKey(r.Org), "", -1, false)
+	organization := b.Record(store.OrganizationKey(r.Org))
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.LinkInvite]], err error) {
 		ids := index.Value()
 		o, err := DecodeOrganization(organization)
 		if err = errors.Join(w.Err, err); err != nil {
@@ -161,9 +163,9 @@ func (iv *Invites) encodeManagedLink(c *rest.Call, model *access.Model, o store.
 	return iv.encodeLinkInvite(c, model, o, d, r.Public).Bytes()
 }
 
-func (iv *Invites) getLinkInvite(ctx context.Context, c *rest.Call, b *txn.Batch, in api.LinkInviteRef) rest.Finish[api.LinkInvite] {
-	record, organization := b.Record(store.LinkInviteKey(c.Org, in.LinkInvite)), b.Record(store.OrganizationKey(c.Org))
-	return func(context.Context) (none rest.Result[api.LinkInvite], err error) {
+func (iv *Invites) getLinkInvite(ctx context.Context, r *rest.Request, b *txn.Batch, in api.LinkInviteRef) rest.Finish[api.LinkInvite] {
+	record, organization := b.Record(store.LinkInviteKey(r.Org, in.LinkInvite)), b.Record(store.OrganizationKey(r.Org))
+	return func(_ context.Context, c *rest.Call) (none rest.Result[api.LinkInvite], err error) {
 		r, ok, err := record.Get()
 		if err != nil || !ok {
 			return none, rest.NotFoundIfNil(err)

@@ -33,11 +33,13 @@ func (iv *Invites) inviteEndpoints() []rest.Endpoint {
 // inviteLifetime is the time after which an invite expires.
 const inviteLifetime = 7 * 24 * time.Hour
 
-func (iv *Invites) listInvites(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListInvitesInput) rest.Finish[api.Page[api.Invite]] {
-	return rest.ListIndexed[api.Invite](ctx, c, b, in.ListOptions, rest.IndexedList{
+func (iv *Invites) listInvites(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListInvitesInput,
+) rest.Finish[api.Page[api.Invite]] {
+	return rest.ListIndexed[api.Invite](r, b, in.ListOptions, rest.IndexedList{
 		Index: store.InvitesKey(in.Organization),
 		Key:   func(id string) redis.Key { return store.InviteKey(in.Organization, id) },
-		Write: func(_ string, r txn.Record) ([]byte, error) { return r.Public, nil },
+		Write: func(_ *rest.Call, _ string, r txn.Record) ([]byte, error) { return r.Public, nil },
 	})
 }
 

@@ -75,7 +75,7 @@ func parseLastSeen(text string) (api.Time, error) {
 
 func (s *Service) listMembers(ctx context.Context, c *rest.Call, in api.ListMembersInput) (none rest.Result[api.Page[api.Member]], err error) {
 	oldest := in.Order == api.Ascending
-	w := rest.NewPager(c, in.ListOptions, !oldest, string(in.Sort), string(in.Role), in.Search)
+	w := c.NewPager(in.ListOptions, !oldest, string(in.Sort), string(in.Role), in.Search)
 	if w.Err != nil {
 		return none, w.Err
 	}
@@ -193,10 +193,10 @@ func (s *Service) memberResult(c *rest.Call, r txn.Record, p *access.Person, see
 }
 
 // getMember returns a member. Guests may only read their own membership.
-func (s *Service) getMember(ctx context.Context, c *rest.Call, b *txn.Batch, in api.MemberRef) rest.Finish[api.Member] {
+func (s *Service) getMember(ctx context.Context, r *rest.Request, b *txn.Batch, in api.MemberRef) rest.Finish[api.Member] {
 	record := b.Record(store.MemberKey(in.Organization, in.User))
 	seen := b.Field(store.SeenKey(in.Organization), in.User)
-	return func(ctx context.Context) (none rest.Result[api.Member], err error) {
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Member], err error) {
 		if err := requireSelfOrRole(api.RoleRead, c, in.User); err != nil {
 			return none, err
 		}
@@ -309,7 +309,7 @@ func (s *Service) listMemberSpaces(ctx context.Context, c *rest.Call, in api.Lis
 		return none, err
 	}
 	newest := in.Order != api.Ascending
-	w := rest.NewPager(c, in.ListOptions, newest)
+	w := c.NewPager(in.ListOptions, newest)
 	var page []string
 	var next string
 	err, count, roles := w.Err, 0, map[string]api.Role{}
@@ -358,7 +358,7 @@ func (s *Service) listMemberTeams(ctx context.Context, c *rest.Call, in api.List
 	if err := requireSelfOrRole(api.RoleAdmin, c, in.User); err != nil {
 		return none, err
 	}
-	w := rest.NewPager(c, in.ListOptions, false, in.Title)
+	w := c.NewPager(in.ListOptions, false, in.Title)
 	var items [][]byte
 	var next string
 	err, count := w.Err, 0

@@ -26,10 +26,12 @@ func (s *Service) organizationEndpoints() []rest.Endpoint {
 
 // listOrganizations lists the organizations of the caller. The user's index may contain organizations that the user
 // has left; each entry is verified by its membership.
-func (s *Service) listOrganizations(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListOrganizationsInput) rest.Finish[api.Page[api.Organization]] {
-	w := rest.NewPager(c, in.ListOptions, false)
-	members := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
-	return func(ctx context.Context) (none rest.Result[api.Page[api.Organization]], err error) {
+func (s *Service) listOrganizations(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListOrganizationsInput,
+) rest.Finish[api.Page[api.Organization]] {
+	w := r.NewPager(in.ListOptions, false)
+	members := b.Range(store.UserOrganizationsKey(r.Principal), "", -1, false)
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.Organization]], err error) {
 		if w.Err != nil {
 			return none, w.Err
 		}
@@ -97,9 +99,9 @@ func organizationPermissions(c *access.Caller) api.OrganizationPermissions {
 }
 
 // GetOrganization returns an organization as visible to the caller, a member or a visitor of one of its sites.
-func (s *Service) GetOrganization(_ context.Context, c *rest.Call, b *txn.Batch, in api.OrganizationRef) rest.Finish[api.Organization] {
+func (s *Service) GetOrganization(_ context.Context, r *rest.Request, b *txn.Batch, in api.OrganizationRef) rest.Finish[api.Organization] {
 	organization := b.Record(store.OrganizationKey(in.Organization))
-	return func(ctx context.Context) (rest.Result[api.Organization], error) {
+	return func(ctx context.Context, c *rest.Call) (rest.Result[api.Organization], error) {
 		record, ok, err := organization.Get()
 		if err != nil || !ok {
 			return rest.Result[api.Organization]{}, rest.NotFoundIfNil(err)
@@ -114,7 +116,7 @@ func (s *Service) createOrganization(ctx context.Context, c *rest.Call, in api.C
 	if c.Caller.Organization != "" {
 		return rest.Result[api.Organization]{}, TokenBoundElsewhereError(c.Caller)
 	}
-	if c.Request.Header.Get("If-Match") != "" { // before the organization counts against the caller's quota
+	if c.HTTP.Header.Get("If-Match") != "" { // before the organization counts against the caller's quota
 		return rest.Result[api.Organization]{}, api.InvalidParam(api.FieldError{Path: "If-Match", Message: "does not go with this operation"})
 	}
 	user, err := s.LoadUser(ctx, c.Caller.User)

@@ -73,11 +73,13 @@ func (s *Service) samlProviderResult(c *rest.Call, id string, r txn.Record) (res
 	return rest.Result[api.SAMLProvider]{JSON: data, ID: id, Version: rest.RecordVersion(r)}, err
 }
 
-func (s *Service) listSAMLProviders(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListSAMLProvidersInput) rest.Finish[api.Page[api.SAMLProvider]] {
-	return rest.ListIndexed[api.SAMLProvider](ctx, c, b, in.ListOptions, rest.IndexedList{
+func (s *Service) listSAMLProviders(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListSAMLProvidersInput,
+) rest.Finish[api.Page[api.SAMLProvider]] {
+	return rest.ListIndexed[api.SAMLProvider](r, b, in.ListOptions, rest.IndexedList{
 		Index: store.SAMLProvidersKey(in.Organization),
 		Key:   func(id string) redis.Key { return store.SAMLProviderKey(in.Organization, id) },
-		Write: func(id string, r txn.Record) ([]byte, error) { return s.encodeSAMLProvider(c, id, r) },
+		Write: func(c *rest.Call, id string, r txn.Record) ([]byte, error) { return s.encodeSAMLProvider(c, id, r) },
 	})
 }
 
@@ -86,10 +88,12 @@ func (s *Service) loadSAMLRecords(ctx context.Context, org string, ids []string)
 }
 
 // listSAMLProviderLogins returns the data of a login page. Anyone may call it.
-func (s *Service) listSAMLProviderLogins(_ context.Context, _ *rest.Call, b *txn.Batch, in api.OrganizationRef) rest.Finish[api.SSOLogins] {
+func (s *Service) listSAMLProviderLogins(
+	_ context.Context, _ *rest.Request, b *txn.Batch, in api.OrganizationRef,
+) rest.Finish[api.SSOLogins] {
 	organization := b.Record(store.OrganizationKey(in.Organization))
 	active := b.Range(store.ActiveSAMLProvidersKey(in.Organization), "", maxSAMLProviders, false)
-	return func(ctx context.Context) (none rest.Result[api.SSOLogins], err error) {
+	return func(ctx context.Context, _ *rest.Call) (none rest.Result[api.SSOLogins], err error) {
 		o, err := DecodeOrganization(organization)
 		if err != nil || store.IsOrganizationDeleted(o) {
 			return none, rest.NotFoundIfNil(err)
@@ -121,9 +125,9 @@ func (s *Service) listSAMLProviderLogins(_ context.Context, _ *rest.Call, b *txn
 	}
 }
 
-func (s *Service) getSAMLProvider(_ context.Context, c *rest.Call, b *txn.Batch, in api.SAMLProviderRef) rest.Finish[api.SAMLProvider] {
+func (s *Service) getSAMLProvider(_ context.Context, r *rest.Request, b *txn.Batch, in api.SAMLProviderRef) rest.Finish[api.SAMLProvider] {
 	provider := b.Record(store.SAMLProviderKey(in.Organization, in.SAMLProvider))
-	return func(ctx context.Context) (rest.Result[api.SAMLProvider], error) {
+	return func(ctx context.Context, c *rest.Call) (rest.Result[api.SAMLProvider], error) {
 		record, ok, err := provider.Get()
 		if err != nil || !ok {
 			return rest.Result[api.SAMLProvider]{}, rest.NotFoundIfNil(err)

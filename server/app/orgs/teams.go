@@ -62,7 +62,7 @@ func (s *Service) teamResult(c *rest.Call, r txn.Record, t api.TeamFields, joini
 }
 
 func (s *Service) listTeams(ctx context.Context, c *rest.Call, in api.ListTeamsInput) (rest.Result[api.Page[api.Team]], error) {
-	w := rest.NewPager(c, in.ListOptions, false, in.Owner, in.Title)
+	w := c.NewPager(in.ListOptions, false, in.Owner, in.Title)
 	return rest.ListModel[api.Team](c, w,
 		func(model *access.Model) []string {
 			return model.TeamsByTitle(in.Title, model.ManagedByFilter(in.Owner))
@@ -72,9 +72,9 @@ func (s *Service) listTeams(ctx context.Context, c *rest.Call, in api.ListTeamsI
 		})
 }
 
-func (s *Service) getTeam(_ context.Context, c *rest.Call, b *txn.Batch, in api.TeamRef) rest.Finish[api.Team] {
+func (s *Service) getTeam(_ context.Context, r *rest.Request, b *txn.Batch, in api.TeamRef) rest.Finish[api.Team] {
 	record := b.Record(store.TeamKey(in.Organization, in.Team))
-	return func(ctx context.Context) (rest.Result[api.Team], error) {
+	return func(ctx context.Context, c *rest.Call) (rest.Result[api.Team], error) {
 		r, ok, err := record.Get()
 		if err != nil || !ok {
 			return rest.Result[api.Team]{}, rest.NotFoundIfNil(err)
@@ -140,7 +140,7 @@ func (s *Service) deleteTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in
 }
 
 func (s *Service) listTeamMembers(ctx context.Context, c *rest.Call, in api.ListTeamMembersInput) (none rest.Result[api.Page[api.TeamMemberItem]], err error) {
-	w := rest.NewPager(c, in.ListOptions, false)
+	w := c.NewPager(in.ListOptions, false)
 	var page []string
 	var next string
 	err, count := w.Err, 0

@@ -23,10 +23,12 @@ func (s *Service) trashEndpoints() []rest.Endpoint {
 
 // listTrashed lists the deleted organizations of which the caller is an admin. It is empty for a token that is bound
 // to an organization.
-func (s *Service) listTrashed(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListTrashOrganizationsInput) rest.Finish[api.Page[api.TrashedOrganization]] {
-	w := rest.NewPager(c, in.ListOptions, false)
-	members := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
-	return func(ctx context.Context) (none rest.Result[api.Page[api.TrashedOrganization]], err error) {
+func (s *Service) listTrashed(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListTrashOrganizationsInput,
+) rest.Finish[api.Page[api.TrashedOrganization]] {
+	w := r.NewPager(in.ListOptions, false)
+	members := b.Range(store.UserOrganizationsKey(r.Principal), "", -1, false)
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.TrashedOrganization]], err error) {
 		if w.Err != nil {
 			return none, w.Err
 		}

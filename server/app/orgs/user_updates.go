@@ -15,11 +15,11 @@ import (
 )
 
 // showUser returns a user to the user and to members of a common organization. Guests see only themselves.
-func (s *Service) showUser(ctx context.Context, c *rest.Call, b *txn.Batch, in api.UserRef) rest.Finish[api.User] {
+func (s *Service) showUser(ctx context.Context, r *rest.Request, b *txn.Batch, in api.UserRef) rest.Finish[api.User] {
 	user := b.Record(store.UserKey(in.User))
 	theirs := b.Range(store.UserOrganizationsKey(in.User), "", -1, false)
-	mine := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
-	return func(ctx context.Context) (none rest.Result[api.User], err error) {
+	mine := b.Range(store.UserOrganizationsKey(r.Principal), "", -1, false)
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.User], err error) {
 		r, ok, err := user.Get()
 		if err != nil || !ok {
 			return none, rest.NotFoundIfNil(err)

@@ -27,9 +27,9 @@ func (s *Service) userEndpoints() []rest.Endpoint {
 	}
 }
 
-func (s *Service) getUser(ctx context.Context, c *rest.Call, b *txn.Batch, _ api.NoInput) rest.Finish[api.User] {
-	user := b.Record(store.UserKey(c.Principal))
-	return func(context.Context) (rest.Result[api.User], error) {
+func (s *Service) getUser(ctx context.Context, r *rest.Request, b *txn.Batch, _ api.NoInput) rest.Finish[api.User] {
+	user := b.Record(store.UserKey(r.Principal))
+	return func(context.Context, *rest.Call) (rest.Result[api.User], error) {
 		record, ok, err := user.Get()
 		if err != nil || !ok {
 			return rest.Result[api.User]{}, rest.NotFoundIfNil(err)
@@ -43,11 +43,11 @@ func (s *Service) userURLs() api.LocationURLs {
 	return api.LocationURLs{Location: s.PublicURL + "/v1/user"}
 }
 
-func (s *Service) listTokens(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListTokensInput) rest.Finish[api.Page[api.Token]] {
-	w := rest.NewPager(c, in.ListOptions, false)
-	index := store.TokensKey(c.Principal)
+func (s *Service) listTokens(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListTokensInput) rest.Finish[api.Page[api.Token]] {
+	w := r.NewPager(in.ListOptions, false)
+	index := store.TokensKey(r.Principal)
 	members, count := b.Range(index, w.After, w.Size+1, false), b.Cardinality(index)
-	return func(ctx context.Context) (rest.Result[api.Page[api.Token]], error) {
+	return func(ctx context.Context, c *rest.Call) (rest.Result[api.Page[api.Token]], error) {
 		if w.Err != nil {
 			return rest.Result[api.Page[api.Token]]{}, w.Err
 		}

@@ -33,10 +33,10 @@ type origin struct {
 	request string // id of the change request, "" if there is none
 }
 
-func (s *Service) blamePage(ctx context.Context, c *rest.Call, b *txn.Batch, in api.BlamePageInput) rest.Finish[api.PageBlame] {
+func (s *Service) blamePage(ctx context.Context, r *rest.Request, b *txn.Batch, in api.BlamePageInput) rest.Finish[api.PageBlame] {
 	target := revision.Target{Space: in.Space}
-	p := s.Revisions.QueueTarget(c.Org, b, target)
-	return func(ctx context.Context) (none rest.Result[api.PageBlame], err error) {
+	p := s.Revisions.QueueTarget(r.Org, b, target)
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.PageBlame], err error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return none, err

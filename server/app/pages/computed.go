@@ -114,19 +114,21 @@ func (s *Service) encodeComputedPages(target revision.Target, owner api.Revision
 
 // computedPage returns a generated page, with its text if the options ask for it. It returns a not_found error if the
 // reference does not resolve.
-func (s *Service) computedPage(ctx context.Context, c *rest.Call, t *revision.Tree, target revision.Target, head string, ref pageRef, o api.PageOptions) (api.RevisionPage, error) {
-	owner := ref.owner(t)
+func (s *Service) computedPage(
+	ctx context.Context, c *rest.Call, t revisionTree, ref pageRef, o api.PageOptions,
+) (api.RevisionPage, error) {
+	owner := ref.owner(t.tree)
 	if computed, given := o.Computed.Get(); owner == nil || s.Computer == nil || given && !computed {
 		return api.RevisionPage{}, api.NotFound()
 	}
-	e := &expander{service: s, org: c.Org, target: target, revision: head}
+	e := &expander{service: s, org: c.Org, target: t.target, revision: t.id}
 	made, err := e.compute(ctx, *owner.Computed)
 	if err != nil {
 		return api.RevisionPage{}, err
 	}
-	above := s.View.Page(t, target, owner, includeTimes(o.ContentOptions))
+	above := s.View.Page(t.tree, t.target, owner, includeTimes(o.ContentOptions))
 	above.ComputedSeed = made.Seed
-	found, ok := ref.findIn(s.encodeComputedPages(target, above, above.Path, made.Pages))
+	found, ok := ref.findIn(s.encodeComputedPages(t.target, above, above.Path, made.Pages))
 	if !ok {
 		return found, api.NotFound()
 	}
@@ -139,7 +141,7 @@ func (s *Service) computedPage(ctx context.Context, c *rest.Call, t *revision.Tr
 		return found, err
 	}
 	p := &revision.Page{ID: found.ID, Type: found.Type, Title: found.Title, Slug: found.Slug, Parent: owner.ID}
-	written, err := s.renderText(ctx, s.Store.Content(target.Space), head, p, text, o)
+	written, err := s.renderText(ctx, s.Store.Content(t.target.Space), t.id, p, text, o)
 	written.addTo(&found, o.Format)
 	return found, err
 }

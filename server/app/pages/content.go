@@ -17,26 +17,40 @@ import (
 
 func (s *Service) contentEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.GetContent, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetContentInput) rest.Finish[api.Revision] {
-			return s.showRevision(c, b, revision.Target{Space: in.Space}, in.ContentOptions)
+		rest.Read(api.GetContent, auth.InSpace(api.RoleRead), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.GetContentInput,
+		) rest.Finish[api.Revision] {
+			return s.showRevision(r, b, revision.Target{Space: in.Space}, in.ContentOptions)
 		}),
-		rest.Read(api.ListContentPages, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetContentInput) rest.Finish[api.PageTree] {
-			return s.showPages(c, b, revision.Target{Space: in.Space}, in.ContentOptions)
+		rest.Read(api.ListContentPages, auth.InSpace(api.RoleRead), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.GetContentInput,
+		) rest.Finish[api.PageTree] {
+			return s.showPages(r, b, revision.Target{Space: in.Space}, in.ContentOptions)
 		}),
-		rest.Read(api.ListContentFiles, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListFilesInput) rest.Finish[api.Page[api.File]] {
-			return s.listFiles(c, b, revision.Target{Space: in.Space}, in.ListOptions)
+		rest.Read(api.ListContentFiles, auth.InSpace(api.RoleRead), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListFilesInput,
+		) rest.Finish[api.Page[api.File]] {
+			return s.listFiles(r, b, revision.Target{Space: in.Space}, in.ListOptions)
 		}),
-		rest.Read(api.GetContentFile, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.FileInput) rest.Finish[api.File] {
-			return s.showFile(c, b, revision.Target{Space: in.Space}, in.File)
+		rest.Read(api.GetContentFile, auth.InSpace(api.RoleRead), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.FileInput,
+		) rest.Finish[api.File] {
+			return s.showFile(r, b, revision.Target{Space: in.Space}, in.File)
 		}),
-		rest.Read(api.GetContentPage, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.PageInput) rest.Finish[api.RevisionPage] {
-			return s.showPage(c, b, revision.Target{Space: in.Space}, pageRef{id: in.Page}, in.PageOptions)
+		rest.Read(api.GetContentPage, auth.InSpace(api.RoleRead), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.PageInput,
+		) rest.Finish[api.RevisionPage] {
+			return s.showPage(r, b, revision.Target{Space: in.Space}, pageRef{id: in.Page}, in.PageOptions)
 		}),
-		rest.Read(api.GetContentPageByPath, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.PagePathInput) rest.Finish[api.RevisionPage] {
-			return s.showPage(c, b, revision.Target{Space: in.Space}, pageRef{path: in.PagePath}, in.PageOptions)
+		rest.Read(api.GetContentPageByPath, auth.InSpace(api.RoleRead), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.PagePathInput,
+		) rest.Finish[api.RevisionPage] {
+			return s.showPage(r, b, revision.Target{Space: in.Space}, pageRef{path: in.PagePath}, in.PageOptions)
 		}),
-		rest.Read(api.GetContentReusableContent, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReusableContentInput) rest.Finish[api.ReusableContent] {
-			return s.showReusable(c, b, revision.Target{Space: in.Space}, in.ReusableContent, in.ReusableContentOptions)
+		rest.Read(api.GetContentReusableContent, auth.InSpace(api.RoleRead), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ReusableContentInput,
+		) rest.Finish[api.ReusableContent] {
+			return s.showReusable(r, b, revision.Target{Space: in.Space}, in.ReusableContent, in.ReusableContentOptions)
 		}),
 		rest.Op(api.ApplyContentTemplate, auth.InSpace(api.RoleEdit), func(context.Context, *rest.Call, api.ApplyTemplateInput) (rest.Result[api.None], error) {
 			return rest.Result[api.None]{}, api.InvalidField("id", "names no template: this server has none").
@@ -45,9 +59,9 @@ func (s *Service) contentEndpoints() []rest.Endpoint {
 	}
 }
 
-func (s *Service) showRevision(c *rest.Call, b *txn.Batch, target revision.Target, o api.ContentOptions) rest.Finish[api.Revision] {
-	p := s.Revisions.QueueTarget(c.Org, b, target)
-	return func(ctx context.Context) (rest.Result[api.Revision], error) {
+func (s *Service) showRevision(r *rest.Request, b *txn.Batch, target revision.Target, o api.ContentOptions) rest.Finish[api.Revision] {
+	p := s.Revisions.QueueTarget(r.Org, b, target)
+	return func(ctx context.Context, c *rest.Call) (rest.Result[api.Revision], error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return rest.Result[api.Revision]{}, err
@@ -103,9 +117,9 @@ func includeTimes(o api.ContentOptions) bool {
 	return metadata || !given
 }
 
-func (s *Service) showPages(c *rest.Call, b *txn.Batch, target revision.Target, o api.ContentOptions) rest.Finish[api.PageTree] {
-	p := s.Revisions.QueueTarget(c.Org, b, target)
-	return func(ctx context.Context) (rest.Result[api.PageTree], error) {
+func (s *Service) showPages(r *rest.Request, b *txn.Batch, target revision.Target, o api.ContentOptions) rest.Finish[api.PageTree] {
+	p := s.Revisions.QueueTarget(r.Org, b, target)
+	return func(ctx context.Context, c *rest.Call) (rest.Result[api.PageTree], error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return rest.Result[api.PageTree]{}, err
@@ -123,10 +137,10 @@ func (s *Service) showPages(c *rest.Call, b *txn.Batch, target revision.Target, 
 	}
 }
 
-func (s *Service) listFiles(c *rest.Call, b *txn.Batch, target revision.Target, o api.ListOptions) rest.Finish[api.Page[api.File]] {
-	w := rest.NewPager(c, o, false)
-	p := s.Revisions.QueueTarget(c.Org, b, target)
-	return func(ctx context.Context) (none rest.Result[api.Page[api.File]], err error) {
+func (s *Service) listFiles(r *rest.Request, b *txn.Batch, target revision.Target, o api.ListOptions) rest.Finish[api.Page[api.File]] {
+	w := r.NewPager(o, false)
+	p := s.Revisions.QueueTarget(r.Org, b, target)
+	return func(ctx context.Context, _ *rest.Call) (none rest.Result[api.Page[api.File]], err error) {
 		head, _, err := p.Get()
 		if err != nil {
 			return none, err
@@ -160,9 +174,9 @@ func (s *Service) filesPage(ctx context.Context, w rest.Pager, target revision.T
 	return answer, nil
 }
 
-func (s *Service) showFile(c *rest.Call, b *txn.Batch, target revision.Target, id string) rest.Finish[api.File] {
-	p := s.Revisions.QueueTarget(c.Org, b, target)
-	return func(ctx context.Context) (rest.Result[api.File], error) {
+func (s *Service) showFile(r *rest.Request, b *txn.Batch, target revision.Target, id string) rest.Finish[api.File] {
+	p := s.Revisions.QueueTarget(r.Org, b, target)
+	return func(ctx context.Context, _ *rest.Call) (rest.Result[api.File], error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return rest.Result[api.File]{}, err
@@ -204,28 +218,37 @@ func (r pageRef) find(t *revision.Tree) (*revision.Page, bool) {
 	return p, p != nil
 }
 
-func (s *Service) showPage(c *rest.Call, b *txn.Batch, target revision.Target, ref pageRef, o api.PageOptions) rest.Finish[api.RevisionPage] {
-	return withPage(c, s, b, target, ref, o, func(p api.RevisionPage) api.RevisionPage { return p })
+func (s *Service) showPage(
+	r *rest.Request, b *txn.Batch, target revision.Target, ref pageRef, o api.PageOptions,
+) rest.Finish[api.RevisionPage] {
+	return withPage(r, s, b, pageQuery{target, ref, o}, func(p api.RevisionPage) api.RevisionPage { return p })
 }
 
 // GetPage returns a page, without its text, by id or, if id is empty, by path. It is used to resolve addresses.
-func (s *Service) GetPage(c *rest.Call, b *txn.Batch, target revision.Target, id, path string) rest.Finish[api.RevisionPage] {
-	return s.showPage(c, b, target, pageRef{id: id, path: path}, api.PageOptions{})
+func (s *Service) GetPage(r *rest.Request, b *txn.Batch, target revision.Target, id, path string) rest.Finish[api.RevisionPage] {
+	return s.showPage(r, b, target, pageRef{id: id, path: path}, api.PageOptions{})
+}
+
+// pageQuery names a page of the head of a target, and the form to return it in.
+type pageQuery struct {
+	target  revision.Target
+	ref     pageRef
+	options api.PageOptions
 }
 
 // withPage returns an operation that loads a page of the head and converts it.
-func withPage[Out any](c *rest.Call, s *Service, b *txn.Batch, target revision.Target, ref pageRef, o api.PageOptions, of func(api.RevisionPage) Out) rest.Finish[Out] {
-	p := s.Revisions.QueueTarget(c.Org, b, target)
-	return func(ctx context.Context) (none rest.Result[Out], err error) {
+func withPage[Out any](r *rest.Request, s *Service, b *txn.Batch, q pageQuery, of func(api.RevisionPage) Out) rest.Finish[Out] {
+	p := s.Revisions.QueueTarget(r.Org, b, q.target)
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[Out], err error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return none, err
 		}
-		t, err := s.Revisions.Tree(ctx, s.Store.Content(target.Space), head.Pages)
+		t, err := s.Revisions.Tree(ctx, s.Store.Content(q.target.Space), head.Pages)
 		if err != nil {
 			return none, err
 		}
-		answer, err := s.encodePage(ctx, c, t, target, head.Revision, ref, o)
+		answer, err := s.encodePage(ctx, c, revisionTree{head.Revision, q.target, t}, q.ref, q.options)
 		if err != nil {
 			return none, err
 		}
@@ -234,35 +257,47 @@ func withPage[Out any](c *rest.Call, s *Service, b *txn.Batch, target revision.T
 	}
 }
 
+// revisionTree is the page tree of a revision.
+type revisionTree struct {
+	id     string // of the revision
+	target revision.Target
+	tree   *revision.Tree
+}
+
 // encodePage returns the JSON form of a stored or generated page of a revision.
-func (s *Service) encodePage(ctx context.Context, c *rest.Call, t *revision.Tree, target revision.Target, head string, ref pageRef, o api.PageOptions) (api.RevisionPage, error) {
-	if found, ok := ref.find(t); ok {
-		return s.encodeStoredPage(ctx, c, s.Store.Content(target.Space), t, target, head, found, o)
+func (s *Service) encodePage(ctx context.Context, c *rest.Call, t revisionTree, ref pageRef, o api.PageOptions) (api.RevisionPage, error) {
+	if found, ok := ref.find(t.tree); ok {
+		return s.encodeStoredPage(ctx, c, t, found, o)
 	}
-	return s.computedPage(ctx, c, t, target, head, ref, o)
+	return s.computedPage(ctx, c, t, ref, o)
 }
 
 // encodeStoredPage returns the JSON form of a page of the tree, with its text if the options ask for it.
-func (s *Service) encodeStoredPage(ctx context.Context, c *rest.Call, objects *objects.Content, t *revision.Tree, target revision.Target, head string, p *revision.Page, o api.PageOptions) (api.RevisionPage, error) {
-	shown := []api.RevisionPage{s.View.Page(t, target, p, includeTimes(o.ContentOptions))}
-	if err := s.expand(ctx, c, target, head, shown, o.ContentOptions); err != nil {
+func (s *Service) encodeStoredPage(
+	ctx context.Context, c *rest.Call, t revisionTree, p *revision.Page, o api.PageOptions,
+) (api.RevisionPage, error) {
+	shown := []api.RevisionPage{s.View.Page(t.tree, t.target, p, includeTimes(o.ContentOptions))}
+	if err := s.expand(ctx, c, t.target, t.id, shown, o.ContentOptions); err != nil {
 		return shown[0], err
 	}
 	if o.Format == "" || p.Type != api.PageDocument {
 		return shown[0], nil
 	}
+	objects := s.Store.Content(t.target.Space)
 	text, err := revision.ReadText(ctx, objects, p.Text, p.Blocks)
 	if err != nil {
 		return shown[0], err
 	}
-	written, err := s.renderText(ctx, objects, head, p, text, o)
+	written, err := s.renderText(ctx, objects, t.id, p, text, o)
 	written.addTo(&shown[0], o.Format)
 	return shown[0], err
 }
 
-func (s *Service) showReusable(c *rest.Call, b *txn.Batch, target revision.Target, id string, o api.ReusableContentOptions) rest.Finish[api.ReusableContent] {
-	p := s.Revisions.QueueTarget(c.Org, b, target)
-	return func(ctx context.Context) (none rest.Result[api.ReusableContent], err error) {
+func (s *Service) showReusable(
+	r *rest.Request, b *txn.Batch, target revision.Target, id string, o api.ReusableContentOptions,
+) rest.Finish[api.ReusableContent] {
+	p := s.Revisions.QueueTarget(r.Org, b, target)
+	return func(ctx context.Context, _ *rest.Call) (none rest.Result[api.ReusableContent], err error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return none, err

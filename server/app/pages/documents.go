@@ -25,18 +25,26 @@ import (
 func (s *Service) documentEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetContentDocument, auth.InSpace(api.RoleRead), s.getDocument),
-		rest.Read(api.GetRevisionPageDocument, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, b *txn.Batch, in api.RevisionPageDocumentInput) rest.Finish[api.JSONDocument] {
-			return withRevision(c, s, b, in.RevisionRef, func(ctx context.Context, r loadedRevision) (api.JSONDocument, error) {
+		rest.Read(api.GetRevisionPageDocument, auth.InSpace(api.RoleComment), func(
+			_ context.Context, r *rest.Request, b *txn.Batch, in api.RevisionPageDocumentInput,
+		) rest.Finish[api.JSONDocument] {
+			return withRevision(r, s, b, in.RevisionRef, func(
+				ctx context.Context, c *rest.Call, r loadedRevision,
+			) (api.JSONDocument, error) {
 				o := api.PageOptions{Format: api.FormatDocument, TextOptions: in.TextOptions}
-				page, err := s.encodePage(ctx, c, r.tree, r.target, r.id, pageRef{id: in.Page}, o)
+				page, err := s.encodePage(ctx, c, r.revisionTree, pageRef{id: in.Page}, o)
 				if err != nil || page.Document == nil {
 					return api.JSONDocument{}, rest.NotFoundIfNil(err)
 				}
 				return *page.Document, nil
 			})
 		}),
-		rest.Read(api.GetRevisionReusableContentDocument, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, b *txn.Batch, in api.RevisionReusableContentDocumentInput) rest.Finish[api.JSONDocument] {
-			return withRevision(c, s, b, in.RevisionRef, func(ctx context.Context, r loadedRevision) (api.JSONDocument, error) {
+		rest.Read(api.GetRevisionReusableContentDocument, auth.InSpace(api.RoleComment), func(
+			_ context.Context, r *rest.Request, b *txn.Batch, in api.RevisionReusableContentDocumentInput,
+		) rest.Finish[api.JSONDocument] {
+			return withRevision(r, s, b, in.RevisionRef, func(
+				ctx context.Context, _ *rest.Call, r loadedRevision,
+			) (api.JSONDocument, error) {
 				found, err := revision.ReadReusables(ctx, s.Store.Content(in.Space), r.Reusables, in.ReusableContent)
 				if err != nil || found[in.ReusableContent] == nil {
 					return api.JSONDocument{}, rest.NotFoundIfNil(err)
@@ -80,10 +88,10 @@ func untitledDocument(ctx context.Context, v *reader.View, p *revision.Page, tex
 
 // getDocument returns a text of a space by its hash. Readers can read the texts of the content they see. All other
 // texts may have been removed on purpose or be unpublished, so they require access to change requests and history.
-func (s *Service) getDocument(_ context.Context, c *rest.Call, b *txn.Batch, in api.DocumentInput) rest.Finish[api.JSONDocument] {
+func (s *Service) getDocument(_ context.Context, r *rest.Request, b *txn.Batch, in api.DocumentInput) rest.Finish[api.JSONDocument] {
 	target := revision.Target{Space: in.Space}
-	p := s.Revisions.QueueTarget(c.Org, b, target)
-	return func(ctx context.Context) (none rest.Result[api.JSONDocument], err error) {
+	p := s.Revisions.QueueTarget(r.Org, b, target)
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.JSONDocument], err error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return none, err
@@ -112,7 +120,7 @@ func (s *Service) currentDocument(ctx context.Context, c *rest.Call, target revi
 	}
 	for _, id := range t.ReadingOrder("") {
 		if p := t.Page(id); p.Text == text {
-			page, err := s.encodeStoredPage(ctx, c, objects, t, target, head.Revision, p, api.PageOptions{Format: api.FormatDocument})
+			page, err := s.encodeStoredPage(ctx, c, revisionTree{head.Revision, target, t}, p, api.PageOptions{Format: api.FormatDocument})
 			if err != nil {
 				return d, false, err
 			}

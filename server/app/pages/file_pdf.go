@@ -70,21 +70,25 @@ func NewPDFCache(budget int64) *cache.Cache[[]byte] {
 
 func (s *Files) pdfEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.GetSpacePdf, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetSpacePDFInput) rest.Finish[api.PDF] {
-			return s.showPDF(c, b, revision.Target{Space: in.Space}, in.PDFOptions)
+		rest.Read(api.GetSpacePdf, auth.InSpace(api.RoleRead), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.GetSpacePDFInput,
+		) rest.Finish[api.PDF] {
+			return s.showPDF(r, b, revision.Target{Space: in.Space}, in.PDFOptions)
 		}),
-		rest.Read(api.GetChangeRequestPdf, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetChangeRequestPDFInput) rest.Finish[api.PDF] {
-			return s.showPDF(c, b, revision.RequestTarget(in.ChangeRequestRef), in.PDFOptions)
+		rest.Read(api.GetChangeRequestPdf, auth.InSpace(api.RoleComment), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.GetChangeRequestPDFInput,
+		) rest.Finish[api.PDF] {
+			return s.showPDF(r, b, revision.RequestTarget(in.ChangeRequestRef), in.PDFOptions)
 		}),
 	}
 }
 
 // showPDF renders the PDF and returns its download address. Errors of rendering are returned here; the address serves
 // the current revision until it expires.
-func (s *Files) showPDF(c *rest.Call, b *txn.Batch, target revision.Target, o api.PDFOptions) rest.Finish[api.PDF] {
-	p := s.Revisions.QueueTarget(c.Org, b, target)
-	space := b.Record(store.SpaceKey(c.Org, target.Space))
-	return func(ctx context.Context) (none rest.Result[api.PDF], err error) {
+func (s *Files) showPDF(r *rest.Request, b *txn.Batch, target revision.Target, o api.PDFOptions) rest.Finish[api.PDF] {
+	p := s.Revisions.QueueTarget(r.Org, b, target)
+	space := b.Record(store.SpaceKey(r.Org, target.Space))
+	return func(ctx context.Context, _ *rest.Call) (none rest.Result[api.PDF], err error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return none, err

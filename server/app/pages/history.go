@@ -23,11 +23,15 @@ import (
 // contain text that was removed on purpose.
 func (s *Service) historyEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.ListSpaceRevisions, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SpaceRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
-			return s.listRevisions(c, b, revision.Target{Space: in.Space}, in.ListOptions)
+		rest.Read(api.ListSpaceRevisions, auth.InSpace(api.RoleComment), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.SpaceRevisionsInput,
+		) rest.Finish[api.Page[api.HistoryEntry]] {
+			return s.listRevisions(r, b, revision.Target{Space: in.Space}, in.ListOptions)
 		}),
-		rest.Read(api.ListChangeRequestRevisions, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
-			return s.listRevisions(c, b, revision.RequestTarget(in.ChangeRequestRef), in.ListOptions)
+		rest.Read(api.ListChangeRequestRevisions, auth.InSpace(api.RoleComment), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestRevisionsInput,
+		) rest.Finish[api.Page[api.HistoryEntry]] {
+			return s.listRevisions(r, b, revision.RequestTarget(in.ChangeRequestRef), in.ListOptions)
 		}),
 		rest.Read(api.ListPageRevisions, auth.InSpace(api.RoleComment), s.listPageRevisions),
 		rest.Read(api.BlamePage, auth.InSpace(api.RoleComment), s.blamePage),
@@ -40,10 +44,12 @@ const maxHistory = 1000
 
 // listRevisions lists the revisions of a target, newest first. For a change request the list ends at the revision it
 // started from.
-func (s *Service) listRevisions(c *rest.Call, b *txn.Batch, target revision.Target, o api.ListOptions) rest.Finish[api.Page[api.HistoryEntry]] {
-	w := rest.NewPager(c, o, true)
-	p := s.Revisions.QueueTarget(c.Org, b, target)
-	return func(ctx context.Context) (none rest.Result[api.Page[api.HistoryEntry]], err error) {
+func (s *Service) listRevisions(
+	r *rest.Request, b *txn.Batch, target revision.Target, o api.ListOptions,
+) rest.Finish[api.Page[api.HistoryEntry]] {
+	w := r.NewPager(o, true)
+	p := s.Revisions.QueueTarget(r.Org, b, target)
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.HistoryEntry]], err error) {
 		head, _, err := p.Get()
 		if err = errors.Join(w.Err, err); err != nil {
 			return none, err
@@ -134,11 +140,13 @@ func (s *Service) historyRequests(ctx context.Context, c *rest.Call, space strin
 }
 
 // listPageRevisions lists the revisions that changed a page, among the newest maxHistory of the space.
-func (s *Service) listPageRevisions(ctx context.Context, c *rest.Call, b *txn.Batch, in api.PageRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
+func (s *Service) listPageRevisions(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.PageRevisionsInput,
+) rest.Finish[api.Page[api.HistoryEntry]] {
 	target := revision.Target{Space: in.Space}
-	w := rest.NewPager(c, in.ListOptions, true)
-	p := s.Revisions.QueueTarget(c.Org, b, target)
-	return func(ctx context.Context) (none rest.Result[api.Page[api.HistoryEntry]], err error) {
+	w := r.NewPager(in.ListOptions, true)
+	p := s.Revisions.QueueTarget(r.Org, b, target)
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.HistoryEntry]], err error) {
 		head, _, err := p.Get()
 		if err = errors.Join(w.Err, err); err != nil {
 			return none, err
@@ -218,11 +226,13 @@ func (s *Service) rollback(ctx context.Context, c *rest.Call, in api.RevisionRef
 		if sameContent(now, earlier) {
 			return none, api.Errorf(409, api.ReasonNoChange, "The content of the space is that of revision %s.", in.Revision)
 		}
+		next := revision.HistoricalRevision{Revision: earlier}
+		next.Type, next.Parents, next.MergedFrom, next.Number = api.RevisionRollback, []string{head.Revision}, "", now.Number+1
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.HistoryEntry], error) {
 			if err := revision.CheckHead(tx, c.Org, target, head); err != nil {
 				return none, err
 			}
-			return s.commitRollback(c, tx, target, objects, head, now, earlier)
+			return s.commitRollback(c, tx, target, objects, next)
 		})
 	})
 }
@@ -251,10 +261,11 @@ func sameContent(a, b revision.Revision) bool {
 	return a.Pages == b.Pages && a.Files == b.Files && a.Reusables == b.Reusables && variables(a) == variables(b) && maps.Equal(a.Specs, b.Specs)
 }
 
-func (s *Service) commitRollback(c *rest.Call, tx *store.Tx, target revision.Target, objects *objects.Content, head store.Head, now, earlier revision.Revision) (rest.Result[api.HistoryEntry], error) {
-	next := revision.HistoricalRevision{Revision: earlier}
-	next.Type, next.Parents, next.MergedFrom, next.Author, next.At = api.RevisionRollback, []string{head.Revision}, "", c.Caller.User, api.At(tx.Now()).UTC()
-	next.Number = now.Number + 1
+// commitRollback makes next, which has neither author nor time, the head of the target.
+func (s *Service) commitRollback(
+	c *rest.Call, tx *store.Tx, target revision.Target, objects *objects.Content, next revision.HistoricalRevision,
+) (rest.Result[api.HistoryEntry], error) {
+	next.Author, next.At = c.Caller.User, api.At(tx.Now()).UTC()
 	o, err := next.Object()
 	if err != nil {
 		return rest.Result[api.HistoryEntry]{}, err

@@ -50,14 +50,14 @@ type linkContext struct {
 	request      rest.Finish[api.ChangeRequest] // nil in a space
 }
 
-func (s *Links) linkContext(ctx context.Context, c *rest.Call, b *txn.Batch, target revision.Target) *linkContext {
+func (s *Links) linkContext(ctx context.Context, r *rest.Request, b *txn.Batch, target revision.Target) *linkContext {
 	lc := &linkContext{
-		target: target, head: s.Revisions.QueueTarget(c.Org, b, target),
-		organization: s.Orgs.GetOrganization(ctx, c, b, api.OrganizationRef{Organization: c.Org}),
-		space:        s.Spaces.GetSpace(ctx, c, b, api.GetSpaceInput{Space: target.Space}),
+		target: target, head: s.Revisions.QueueTarget(r.Org, b, target),
+		organization: s.Orgs.GetOrganization(ctx, r, b, api.OrganizationRef{Organization: r.Org}),
+		space:        s.Spaces.GetSpace(ctx, r, b, api.GetSpaceInput{Space: target.Space}),
 	}
 	if target.ChangeRequest != "" {
-		lc.request = s.Reviews.Get(ctx, c, b, api.ChangeRequestRef{Space: target.Space, ChangeRequest: target.ChangeRequest})
+		lc.request = s.Reviews.Get(ctx, r, b, api.ChangeRequestRef{Space: target.Space, ChangeRequest: target.ChangeRequest})
 	}
 	return lc
 }
@@ -82,11 +82,11 @@ type foreignPage struct {
 
 // references loads the targets of links.
 func (s *Links) references(ctx context.Context, c *rest.Call, lc *linkContext, g *reader.Graph, links []reader.Link) (*references, error) {
-	organization, err := lc.organization(ctx)
+	organization, err := lc.organization(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	space, err := lc.space(ctx)
+	space, err := lc.space(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (s *Links) references(ctx context.Context, c *rest.Call, lc *linkContext, g
 // versionContext returns the revision or change request that the references belong to.
 func (s *Links) versionContext(ctx context.Context, c *rest.Call, lc *linkContext) (json.RawMessage, error) {
 	if lc.request != nil {
-		request, err := lc.request(ctx)
+		request, err := lc.request(ctx, c)
 		if err != nil {
 			return nil, err
 		}
@@ -142,7 +142,7 @@ func (r *references) loadExternal(ctx context.Context, c *rest.Call, links []rea
 			continue
 		}
 		if id := l.Target.Space; id != "" {
-			spaces[id] = r.service.Spaces.GetSpace(ctx, c, b, api.GetSpaceInput{Space: id})
+			spaces[id] = r.service.Spaces.GetSpace(ctx, &c.Request, b, api.GetSpaceInput{Space: id})
 		}
 		if id := l.Target.Collection; id != "" {
 			collections[id] = b.Record(store.CollectionKey(c.Org, id))
@@ -155,7 +155,7 @@ func (r *references) loadExternal(ctx context.Context, c *rest.Call, links []rea
 		return fmt.Errorf("read what links lead to: %w", err)
 	}
 	for id, read := range spaces {
-		space, err := read(ctx)
+		space, err := read(ctx, c)
 		if err != nil {
 			return err
 		}

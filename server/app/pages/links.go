@@ -19,20 +19,30 @@ import (
 
 func (s *Links) linkEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.ListSpaceLinks, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListLinksInput) rest.Finish[api.LinkList] {
-			return s.listLinks(ctx, c, b, revision.Target{Space: in.Space}, linkFilter{status: in.Status}, in.ListOptions)
+		rest.Read(api.ListSpaceLinks, auth.InSpace(api.RoleRead), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListLinksInput,
+		) rest.Finish[api.LinkList] {
+			return s.listLinks(ctx, r, b, revision.Target{Space: in.Space}, linkFilter{status: in.Status}, in.ListOptions)
 		}),
-		rest.Read(api.ListContentLinks, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListPageLinksInput) rest.Finish[api.LinkList] {
-			return s.listLinks(ctx, c, b, revision.Target{Space: in.Space}, linkFilter{page: in.Page, status: in.Status}, in.ListOptions)
+		rest.Read(api.ListContentLinks, auth.InSpace(api.RoleRead), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListPageLinksInput,
+		) rest.Finish[api.LinkList] {
+			return s.listLinks(ctx, r, b, revision.Target{Space: in.Space}, linkFilter{page: in.Page, status: in.Status}, in.ListOptions)
 		}),
-		rest.Read(api.ListChangeRequestContentLinks, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestLinksInput) rest.Finish[api.LinkList] {
-			return s.listLinks(ctx, c, b, revision.RequestTarget(in.ChangeRequestRef), linkFilter{page: in.Page}, in.ListOptions)
+		rest.Read(api.ListChangeRequestContentLinks, auth.InSpace(api.RoleComment), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListChangeRequestLinksInput,
+		) rest.Finish[api.LinkList] {
+			return s.listLinks(ctx, r, b, revision.RequestTarget(in.ChangeRequestRef), linkFilter{page: in.Page}, in.ListOptions)
 		}),
-		rest.Read(api.ListContentBacklinks, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListBacklinksInput) rest.Finish[api.Page[api.Reference]] {
-			return s.listBacklinks(ctx, c, b, revision.Target{Space: in.Space}, in.File, in.ListOptions)
+		rest.Read(api.ListContentBacklinks, auth.InSpace(api.RoleRead), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListBacklinksInput,
+		) rest.Finish[api.Page[api.Reference]] {
+			return s.listBacklinks(ctx, r, b, revision.Target{Space: in.Space}, in.File, in.ListOptions)
 		}),
-		rest.Read(api.ListChangeRequestContentBacklinks, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestBacklinksInput) rest.Finish[api.Page[api.Reference]] {
-			return s.listBacklinks(ctx, c, b, revision.RequestTarget(in.ChangeRequestRef), in.File, in.ListOptions)
+		rest.Read(api.ListChangeRequestContentBacklinks, auth.InSpace(api.RoleComment), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListChangeRequestBacklinksInput,
+		) rest.Finish[api.Page[api.Reference]] {
+			return s.listBacklinks(ctx, r, b, revision.RequestTarget(in.ChangeRequestRef), in.File, in.ListOptions)
 		}),
 	}
 }
@@ -45,11 +55,13 @@ type linkFilter struct {
 
 // listLinks lists links by page and destination. The statistics cover all links of the page or space, whatever the
 // status filter.
-func (s *Links) listLinks(ctx context.Context, c *rest.Call, b *txn.Batch, target revision.Target, f linkFilter, o api.ListOptions) rest.Finish[api.LinkList] {
-	w := rest.NewPager(c, o, false, string(f.status))
-	lc := s.linkContext(ctx, c, b, target)
+func (s *Links) listLinks(
+	ctx context.Context, r *rest.Request, b *txn.Batch, target revision.Target, f linkFilter, o api.ListOptions,
+) rest.Finish[api.LinkList] {
+	w := r.NewPager(o, false, string(f.status))
+	lc := s.linkContext(ctx, r, b, target)
 	p := lc.head
-	return func(ctx context.Context) (none rest.Result[api.LinkList], err error) {
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.LinkList], err error) {
 		g, err := s.loadGraph(ctx, p)
 		if err := errors.Join(w.Err, err); err != nil {
 			return none, err
@@ -68,7 +80,7 @@ func (s *Links) listLinks(ctx context.Context, c *rest.Call, b *txn.Batch, targe
 			}
 		}
 		wanted := slices.DeleteFunc(all, func(l reader.Link) bool { return f.status != "" && l.Status != f.status })
-		return s.encodeLinkList(ctx, c, lc, g, wanted, w, stats)
+		return s.encodeLinkList(ctx, c, lc, linkSelection{g, wanted, stats}, w)
 	}
 }
 
@@ -120,10 +132,19 @@ func (s *Links) countNewlyBroken(ctx context.Context, p revision.QueuedTarget, l
 	return &count, nil
 }
 
+// linkSelection is a list of links of a graph, with the statistics of all links.
+type linkSelection struct {
+	graph *reader.Graph
+	links []reader.Link
+	stats api.LinkStats
+}
+
 // encodeLinkList encodes one page of a list of links.
-func (s *Links) encodeLinkList(ctx context.Context, c *rest.Call, lc *linkContext, g *reader.Graph, list []reader.Link, w rest.Pager, stats api.LinkStats) (rest.Result[api.LinkList], error) {
-	keys, byKey := make([]string, len(list)), make(map[string]reader.Link, len(list))
-	for i, l := range list {
+func (s *Links) encodeLinkList(
+	ctx context.Context, c *rest.Call, lc *linkContext, selected linkSelection, w rest.Pager,
+) (rest.Result[api.LinkList], error) {
+	keys, byKey := make([]string, len(selected.links)), make(map[string]reader.Link, len(selected.links))
+	for i, l := range selected.links {
 		keys[i], byKey[l.Key] = l.Key, l
 	}
 	page, next := w.Slice(keys, rest.OldestFirst)
@@ -131,7 +152,7 @@ func (s *Links) encodeLinkList(ctx context.Context, c *rest.Call, lc *linkContex
 	for i, key := range page {
 		shown[i] = byKey[key]
 	}
-	references, err := s.references(ctx, c, lc, g, shown)
+	references, err := s.references(ctx, c, lc, selected.graph, shown)
 	if err != nil {
 		return rest.Result[api.LinkList]{}, err
 	}
@@ -145,7 +166,7 @@ func (s *Links) encodeLinkList(ctx context.Context, c *rest.Call, lc *linkContex
 	answer := struct {
 		api.Page[linkItem]
 		Stats api.LinkStats `json:"stats"`
-	}{api.Page[linkItem]{Next: rest.NextPage(next), Count: len(list), Items: items}, stats}
+	}{api.Page[linkItem]{Next: rest.NextPage(next), Count: len(selected.links), Items: items}, selected.stats}
 	data, err := json.Marshal(answer)
 	if err != nil {
 		return rest.Result[api.LinkList]{}, fmt.Errorf("encode links: %w", err)
@@ -154,11 +175,13 @@ func (s *Links) encodeLinkList(ctx context.Context, c *rest.Call, lc *linkContex
 }
 
 // listBacklinks lists the uses of a file by page and block.
-func (s *Links) listBacklinks(ctx context.Context, c *rest.Call, b *txn.Batch, target revision.Target, id string, o api.ListOptions) rest.Finish[api.Page[api.Reference]] {
-	w := rest.NewPager(c, o, false)
-	lc := s.linkContext(ctx, c, b, target)
+func (s *Links) listBacklinks(
+	ctx context.Context, r *rest.Request, b *txn.Batch, target revision.Target, id string, o api.ListOptions,
+) rest.Finish[api.Page[api.Reference]] {
+	w := r.NewPager(o, false)
+	lc := s.linkContext(ctx, r, b, target)
 	p := lc.head
-	return func(ctx context.Context) (none rest.Result[api.Page[api.Reference]], err error) {
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.Reference]], err error) {
 		g, err := s.loadGraph(ctx, p)
 		if err := errors.Join(w.Err, err); err != nil {
 			return none, err

@@ -13,15 +13,23 @@ import (
 // metaLinkEndpoints returns the operations on the meta links of pages.
 func (s *Service) metaLinkEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.GetContentMetaLinks, auth.InSpace(api.RoleRead), func(_ context.Context, c *rest.Call, b *txn.Batch, in api.MetaLinksInput) rest.Finish[api.PageMetaLinks] {
-			return withPage(c, s, b, revision.Target{Space: in.Space}, pageRef{id: in.Page}, api.PageOptions{}, metaLinksOf)
+		rest.Read(api.GetContentMetaLinks, auth.InSpace(api.RoleRead), func(
+			_ context.Context, r *rest.Request, b *txn.Batch, in api.MetaLinksInput,
+		) rest.Finish[api.PageMetaLinks] {
+			return withPage(r, s, b, pageQuery{target: revision.Target{Space: in.Space}, ref: pageRef{id: in.Page}}, metaLinksOf)
 		}),
-		rest.Read(api.GetChangeRequestContentMetaLinks, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestMetaLinksInput) rest.Finish[api.PageMetaLinks] {
-			return withPage(c, s, b, revision.RequestTarget(in.ChangeRequestRef), pageRef{id: in.Page}, api.PageOptions{}, metaLinksOf)
+		rest.Read(api.GetChangeRequestContentMetaLinks, auth.InSpace(api.RoleComment), func(
+			_ context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestMetaLinksInput,
+		) rest.Finish[api.PageMetaLinks] {
+			return withPage(r, s, b, pageQuery{target: revision.RequestTarget(in.ChangeRequestRef), ref: pageRef{id: in.Page}}, metaLinksOf)
 		}),
-		rest.Read(api.GetRevisionMetaLinks, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, b *txn.Batch, in api.RevisionMetaLinksInput) rest.Finish[api.PageMetaLinks] {
-			return withRevision(c, s, b, in.RevisionRef, func(ctx context.Context, r loadedRevision) (api.PageMetaLinks, error) {
-				page, err := s.encodePage(ctx, c, r.tree, r.target, r.id, pageRef{id: in.Page}, api.PageOptions{})
+		rest.Read(api.GetRevisionMetaLinks, auth.InSpace(api.RoleComment), func(
+			_ context.Context, r *rest.Request, b *txn.Batch, in api.RevisionMetaLinksInput,
+		) rest.Finish[api.PageMetaLinks] {
+			return withRevision(r, s, b, in.RevisionRef, func(
+				ctx context.Context, c *rest.Call, r loadedRevision,
+			) (api.PageMetaLinks, error) {
+				page, err := s.encodePage(ctx, c, r.revisionTree, pageRef{id: in.Page}, api.PageOptions{})
 				return metaLinksOf(page), err
 			})
 		}),

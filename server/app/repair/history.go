@@ -77,7 +77,8 @@ func (sr *spaceRepair) reportLost(ctx context.Context, c *objects.Content, r rev
 			}
 		}
 		for _, id := range slices.Sorted(maps.Keys(v.Entries)) {
-			if err := sr.reportLostEntry(ctx, c, r, k.kind, id, v.Entries[id], rest); err != nil {
+			d := Damage{Kind: k.kind, ID: id, Revision: r.ID, Author: r.Author}
+			if err := sr.reportLostEntry(ctx, c, d, v.Entries[id], rest); err != nil {
 				return err
 			}
 		}
@@ -85,9 +86,11 @@ func (sr *spaceRepair) reportLost(ctx context.Context, c *objects.Content, r rev
 	return nil
 }
 
-func (sr *spaceRepair) reportLostEntry(ctx context.Context, c *objects.Content, r revision.HistoricalRevision, kind, id string, e objects.Entry, rest map[string]bool) error {
+// reportLostEntry reports an entry of a revision if a part of it is in rest. d holds what is known of the damage without
+// the entry.
+func (sr *spaceRepair) reportLostEntry(ctx context.Context, c *objects.Content, d Damage, e objects.Entry, rest map[string]bool) error {
 	refs := e.Refs
-	if kind == DamagedFile { // the manifest refers to the chunks
+	if d.Kind == DamagedFile { // the manifest refers to the chunks
 		broken, err := c.Broken(ctx, refs)
 		if err != nil {
 			return err
@@ -108,10 +111,9 @@ func (sr *spaceRepair) reportLostEntry(ctx context.Context, c *objects.Content, 
 		Name    string `json:"name"`
 	}
 	_ = json.Unmarshal(e.Value, &named) // the name is optional
-	sr.addDamage(sr.space, Damage{
-		Kind: kind, ID: id, Name: cmp.Or(named.Name, cmp.Or(named.Title, named.Derived)), Revision: r.ID, Author: r.Author,
-		Outcome: "this state of it is lost; later ones are complete", GivenUp: true,
-	})
+	d.Name, d.GivenUp = cmp.Or(named.Name, named.Title, named.Derived), true
+	d.Outcome = "this state of it is lost; later ones are complete"
+	sr.addDamage(sr.space, d)
 	return nil
 }
 

@@ -29,8 +29,10 @@ func (s *Service) changeRequestEndpoints() []rest.Endpoint {
 		rest.Op(api.GetChangeRequestConflicts, auth.InSpace(api.RoleComment), s.showConflicts),
 		rest.Op(api.GetChangeRequestMergeability, auth.InSpace(api.RoleComment).WithDeleted(), s.showMergeability),
 		rest.Read(api.ListChangeRequestContributors, auth.InSpace(api.RoleComment), s.listContributors),
-		rest.Read(api.ListChangeRequestCommenters, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestCommentersInput) rest.Finish[api.Page[api.Member]] {
-			return s.Comments.ListCommenters(c, b, revision.RequestTarget(in.ChangeRequestRef), in.ListOptions)
+		rest.Read(api.ListChangeRequestCommenters, auth.InSpace(api.RoleComment), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListChangeRequestCommentersInput,
+		) rest.Finish[api.Page[api.Member]] {
+			return s.Comments.ListCommenters(r, b, revision.RequestTarget(in.ChangeRequestRef), in.ListOptions)
 		}),
 		rest.Read(api.ListChangeRequestReviewers, auth.InSpace(api.RoleComment), s.listReviewers),
 		rest.Write(api.RequestChangeRequestReview, auth.InSpace(api.RoleEdit), s.requestReview).On(rest.ChangeRequest),
@@ -104,11 +106,11 @@ func (s *Service) Result(c *rest.Call, r txn.Record, d store.ChangeRequestDocume
 // Get queues the reads of a change request in b and returns a function that completes the result. The result is a
 // not_found error if the change request does not exist in the space. Get serves its own operation and content
 // references.
-func (s *Service) Get(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestRef) rest.Finish[api.ChangeRequest] {
+func (s *Service) Get(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestRef) rest.Finish[api.ChangeRequest] {
 	id := store.RequestIDOf(in.Space, in.ChangeRequest)
-	record := b.Record(store.ChangeRequestKey(c.Org, id))
-	heads, counts := b.Fields(store.HeadsKey(c.Org), id, in.Space), b.Field(txn.CountsKey(c.Org), id)
-	return func(context.Context) (none rest.Result[api.ChangeRequest], err error) {
+	record := b.Record(store.ChangeRequestKey(r.Org, id))
+	heads, counts := b.Fields(store.HeadsKey(r.Org), id, in.Space), b.Field(txn.CountsKey(r.Org), id)
+	return func(_ context.Context, c *rest.Call) (none rest.Result[api.ChangeRequest], err error) {
 		r, ok, err := record.Get()
 		if err != nil || !ok {
 			return none, rest.NotFoundIfNil(err)
@@ -290,11 +292,11 @@ func (s *Service) MergedRequest(ctx context.Context, c *rest.Call, target revisi
 		return nil, nil //nolint:nilnil // absent
 	}
 	b := s.Store.NewBatch()
-	read := s.Get(ctx, c, b, api.ChangeRequestRef{Space: target.Space, ChangeRequest: r.MergedFrom})
+	read := s.Get(ctx, &c.Request, b, api.ChangeRequestRef{Space: target.Space, ChangeRequest: r.MergedFrom})
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read what was merged: %w", err)
 	}
-	found, err := read(ctx)
+	found, err := read(ctx, c)
 	if wrong, ok := api.AsError(err); ok && wrong.Reason == api.ReasonNotFound {
 		return nil, nil //nolint:nilnil // absent
 	}

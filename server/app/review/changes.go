@@ -22,15 +22,19 @@ import (
 
 func (s *Service) changesEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.GetChangeRequestChanges, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestChangesInput) rest.Finish[api.SemanticChanges] {
-			compared := s.Revisions.CompareRequest(c.Org, b, in.ChangeRequestRef, in.Since)
-			return func(ctx context.Context) (rest.Result[api.SemanticChanges], error) {
+		rest.Read(api.GetChangeRequestChanges, auth.InSpace(api.RoleComment), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestChangesInput,
+		) rest.Finish[api.SemanticChanges] {
+			compared := s.Revisions.CompareRequest(r.Org, b, in.ChangeRequestRef, in.Since)
+			return func(ctx context.Context, c *rest.Call) (rest.Result[api.SemanticChanges], error) {
 				of, err := compared(ctx, c.Caller.User)
 				return s.showChanges(ctx, c, of, in.Size(), true, err)
 			}
 		}),
-		rest.Read(api.GetRevisionChanges, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, _ *txn.Batch, in api.RevisionChangesInput) rest.Finish[api.SemanticChanges] {
-			return func(ctx context.Context) (rest.Result[api.SemanticChanges], error) {
+		rest.Read(api.GetRevisionChanges, auth.InSpace(api.RoleComment), func(
+			_ context.Context, r *rest.Request, _ *txn.Batch, in api.RevisionChangesInput,
+		) rest.Finish[api.SemanticChanges] {
+			return func(ctx context.Context, c *rest.Call) (rest.Result[api.SemanticChanges], error) {
 				of, err := s.Revisions.CompareRevisions(ctx, c.Org, in.RevisionRef, in.Base)
 				metadata, given := in.Metadata.Get()
 				return s.showChanges(ctx, c, of, in.Size(), metadata || !given, err)

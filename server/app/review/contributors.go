@@ -39,11 +39,13 @@ func (c contributions) add(user string, kind api.ContributionType, at api.Time) 
 
 // listContributors counts the revisions and comments of a change request. The counts are computed on demand, so they
 // cannot become stale.
-func (s *Service) listContributors(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListContributorsInput) rest.Finish[api.Page[api.Contributor]] {
-	w := rest.NewPager(c, in.ListOptions, false)
-	p := s.Revisions.QueueTarget(c.Org, b, revision.RequestTarget(in.ChangeRequestRef))
-	comments := b.Range(store.CommentsKey(c.Org, p.HeadID()), "", -1, false)
-	return func(ctx context.Context) (none rest.Result[api.Page[api.Contributor]], err error) {
+func (s *Service) listContributors(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListContributorsInput,
+) rest.Finish[api.Page[api.Contributor]] {
+	w := r.NewPager(in.ListOptions, false)
+	p := s.Revisions.QueueTarget(r.Org, b, revision.RequestTarget(in.ChangeRequestRef))
+	comments := b.Range(store.CommentsKey(r.Org, p.HeadID()), "", -1, false)
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.Contributor]], err error) {
 		head, _, err := p.Get()
 		if err != nil {
 			return none, err

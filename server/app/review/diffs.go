@@ -20,15 +20,19 @@ import (
 
 func (s *Service) diffEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.DiffChangeRequest, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestDiffInput) rest.Finish[api.ContentDiff] {
-			compared := s.Revisions.CompareRequest(c.Org, b, in.ChangeRequestRef, in.Since)
-			return func(ctx context.Context) (rest.Result[api.ContentDiff], error) {
+		rest.Read(api.DiffChangeRequest, auth.InSpace(api.RoleComment), func(
+			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestDiffInput,
+		) rest.Finish[api.ContentDiff] {
+			compared := s.Revisions.CompareRequest(r.Org, b, in.ChangeRequestRef, in.Since)
+			return func(ctx context.Context, c *rest.Call) (rest.Result[api.ContentDiff], error) {
 				of, err := compared(ctx, c.Caller.User)
 				return s.showDiff(ctx, of, in.DiffOptions, err)
 			}
 		}),
-		rest.Read(api.DiffRevision, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, _ *txn.Batch, in api.RevisionDiffInput) rest.Finish[api.ContentDiff] {
-			return func(ctx context.Context) (rest.Result[api.ContentDiff], error) {
+		rest.Read(api.DiffRevision, auth.InSpace(api.RoleComment), func(
+			_ context.Context, r *rest.Request, _ *txn.Batch, in api.RevisionDiffInput,
+		) rest.Finish[api.ContentDiff] {
+			return func(ctx context.Context, c *rest.Call) (rest.Result[api.ContentDiff], error) {
 				of, err := s.Revisions.CompareRevisions(ctx, c.Org, in.RevisionRef, in.Base)
 				return s.showDiff(ctx, of, in.DiffOptions, err)
 			}

@@ -124,17 +124,9 @@ func (s *Service) mergeTexts(ctx context.Context, d *revision.Worktree, base, th
 	if err != nil || len(pages)+len(reusables) == 0 {
 		return nil, err
 	}
-	var v revision.Versions
-	for r, side := range map[*revision.Revision]*revision.Side{&base: &v.Base, &d.BaseRevision: &v.Ours, &theirs: &v.Theirs} {
-		if side.Tree, err = s.Revisions.Tree(ctx, d.Content, r.Pages); err != nil {
-			return nil, err
-		}
-		if len(reusables) == 0 {
-			continue
-		}
-		if side.Reusables, err = revision.ReadReusables(ctx, d.Content, r.Reusables, reusables...); err != nil {
-			return nil, err
-		}
+	v, err := s.Revisions.Versions(ctx, d.Content, [3]revision.Revision{base, d.BaseRevision, theirs}, reusables)
+	if err != nil {
+		return nil, err
 	}
 	permit, err := s.Slow.Begin(ctx, (len(pages)+len(reusables))*budgets.ChangedOverhead)
 	if err != nil {

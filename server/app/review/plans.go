@@ -132,11 +132,7 @@ func (s *Service) applyReview(ctx context.Context, c *rest.Call, tx *store.Tx, i
 		return none, store.ErrHeadMoved
 	}
 	c.Note("revision", plan.seen.Revision)
-	d, err := newReview(c, tx, l, in.Body.Status, plan.seen)
-	if err != nil {
-		return none, err
-	}
-	return s.postReview(ctx, c, tx, in, plan, l, d)
+	return s.postReview(ctx, c, tx, in, plan, l)
 }
 
 // newReview returns a new review of the caller with the given status for the range seen.
@@ -162,7 +158,13 @@ func summaryDraft(v store.ReviewVerdict, why api.CommentBody) comments.Draft {
 }
 
 // postReview writes the comments, the review, and the verdict in the change request.
-func (s *Service) postReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan, l LoadedRequest, d store.ReviewDocument) (none rest.Result[api.Review], err error) {
+func (s *Service) postReview(
+	ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan, l LoadedRequest,
+) (none rest.Result[api.Review], err error) {
+	d, err := newReview(c, tx, l, in.Body.Status, plan.seen)
+	if err != nil {
+		return none, err
+	}
 	at, now := revision.RequestTarget(in.ChangeRequestRef), comments.Content{Head: plan.head, Tree: plan.tree}
 	var why rest.Result[api.Comment]
 	if in.Body.Comment != nil && in.Body.Comment.Says() {

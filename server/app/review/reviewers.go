@@ -28,10 +28,12 @@ func (s *Service) reviewerObject(model *access.Model, r store.Reviewer) ([]byte,
 		Set("user", s.View.Person(model, r.User)).Bytes()
 }
 
-func (s *Service) listReviewers(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListReviewersInput) rest.Finish[api.Page[api.RequestedReviewer]] {
-	w := rest.NewPager(c, in.ListOptions, false)
-	record := b.Record(store.ChangeRequestKey(c.Org, store.RequestIDOf(in.Space, in.ChangeRequest)))
-	return func(context.Context) (none rest.Result[api.Page[api.RequestedReviewer]], err error) {
+func (s *Service) listReviewers(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListReviewersInput,
+) rest.Finish[api.Page[api.RequestedReviewer]] {
+	w := r.NewPager(in.ListOptions, false)
+	record := b.Record(store.ChangeRequestKey(r.Org, store.RequestIDOf(in.Space, in.ChangeRequest)))
+	return func(_ context.Context, c *rest.Call) (none rest.Result[api.Page[api.RequestedReviewer]], err error) {
 		r, ok, err := record.Get()
 		if err != nil || !ok {
 			return none, rest.NotFoundIfNil(err)

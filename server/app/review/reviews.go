@@ -40,8 +40,10 @@ type reviewContext struct {
 
 // loadReviewContext queues the reads of a change request in b and returns a function that completes its review
 // context.
-func (s *Service) loadReviewContext(c *rest.Call, b *txn.Batch, ref api.ChangeRequestRef, format api.Format) func() (reviewContext, error) {
-	p := s.Revisions.QueueTarget(c.Org, b, revision.RequestTarget(ref))
+func (s *Service) loadReviewContext(
+	r *rest.Request, b *txn.Batch, ref api.ChangeRequestRef, format api.Format,
+) func() (reviewContext, error) {
+	p := s.Revisions.QueueTarget(r.Org, b, revision.RequestTarget(ref))
 	return func() (reviewContext, error) {
 		head, _, err := p.Get()
 		if err != nil {
@@ -59,12 +61,14 @@ func (s *Service) loadReviewContext(c *rest.Call, b *txn.Batch, ref api.ChangeRe
 	}
 }
 
-func (s *Service) listReviews(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListReviewsInput) rest.Finish[api.Page[api.Review]] {
+func (s *Service) listReviews(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListReviewsInput,
+) rest.Finish[api.Page[api.Review]] {
 	outdated, filtered := in.Outdated.Get()
-	w := rest.NewPager(c, in.ListOptions, true, strconv.FormatBool(outdated), strconv.FormatBool(filtered))
-	begin := s.loadReviewContext(c, b, in.ChangeRequestRef, in.Format)
-	index := b.Range(store.ReviewsKey(c.Org, store.RequestIDOf(in.Space, in.ChangeRequest)), "", -1, false)
-	return func(ctx context.Context) (none rest.Result[api.Page[api.Review]], err error) {
+	w := r.NewPager(in.ListOptions, true, strconv.FormatBool(outdated), strconv.FormatBool(filtered))
+	begin := s.loadReviewContext(r, b, in.ChangeRequestRef, in.Format)
+	index := b.Range(store.ReviewsKey(r.Org, store.RequestIDOf(in.Space, in.ChangeRequest)), "", -1, false)
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.Review]], err error) {
 		v, err := begin()
 		if err = errors.Join(w.Err, err); err != nil {
 			return none, err
@@ -216,10 +220,10 @@ func (s *Service) reviewURL(target revision.Target, id string) string {
 	return s.View.TargetURL(target) + "/reviews/" + id
 }
 
-func (s *Service) getReview(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReviewInput) rest.Finish[api.Review] {
-	begin := s.loadReviewContext(c, b, in.ChangeRequestRef, in.Format)
-	record := b.Record(store.ReviewKey(c.Org, in.Review))
-	return func(ctx context.Context) (none rest.Result[api.Review], err error) {
+func (s *Service) getReview(ctx context.Context, r *rest.Request, b *txn.Batch, in api.ReviewInput) rest.Finish[api.Review] {
+	begin := s.loadReviewContext(r, b, in.ChangeRequestRef, in.Format)
+	record := b.Record(store.ReviewKey(r.Org, in.Review))
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Review], err error) {
 		v, err := begin()
 		if err != nil {
 			return none, err

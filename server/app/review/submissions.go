@@ -281,7 +281,8 @@ func (s *Service) postDrafts(c *rest.Call, tx *store.Tx, in api.SubmitReviewInpu
 	replies := map[string]int{}
 	for i, d := range in.Body.Drafts {
 		if isReply[i] {
-			if _, err := comments.AddReply(c, tx, at, d.ReplyTo, ids[i], d.Body, replies[d.ReplyTo]); err != nil {
+			reply := comments.ReplyDraft{ID: ids[i], Comment: d.ReplyTo, Body: d.Body, Before: replies[d.ReplyTo]}
+			if _, err := comments.AddReply(c, tx, at, reply); err != nil {
 				return replyError(i, err)
 			}
 			replies[d.ReplyTo]++

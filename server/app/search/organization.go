@@ -16,7 +16,7 @@ import (
 
 // searchOrganization finds pages in all spaces that the caller may read. Spaces are sorted by their best page.
 func (s *Service) searchOrganization(ctx context.Context, c *rest.Call, in api.SearchOrganizationInput) (none rest.Result[api.Page[api.SpaceHit]], err error) {
-	w := rest.NewPager(c, in.ListOptions, false, in.Query)
+	w := c.NewPager(in.ListOptions, false, in.Query)
 	if w.Err != nil {
 		return none, w.Err
 	}

@@ -27,11 +27,13 @@ const (
 )
 
 // searchSpace finds pages of a space, best matches first.
-func (s *Service) searchSpace(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SearchSpaceInput) rest.Finish[api.Page[api.PageHit]] {
-	org := c.Org
+func (s *Service) searchSpace(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.SearchSpaceInput,
+) rest.Finish[api.Page[api.PageHit]] {
+	org := r.Org
 	states := queueIndexStates(b, org, []string{in.Space})
-	return func(ctx context.Context) (none rest.Result[api.Page[api.PageHit]], err error) {
-		w := rest.NewPager(c, in.ListOptions, false, in.Query)
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.PageHit]], err error) {
+		w := c.NewPager(in.ListOptions, false, in.Query)
 		if w.Err != nil {
 			return none, w.Err
 		}

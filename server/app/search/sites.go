@@ -20,7 +20,7 @@ func (s *Service) searchSite(ctx context.Context, c *rest.Call, in api.SearchSit
 	if err != nil {
 		return none, fmt.Errorf("search of a site: %w", err)
 	}
-	w := rest.NewPager(c, in.ListOptions, false, in.Site, string(asked))
+	w := c.NewPager(in.ListOptions, false, in.Site, string(asked))
 	if w.Err != nil {
 		return none, w.Err
 	}

@@ -29,9 +29,11 @@ func (s *Service) siteAdaptiveEndpoints() []rest.Endpoint {
 }
 
 // readSite builds a handler that reads only the record of a site and returns the result of show.
-func readSite[Out any](c *rest.Call, b *txn.Batch, site string, show func(store.SiteDocument) (rest.Result[Out], error)) rest.Finish[Out] {
-	record := b.Record(store.SiteKey(c.Org, site))
-	return func(context.Context) (rest.Result[Out], error) {
+func readSite[Out any](
+	r *rest.Request, b *txn.Batch, site string, show func(store.SiteDocument) (rest.Result[Out], error),
+) rest.Finish[Out] {
+	record := b.Record(store.SiteKey(r.Org, site))
+	return func(context.Context, *rest.Call) (rest.Result[Out], error) {
 		d, err := decodeSite(record)
 		if err != nil {
 			return rest.Result[Out]{}, err
@@ -52,8 +54,10 @@ func adaptiveSchemaResult(d store.SiteDocument) (rest.Result[api.SiteAdaptiveSch
 	return result.WithVersion(fmt.Sprint(d.Version)), err
 }
 
-func (s *Service) getAdaptiveSchema(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteRef) rest.Finish[api.SiteAdaptiveSchema] {
-	return readSite(c, b, in.Site, adaptiveSchemaResult)
+func (s *Service) getAdaptiveSchema(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.SiteRef,
+) rest.Finish[api.SiteAdaptiveSchema] {
+	return readSite(r, b, in.Site, adaptiveSchemaResult)
 }
 
 func (s *Service) updateAdaptiveSchema(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateAdaptiveSchemaInput) (none rest.Result[api.SiteAdaptiveSchema], err error) {
@@ -91,8 +95,10 @@ func invalidSchema(wrong []conditions.Violation) error {
 	return api.Invalid(fields...)
 }
 
-func (s *Service) listTemplateConditions(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteRef) rest.Finish[api.TemplateConditions] {
-	return readSite(c, b, in.Site, func(d store.SiteDocument) (rest.Result[api.TemplateConditions], error) {
+func (s *Service) listTemplateConditions(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.SiteRef,
+) rest.Finish[api.TemplateConditions] {
+	return readSite(r, b, in.Site, func(d store.SiteDocument) (rest.Result[api.TemplateConditions], error) {
 		if d.Private.Schema == nil {
 			return rest.Result[api.TemplateConditions]{}, api.NotFound()
 		}
@@ -146,8 +152,8 @@ func (s *Service) siteAuthResult(d store.SiteDocument) (rest.Result[api.Publishi
 	return result.WithVersion(fmt.Sprint(d.Version)), err
 }
 
-func (s *Service) getSiteAuth(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteRef) rest.Finish[api.PublishingAuth] {
-	return readSite(c, b, in.Site, s.siteAuthResult)
+func (s *Service) getSiteAuth(ctx context.Context, r *rest.Request, b *txn.Batch, in api.SiteRef) rest.Finish[api.PublishingAuth] {
+	return readSite(r, b, in.Site, s.siteAuthResult)
 }
 
 func (s *Service) updateSiteAuth(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteAuthInput) (rest.Result[api.PublishingAuth], error) {

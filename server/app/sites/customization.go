@@ -23,8 +23,10 @@ func (s *Service) siteCustomizationEndpoints() []rest.Endpoint {
 	}
 }
 
-func (s *Service) getCustomization(_ context.Context, c *rest.Call, b *txn.Batch, in api.GetSiteCustomizationInput) rest.Finish[api.SiteCustomization] {
-	return readSite(c, b, in.Site, customizationResult)
+func (s *Service) getCustomization(
+	_ context.Context, r *rest.Request, b *txn.Batch, in api.GetSiteCustomizationInput,
+) rest.Finish[api.SiteCustomization] {
+	return readSite(r, b, in.Site, customizationResult)
 }
 
 func customizationResult(d store.SiteDocument) (rest.Result[api.SiteCustomization], error) {

@@ -181,20 +181,21 @@ func canRead(c *rest.Call, p location) (may bool) {
 // encode returns the parts of a location as their own operations return them. For visitors a site is returned by its
 // spaces, because they have no role to read pages with.
 func (l *Lookup) encode(ctx context.Context, c *rest.Call, p location) (none rest.Result[api.FoundContent], err error) {
-	b := l.Store.NewBatch()
+	b, r := l.Store.NewBatch(), &c.Request
 	found := map[string]func() (response, error){}
 	names := []string{"collection"}
 	if p.collection != "" {
-		found["collection"] = finishResponse(ctx, l.Spaces.GetCollection(ctx, c, b, api.CollectionRef{Collection: p.collection}))
+		found["collection"] = finishResponse(ctx, c, l.Spaces.GetCollection(ctx, r, b, api.CollectionRef{Collection: p.collection}))
 	} else {
 		names = []string{"space", "changeRequest", "page"}
 		at := revision.Target{Space: p.space, ChangeRequest: p.request}
-		found["space"] = finishResponse(ctx, l.Spaces.GetSpace(ctx, c, b, api.GetSpaceInput{Space: p.space}))
+		found["space"] = finishResponse(ctx, c, l.Spaces.GetSpace(ctx, r, b, api.GetSpaceInput{Space: p.space}))
 		if p.request != "" {
-			found["changeRequest"] = finishResponse(ctx, l.Reviews.Get(ctx, c, b, api.ChangeRequestRef{Space: p.space, ChangeRequest: p.request}))
+			ref := api.ChangeRequestRef{Space: p.space, ChangeRequest: p.request}
+			found["changeRequest"] = finishResponse(ctx, c, l.Reviews.Get(ctx, r, b, ref))
 		}
 		if p.namesPage && !c.Caller.IsVisitor {
-			found["page"] = finishResponse(ctx, l.Pages.GetPage(c, b, at, p.page, p.path))
+			found["page"] = finishResponse(ctx, c, l.Pages.GetPage(r, b, at, p.page, p.path))
 		}
 	}
 	if err := b.Do(ctx); err != nil {
@@ -223,9 +224,9 @@ type response struct {
 }
 
 // finishResponse returns a function that finishes an operation after its reads and returns its response.
-func finishResponse[Out any](ctx context.Context, finish rest.Finish[Out]) func() (response, error) {
+func finishResponse[Out any](ctx context.Context, c *rest.Call, finish rest.Finish[Out]) func() (response, error) {
 	return func() (response, error) {
-		result, err := finish(ctx)
+		result, err := finish(ctx, c)
 		return response{result.JSON, result.Version}, err
 	}
 }

@@ -23,10 +23,10 @@ const previewLifetime = time.Hour
 
 // getSitePreview returns a URL of a site. If the site has a key, the URL contains a visitor token with the given
 // claims; public sites need none.
-func (s *Service) getSitePreview(_ context.Context, c *rest.Call, b *txn.Batch, in api.SitePreviewInput) rest.Finish[api.SitePreview] {
-	site := b.Record(store.SiteKey(c.Org, in.Site))
+func (s *Service) getSitePreview(_ context.Context, r *rest.Request, b *txn.Batch, in api.SitePreviewInput) rest.Finish[api.SitePreview] {
+	site := b.Record(store.SiteKey(r.Org, in.Site))
 	claims, wrong := conditions.ParseRison(in.Claims)
-	return func(context.Context) (none rest.Result[api.SitePreview], err error) {
+	return func(_ context.Context, c *rest.Call) (none rest.Result[api.SitePreview], err error) {
 		if wrong != nil {
 			return none, api.InvalidParam(api.FieldError{Path: "claims", Message: wrong.Error()})
 		}

@@ -22,9 +22,11 @@ func (s *Service) siteSectionGroupEndpoints() []rest.Endpoint {
 	}
 }
 
-func (s *Service) listSiteSectionGroups(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListSiteSectionGroupsInput) rest.Finish[api.Page[api.SiteSectionGroup]] {
-	w := rest.NewPager(c, in.ListOptions, false)
-	return listParts[store.SiteGroup, api.SiteSectionGroup](c, s, b, in.Site, w, partList[store.SiteGroup]{
+func (s *Service) listSiteSectionGroups(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListSiteSectionGroupsInput,
+) rest.Finish[api.Page[api.SiteSectionGroup]] {
+	w := r.NewPager(in.ListOptions, false)
+	return listParts[store.SiteGroup, api.SiteSectionGroup](r, s, b, in.Site, w, partList[store.SiteGroup]{
 		parts:   (*view.Site).Groups,
 		sortKey: func(_ *view.Site, g store.SiteGroup) string { return txn.OrderMember(g.Order, g.Fields.ID) },
 		spaces:  (*view.Site).InGroup,

@@ -77,9 +77,11 @@ func (p partList[T]) page(ctx context.Context, c *rest.Call, s *Service, d store
 }
 
 // listParts builds the handler that lists the parts of one kind.
-func listParts[T, Out any](c *rest.Call, s *Service, b *txn.Batch, site string, w rest.Pager, parts partList[T]) rest.Finish[api.Page[Out]] {
-	record := b.Record(store.SiteKey(c.Org, site))
-	return func(ctx context.Context) (rest.Result[api.Page[Out]], error) {
+func listParts[T, Out any](
+	r *rest.Request, s *Service, b *txn.Batch, site string, w rest.Pager, parts partList[T],
+) rest.Finish[api.Page[Out]] {
+	record := b.Record(store.SiteKey(r.Org, site))
+	return func(ctx context.Context, c *rest.Call) (rest.Result[api.Page[Out]], error) {
 		if w.Err != nil {
 			return rest.Result[api.Page[Out]]{}, w.Err
 		}
@@ -95,8 +97,10 @@ func listParts[T, Out any](c *rest.Call, s *Service, b *txn.Batch, site string, 
 	}
 }
 
-func (s *Service) listSiteSections(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListSiteSectionsInput) rest.Finish[api.Page[api.SiteSection]] {
-	return listParts[store.SiteSection, api.SiteSection](c, s, b, in.Site, rest.NewPager(c, in.ListOptions, false), partList[store.SiteSection]{
+func (s *Service) listSiteSections(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListSiteSectionsInput,
+) rest.Finish[api.Page[api.SiteSection]] {
+	return listParts[store.SiteSection, api.SiteSection](r, s, b, in.Site, r.NewPager(in.ListOptions, false), partList[store.SiteSection]{
 		parts:   func(v *view.Site) []store.SiteSection { return v.Sections },
 		sortKey: func(v *view.Site, p store.SiteSection) string { return v.Document.Private.SectionSortKey(p) },
 		spaces:  func(v *view.Site, p store.SiteSection) []store.SiteSpace { return v.SpacesIn(p.Fields.ID) },

@@ -34,11 +34,13 @@ func (s *Service) encodeShareLink(model *access.Model, site, id string, public [
 }
 
 // listShareLinks lists the share links of a site by its index. The records are read in a second trip.
-func (s *Service) listShareLinks(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListShareLinksInput) rest.Finish[api.Page[api.ShareLink]] {
-	return rest.ListIndexed[api.ShareLink](ctx, c, b, in.ListOptions, rest.IndexedList{
-		Index: store.ShareLinksKey(c.Org, in.Site),
-		Key:   func(id string) redis.Key { return store.ShareLinkKey(c.Org, id) },
-		Write: func(id string, r txn.Record) (item []byte, err error) {
+func (s *Service) listShareLinks(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListShareLinksInput,
+) rest.Finish[api.Page[api.ShareLink]] {
+	return rest.ListIndexed[api.ShareLink](r, b, in.ListOptions, rest.IndexedList{
+		Index: store.ShareLinksKey(r.Org, in.Site),
+		Key:   func(id string) redis.Key { return store.ShareLinkKey(r.Org, id) },
+		Write: func(c *rest.Call, id string, r txn.Record) (item []byte, err error) {
 			err = withSite(c, in.Site, func(model *access.Model) error {
 				item, err = s.encodeShareLink(model, in.Site, id, r.Public).Bytes()
 				return err

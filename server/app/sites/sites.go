@@ -41,7 +41,7 @@ const defaultSiteTitle = "Untitled"
 // all sites if they are filtered by title.
 func (s *Service) listSites(ctx context.Context, c *rest.Call, in api.ListSitesInput) (none rest.Result[api.Page[api.Site]], err error) {
 	published, filtered := in.Published.Get()
-	w := rest.NewPager(c, in.ListOptions, false, in.Space, in.Title, fmt.Sprint(filtered, published))
+	w := c.NewPager(in.ListOptions, false, in.Space, in.Title, fmt.Sprint(filtered, published))
 	if w.Err != nil {
 		return none, w.Err
 	}
@@ -92,9 +92,9 @@ func (s *Service) siteItems(c *rest.Call, ids []string, sites map[string]*store.
 	return items, err
 }
 
-func (s *Service) getSite(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteRef) rest.Finish[api.Site] {
-	site := b.Record(store.SiteKey(c.Org, in.Site))
-	return func(context.Context) (rest.Result[api.Site], error) {
+func (s *Service) getSite(ctx context.Context, r *rest.Request, b *txn.Batch, in api.SiteRef) rest.Finish[api.Site] {
+	site := b.Record(store.SiteKey(r.Org, in.Site))
+	return func(_ context.Context, c *rest.Call) (rest.Result[api.Site], error) {
 		d, err := decodeSite(site)
 		if err != nil {
 			return rest.Result[api.Site]{}, err

@@ -85,10 +85,12 @@ func shownTwiceError(field string) error {
 	return api.InvalidField(field, "is shown there already: a section has a space once")
 }
 
-func (s *Service) listSiteSpaces(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListSiteSpacesInput) rest.Finish[api.Page[api.SiteSpace]] {
+func (s *Service) listSiteSpaces(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListSiteSpacesInput,
+) rest.Finish[api.Page[api.SiteSpace]] {
 	wanted, filtered := in.Default.Get()
-	w := rest.NewPager(c, in.ListOptions, false, fmt.Sprint(filtered, wanted))
-	return listParts[store.SiteSpace, api.SiteSpace](c, s, b, in.Site, w, partList[store.SiteSpace]{
+	w := r.NewPager(in.ListOptions, false, fmt.Sprint(filtered, wanted))
+	return listParts[store.SiteSpace, api.SiteSpace](r, s, b, in.Site, w, partList[store.SiteSpace]{
 		parts: func(v *view.Site) []store.SiteSpace {
 			return slices.DeleteFunc(slices.Clone(v.Spaces), func(p store.SiteSpace) bool { return filtered && p.Default != wanted })
 		},

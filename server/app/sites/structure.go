@@ -75,9 +75,9 @@ func (s *Service) viewSite(c *rest.Call, d store.SiteDocument, load spaceLoader,
 	return err
 }
 
-func (s *Service) getSiteStructure(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteVisit) rest.Finish[api.SiteStructure] {
-	site := b.Record(store.SiteKey(c.Org, in.Site))
-	return func(ctx context.Context) (result rest.Result[api.SiteStructure], err error) {
+func (s *Service) getSiteStructure(ctx context.Context, r *rest.Request, b *txn.Batch, in api.SiteVisit) rest.Finish[api.SiteStructure] {
+	site := b.Record(store.SiteKey(r.Org, in.Site))
+	return func(ctx context.Context, c *rest.Call) (result rest.Result[api.SiteStructure], err error) {
 		d, err := decodeSite(site)
 		if err != nil {
 			return result, err
@@ -90,9 +90,9 @@ func (s *Service) getSiteStructure(ctx context.Context, c *rest.Call, b *txn.Bat
 	}
 }
 
-func (s *Service) getSitePublished(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteVisit) rest.Finish[api.PublishedSite] {
-	site := b.Record(store.SiteKey(c.Org, in.Site))
-	return func(ctx context.Context) (result rest.Result[api.PublishedSite], err error) {
+func (s *Service) getSitePublished(ctx context.Context, r *rest.Request, b *txn.Batch, in api.SiteVisit) rest.Finish[api.PublishedSite] {
+	site := b.Record(store.SiteKey(r.Org, in.Site))
+	return func(ctx context.Context, c *rest.Call) (result rest.Result[api.PublishedSite], err error) {
 		d, err := decodeSite(site)
 		if err != nil {
 			return result, err

@@ -42,19 +42,21 @@ func (s *Service) translationResult(org, id string, r txn.Record) (rest.Result[a
 	return result.WithVersion(rest.RecordVersion(r)), err
 }
 
-func (s *Service) listTranslations(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListTranslationsInput) rest.Finish[api.Page[api.Translation]] {
-	return rest.ListIndexed[api.Translation](ctx, c, b, in.ListOptions, rest.IndexedList{
+func (s *Service) listTranslations(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListTranslationsInput,
+) rest.Finish[api.Page[api.Translation]] {
+	return rest.ListIndexed[api.Translation](r, b, in.ListOptions, rest.IndexedList{
 		Index: store.TranslationsKey(in.Organization),
 		Key:   func(id string) redis.Key { return store.TranslationKey(in.Organization, id) },
-		Write: func(id string, r txn.Record) ([]byte, error) {
+		Write: func(_ *rest.Call, id string, r txn.Record) ([]byte, error) {
 			return s.encodeTranslation(in.Organization, id, r.Public).Bytes()
 		},
 	})
 }
 
-func (s *Service) getTranslation(_ context.Context, _ *rest.Call, b *txn.Batch, in api.TranslationRef) rest.Finish[api.Translation] {
+func (s *Service) getTranslation(_ context.Context, _ *rest.Request, b *txn.Batch, in api.TranslationRef) rest.Finish[api.Translation] {
 	translation := b.Record(store.TranslationKey(in.Organization, in.Translation))
-	return func(context.Context) (rest.Result[api.Translation], error) {
+	return func(context.Context, *rest.Call) (rest.Result[api.Translation], error) {
 		record, ok, err := translation.Get()
 		if err != nil || !ok {
 			return rest.Result[api.Translation]{}, rest.NotFoundIfNil(err)

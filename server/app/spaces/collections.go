@@ -31,7 +31,7 @@ func (s *Service) collectionEndpoints() []rest.Endpoint {
 func (s *Service) listCollections(ctx context.Context, c *rest.Call, in api.ListCollectionsInput) (none rest.Result[api.Page[api.Collection]], err error) {
 	nested, given := in.Nested.Get()
 	all := nested || !given
-	w := rest.NewPager(c, in.ListOptions, false, fmt.Sprint(all))
+	w := c.NewPager(in.ListOptions, false, fmt.Sprint(all))
 	if w.Err != nil {
 		return none, w.Err
 	}
@@ -86,9 +86,9 @@ func (s *Service) CollectionResult(id string, r txn.Record, role api.Role) (rest
 }
 
 // GetCollection returns a collection. Package sites also calls it, to resolve addresses.
-func (s *Service) GetCollection(ctx context.Context, c *rest.Call, b *txn.Batch, in api.CollectionRef) rest.Finish[api.Collection] {
-	collection := b.Record(store.CollectionKey(c.Org, in.Collection))
-	return func(ctx context.Context) (rest.Result[api.Collection], error) {
+func (s *Service) GetCollection(ctx context.Context, r *rest.Request, b *txn.Batch, in api.CollectionRef) rest.Finish[api.Collection] {
+	collection := b.Record(store.CollectionKey(r.Org, in.Collection))
+	return func(ctx context.Context, c *rest.Call) (rest.Result[api.Collection], error) {
 		record, ok, err := collection.Get()
 		if err != nil || !ok {
 			return rest.Result[api.Collection]{}, rest.NotFoundIfNil(err)

@@ -36,7 +36,7 @@ func (s *Service) ListUserGrants(c *rest.Call, content string, options api.ListO
 // UserPermissions lists the members who have a role by the function of, or the given role if it is not "".
 func UserPermissions[T any](c *rest.Call, s *Service, options api.ListOptions, role api.Role, of func(*access.Model, *access.Person) access.EffectiveRole) (rest.Result[api.Page[T]], error) {
 	has := map[string]access.EffectiveRole{}
-	return rest.ListModel[T](c, rest.NewPager(c, options, false, string(role)), func(model *access.Model) []string {
+	return rest.ListModel[T](c, c.NewPager(options, false, string(role)), func(model *access.Model) []string {
 		for id := range model.AllPersons() {
 			if p := model.Member(id); p != nil {
 				if found := of(model, p); found.Role != api.RoleGuest && (role == "" || found.Role == role) {
@@ -53,7 +53,7 @@ func UserPermissions[T any](c *rest.Call, s *Service, options api.ListOptions, r
 
 // ListTeamGrants lists the teams to which a role in the content was granted, except for deleted teams.
 func (s *Service) ListTeamGrants(c *rest.Call, content string, options api.ListOptions) (rest.Result[api.Page[api.TeamPermission]], error) {
-	return rest.ListModel[api.TeamPermission](c, rest.NewPager(c, options, false), func(model *access.Model) []string {
+	return rest.ListModel[api.TeamPermission](c, c.NewPager(options, false), func(model *access.Model) []string {
 		return slices.DeleteFunc(slices.Sorted(maps.Keys(model.TeamGrants(content))), func(id string) bool { return model.Team(id) == nil })
 	}, func(model *access.Model, id string) ([]byte, error) {
 		team, err := s.Orgs.EncodeTeam(model, c.Caller, model.Team(id).TeamFields, len(model.TeamMembers(id)))

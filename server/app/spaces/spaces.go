@@ -40,7 +40,7 @@ const (
 // listSpaces lists the spaces that the caller may read. Its cost depends on the size of the page, not of the
 // organization.
 func (s *Service) listSpaces(ctx context.Context, c *rest.Call, in api.ListSpacesInput) (rest.Result[api.Page[api.Space]], error) {
-	w := rest.NewPager(c, in.ListOptions, false)
+	w := c.NewPager(in.ListOptions, false)
 	if w.Err != nil {
 		return rest.Result[api.Page[api.Space]]{}, w.Err
 	}
@@ -57,7 +57,7 @@ func (s *Service) listSpaces(ctx context.Context, c *rest.Call, in api.ListSpace
 
 // listCollectionSpaces lists the spaces of a collection in their order.
 func (s *Service) listCollectionSpaces(ctx context.Context, c *rest.Call, in api.ListCollectionSpacesInput) (rest.Result[api.Page[api.Space]], error) {
-	w := rest.NewPager(c, in.ListOptions, false)
+	w := c.NewPager(in.ListOptions, false)
 	if w.Err != nil {
 		return rest.Result[api.Page[api.Space]]{}, w.Err
 	}
@@ -119,10 +119,10 @@ func (s *Service) SpaceResult(c *rest.Call, id string, r txn.Record, state view.
 }
 
 // GetSpace returns a space. Other operations also call it, to resolve content references.
-func (s *Service) GetSpace(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetSpaceInput) rest.Finish[api.Space] {
-	space := b.Record(store.SpaceKey(c.Org, in.Space))
-	head, counts := b.Field(store.HeadsKey(c.Org), in.Space), b.Field(txn.CountsKey(c.Org), in.Space)
-	return func(context.Context) (rest.Result[api.Space], error) {
+func (s *Service) GetSpace(ctx context.Context, r *rest.Request, b *txn.Batch, in api.GetSpaceInput) rest.Finish[api.Space] {
+	space := b.Record(store.SpaceKey(r.Org, in.Space))
+	head, counts := b.Field(store.HeadsKey(r.Org), in.Space), b.Field(txn.CountsKey(r.Org), in.Space)
+	return func(_ context.Context, c *rest.Call) (rest.Result[api.Space], error) {
 		record, ok, err := space.Get()
 		if err != nil || !ok {
 			return rest.Result[api.Space]{}, rest.NotFoundIfNil(err)

@@ -34,19 +34,21 @@ func (s *Service) specResult(c *rest.Call, slug string, r txn.Record) (rest.Resu
 	return result.WithVersion(rest.RecordVersion(r)), err
 }
 
-func (s *Service) listSpecs(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListOpenAPISpecsInput) rest.Finish[api.Page[api.OpenAPISpec]] {
-	return rest.ListIndexed[api.OpenAPISpec](ctx, c, b, in.ListOptions, rest.IndexedList{
+func (s *Service) listSpecs(
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListOpenAPISpecsInput,
+) rest.Finish[api.Page[api.OpenAPISpec]] {
+	return rest.ListIndexed[api.OpenAPISpec](r, b, in.ListOptions, rest.IndexedList{
 		Index: store.OpenAPISpecsKey(in.Organization),
-		Key:   func(member string) redis.Key { return store.OpenAPISpecKey(c.Org, store.OpenAPISpecSlug(member)) },
-		Write: func(member string, r txn.Record) ([]byte, error) {
+		Key:   func(member string) redis.Key { return store.OpenAPISpecKey(r.Org, store.OpenAPISpecSlug(member)) },
+		Write: func(c *rest.Call, member string, r txn.Record) ([]byte, error) {
 			return s.View.Spec(c, store.OpenAPISpecSlug(member), r).Bytes()
 		},
 	})
 }
 
-func (s *Service) getSpec(ctx context.Context, c *rest.Call, b *txn.Batch, in api.OpenAPISpecRef) rest.Finish[api.OpenAPISpec] {
-	spec := b.Record(store.OpenAPISpecKey(c.Org, in.Spec))
-	return func(ctx context.Context) (rest.Result[api.OpenAPISpec], error) {
+func (s *Service) getSpec(ctx context.Context, r *rest.Request, b *txn.Batch, in api.OpenAPISpecRef) rest.Finish[api.OpenAPISpec] {
+	spec := b.Record(store.OpenAPISpecKey(r.Org, in.Spec))
+	return func(ctx context.Context, c *rest.Call) (rest.Result[api.OpenAPISpec], error) {
 		record, ok, err := spec.Get()
 		if err != nil || !ok {
 			return rest.Result[api.OpenAPISpec]{}, rest.NotFoundIfNil(err)

@@ -18,7 +18,7 @@ func (s *Service) specVersionObject(org, slug string, d store.OpenAPIVersionDocu
 }
 
 func (s *Service) listSpecVersions(ctx context.Context, c *rest.Call, in api.ListOpenAPISpecVersionsInput) (none rest.Result[api.Page[api.OpenAPISpecVersion]], err error) {
-	w := rest.NewPager(c, in.ListOptions, false)
+	w := c.NewPager(in.ListOptions, false)
 	if w.Err != nil {
 		return none, w.Err
 	}

@@ -1,12 +1,14 @@
 package revision
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
 	"docspace.dev/wsd/server/text/merge"
+	"docspace.dev/wsd/store/objects"
 )
 
 // Side is one version of a content as input of a merge: the page tree, and the reusable contents, which are pages
@@ -25,6 +27,24 @@ func (s Side) page(id string) *Page {
 
 // Versions holds the three versions of a merge.
 type Versions struct{ Base, Ours, Theirs Side }
+
+// Versions reads the page trees and the given reusable contents of three revisions: base, ours, theirs, in this order.
+func (rs *Revisions) Versions(
+	ctx context.Context, content *objects.Content, revisions [3]Revision, reusables []string,
+) (v Versions, err error) {
+	for i, side := range []*Side{&v.Base, &v.Ours, &v.Theirs} {
+		if side.Tree, err = rs.Tree(ctx, content, revisions[i].Pages); err != nil {
+			return v, err
+		}
+		if len(reusables) == 0 {
+			continue
+		}
+		if side.Reusables, err = ReadReusables(ctx, content, revisions[i].Reusables, reusables...); err != nil {
+			return v, err
+		}
+	}
+	return v, nil
+}
 
 // mergeView implements merge.View. It caches pages, since a merge reads the same ones repeatedly.
 type mergeView struct {

@@ -208,9 +208,9 @@ func (w *writer) withMeta(n api.DocumentNode) api.DocumentNode {
 }
 
 // container writes the content of a known container.
-func (w *writer) container(s *sequence, key string, c container, source, line []byte, open, end, depth int) {
-	data, ok := w.tagData(c.kind, line)
-	n := api.DocumentNode{Object: "block", Type: c.kind, Key: key, Data: data}
+func (w *writer) container(s *sequence, c container, t taggedText) {
+	data, ok := w.tagData(c.kind, t.line)
+	n := api.DocumentNode{Object: "block", Type: c.kind, Key: t.key, Data: data}
 	if c.void && ok {
 		n.IsVoid = new(true)
 		s.add(w.withMeta(n))
@@ -222,11 +222,11 @@ func (w *writer) container(s *sequence, key string, c container, source, line []
 	if c.void { // the reference refers to nothing: only the content is visible
 		place = s.parentKind
 	}
-	inside := w.sequence(key, place, s.direct)
+	inside := w.sequence(t.key, place, s.direct)
 	if !c.captions {
-		inside.inside(key, open, end)
+		inside.inside(t.key, t.open, t.end)
 	}
-	w.blocks(inside, source, open, end, depth+1)
+	w.blocks(inside, t.source, t.open, t.end, t.depth+1)
 	if c.void {
 		s.nodes = append(s.nodes, inside.nodes...)
 		return

@@ -261,6 +261,15 @@ func cutLine(b []byte, at int) (line []byte, next int) {
 
 func lineStart(b []byte, at int) int { return bytes.LastIndexByte(b[:at], '\n') + 1 }
 
+// taggedText is the text between a pair of tags.
+type taggedText struct {
+	key       string // of the node
+	source    []byte
+	line      []byte // opening tag
+	open, end int    // start and end of the text in source
+	depth     int
+}
+
 // region writes a region: a container by its tag, details or a formula. The tags of unknown containers are written as
 // text.
 func (w *writer) region(s *sequence, source []byte, r content.Region, depth int) {
@@ -268,41 +277,43 @@ func (w *writer) region(s *sequence, source []byte, r content.Region, depth int)
 	end := lineStart(source, r.Start+len(content.TrimEnd(source[r.Start:r.End])))
 	key := s.key(r.Start)
 	s.begin(r.Start, key)
+	t := taggedText{key: key, source: source, line: line, open: open, end: end, depth: depth}
 	switch c, known := containers[r.Name]; {
 	case r.Name == MathRegion:
 		formula := strings.TrimSuffix(strings.TrimSuffix(string(source[open:max(open, end)]), "\n"), "\r")
 		s.add(api.DocumentNode{Object: "block", Type: "math", Key: key, IsVoid: new(true), Data: map[string]any{"formula": formula}})
 	case r.Name == detailsRegion:
-		w.details(s, key, source, line, open, max(open, end), depth)
-	case r.Name == "code" && w.taggedCode(s, key, source, line, open, end, depth):
+		w.details(s, t)
+	case r.Name == "code" && w.taggedCode(s, t):
 	case known:
-		w.container(s, key, c, source, line, open, end, depth)
+		w.container(s, c, t)
 	default:
-		w.unknownContainer(s, key, source, line, open, end, r.End, depth)
+		w.unknownContainer(s, t, r.End)
 	}
 }
 
 // unknownContainer writes an unknown container: its tags as text around its content.
-func (w *writer) unknownContainer(s *sequence, key string, source, line []byte, open, end, stop, depth int) {
-	first := paragraph(text(string(content.TrimEnd(line))))
-	first.Key = key
+// stop is the end of the closing tag.
+func (w *writer) unknownContainer(s *sequence, t taggedText, stop int) {
+	first := paragraph(text(string(content.TrimEnd(t.line))))
+	first.Key = t.key
 	s.add(first)
-	inside := w.sequence(key, s.parentKind, false)
-	w.blocks(inside, source, open, end, depth+1)
+	inside := w.sequence(t.key, s.parentKind, false)
+	w.blocks(inside, t.source, t.open, t.end, t.depth+1)
 	s.nodes = append(s.nodes, inside.nodes...)
-	s.add(paragraph(text(string(content.TrimEnd(source[end:stop])))))
+	s.add(paragraph(text(string(content.TrimEnd(t.source[t.end:stop])))))
 }
 
 // taggedCode writes a code block with a tag around it. It returns false if the content is anything else.
-func (w *writer) taggedCode(s *sequence, key string, source, line []byte, open, end, depth int) bool {
-	inside := w.sequence(key, "code", false)
-	w.blocks(inside, source, open, end, depth+1)
+func (w *writer) taggedCode(s *sequence, t taggedText) bool {
+	inside := w.sequence(t.key, "code", false)
+	w.blocks(inside, t.source, t.open, t.end, t.depth+1)
 	if len(inside.nodes) != 1 || inside.nodes[0].Type != "code" {
 		return false
 	}
 	n := inside.nodes[0]
-	n.Key = key
-	codeTag(&n, line)
+	n.Key = t.key
+	codeTag(&n, t.line)
 	s.add(n)
 	return true
 }

@@ -211,25 +211,26 @@ func (e *elementWriter) figure(tokens *html.Tokenizer) {
 }
 
 // details writes an expandable block: its summary is the title, the rest the body.
-func (w *writer) details(s *sequence, key string, source, line []byte, open, end, depth int) {
-	tag := bytes.IndexByte(source[open-len(line):], '>')
-	start := open - len(line) + tag + 1
-	_, attrs, _ := parseTag(source[open-len(line) : start])
+func (w *writer) details(s *sequence, t taggedText) {
+	end := max(t.open, t.end)
+	tag := bytes.IndexByte(t.source[t.open-len(t.line):], '>')
+	start := t.open - len(t.line) + tag + 1
+	_, attrs, _ := parseTag(t.source[t.open-len(t.line) : start])
 	title := []api.DocumentNode{}
-	inner := source[start:max(start, end)]
+	inner := t.source[start:max(start, end)]
 	if at := bytes.Index(inner, []byte("<summary>")); at >= 0 && len(bytes.TrimSpace(inner[:at])) == 0 {
 		if length := bytes.Index(inner[at:], []byte("</summary>")); length > 0 {
-			title = append(title, paragraph(w.line(string(inner[at+len("<summary>"):at+length]), depth)...))
+			title = append(title, paragraph(w.line(string(inner[at+len("<summary>"):at+length]), t.depth)...))
 			start += at + length + len("</summary>")
 		}
 	}
-	n := api.DocumentNode{Object: "block", Type: "expandable", Key: key, IsVoid: new(true), Data: map[string]any{}}
+	n := api.DocumentNode{Object: "block", Type: "expandable", Key: t.key, IsVoid: new(true), Data: map[string]any{}}
 	if _, expanded := attrs["open"]; expanded {
 		n.Data["defaultExpanded"] = true
 	}
-	inside := w.sequence(key+".b", "expandable-body", s.direct)
-	inside.inside(key+".b", start, max(start, end))
-	w.blocks(inside, source, start, max(start, end), depth+1)
+	inside := w.sequence(t.key+".b", "expandable-body", s.direct)
+	inside.inside(t.key+".b", start, max(start, end))
+	w.blocks(inside, t.source, start, max(start, end), t.depth+1)
 	n.Fragments = []api.DocumentNode{
 		{Object: "fragment", Fragment: "expandable-title", Type: "expandable-title", Nodes: title},
 		{Object: "fragment", Fragment: "expandable-body", Type: "expandable-body", Nodes: nonNil(inside.nodes)},

@@ -318,8 +318,10 @@ func readCells(tokens *html.Tokenizer) (rows [][]tableCell, rest string) {
 		switch {
 		case kind == html.ErrorToken:
 			depth = 0
-		case token.Data == "table" && (starts || ends):
-			depth += map[bool]int{true: 1, false: -1}[starts]
+		case token.Data == "table" && starts:
+			depth++
+		case token.Data == "table" && ends:
+			depth--
 		case depth > 1 && (starts || ends) && strings.Contains(blockElements, " "+token.Data+" "):
 			line.WriteByte(' ')
 		case starts && cell:

@@ -136,8 +136,10 @@ func typeOf(ref *openapi3.SchemaRef, depth int) string {
 	s := ref.Value
 	var name string
 	switch {
+	case s.Always != nil && *s.Always:
+		return "any"
 	case s.Always != nil:
-		return map[bool]string{true: "any", false: "nothing"}[*s.Always]
+		return "nothing"
 	case len(s.OneOf) > 0:
 		name = typesOf(s.OneOf, " or ", depth)
 	case len(s.AnyOf) > 0:

@@ -234,9 +234,15 @@ func (w *writer) list(n *ast.List, source []byte) {
 			number++
 		}
 		if box, ok := checkBox(item); ok {
-			marker = map[bool]string{true: "☑", false: "☐"}[box.IsChecked]
+			if marker = "☐"; box.IsChecked {
+				marker = "☑"
+			}
 		}
-		w.space(map[bool]float64{true: 2.5, false: 6}[n.IsTight && item != n.FirstChild()])
+		if n.IsTight && item != n.FirstChild() {
+			w.space(2.5)
+		} else {
+			w.space(6)
+		}
 		l := w.lines([]span{{text: marker, look: look{size: bodySize}}}, sheetWidth)[0]
 		w.ensure(l.height)
 		left := min(w.left+max(listIndent, l.width+5), maxIndent)

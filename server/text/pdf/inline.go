@@ -42,7 +42,11 @@ func (in inliner) node(node ast.Node, l look) []span {
 		}
 		return []span{{text: code.String(), look: l}}
 	case *ast.Emphasis:
-		l.style |= map[bool]style{true: italic, false: bold}[n.Level == 1]
+		if n.Level == 1 {
+			l.style |= italic
+		} else {
+			l.style |= bold
+		}
 		return in.spans(n, l)
 	case *extast.Strikethrough:
 		l.strike = true

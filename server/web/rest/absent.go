@@ -67,7 +67,7 @@ func (p *Pipeline) isAbsent(c *Call, err error) bool {
 // respondAbsent answers the delete of an absent object with 204. It returns a precondition error if the request has
 // an If-Match header, which an absent object cannot satisfy.
 func (p *Pipeline) respondAbsent(c *Call, w *recorder) error {
-	if c.Request.Header.Get("If-Match") != "" {
+	if c.HTTP.Header.Get("If-Match") != "" {
 		return api.Errorf(http.StatusPreconditionFailed, api.ReasonPrecondition, "It is not there, so it has no version that If-Match could name.")
 	}
 	header := http.Header{api.AbsentHeader: {"true"}}

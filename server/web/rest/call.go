@@ -1,11 +1,6 @@
 package rest
 
 import (
-	"context"
-	"net/http"
-	"reflect"
-
-	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store"
@@ -13,33 +8,16 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Call is one request in the pipeline.
+// Call is a request whose caller is known. Handlers, which include the finishing halves of reads, get it.
 type Call struct {
-	ctx         context.Context // stored, because the call is passed along with its context
-	baseContext context.Context // parent of ctx, without deadline; see allow
-	cancels     []context.CancelFunc
-	Request     *http.Request
-	requestID   string
-	Endpoint    *Endpoint
-	raw         func(name string) string // value of a path parameter
-	in          any                      // *In of the row
-	Body        []byte
-	ShareKey    string // key of a share link, from the query
-	jwt         string // visitor token, from the query
-	pipeline    *Pipeline
-	claims      access.ClaimsFunc // claims of the visitor token
+	Request
 
-	Org       string // organization of the path, or ""
-	Principal string // user that the token names; unverified until the pipeline has run
-	Caller    *access.Caller
+	Caller *access.Caller // never nil in a handler
 	// authorized is set once the caller may perform the operation: later errors have other causes.
 	authorized    bool
-	DryRun        bool
-	unknown       *api.Unknown // unknown fields, if the request prefers lenient handling
-	chargedTenant string       // tenant that slow work is charged to; empty until authorized
+	chargedTenant string // tenant that slow work is charged to; empty until authorized
 	Model         *txn.Feed
 	Guards        []txn.Guard // conditions of the permission, checked again by the transaction
-	finish        any         // Finish[Out] of the row
 	onCommit      func()      // called after the transaction is committed
 	notes         map[string]string
 	tokenLastUse  string         // stored time of the token's last use
@@ -47,45 +25,16 @@ type Call struct {
 	trace         *txn.Trace     // commits made for the request
 }
 
-// input returns the value that the binder fills.
-func (c *Call) input() reflect.Value { return reflect.ValueOf(c.in).Elem() }
-
 // tenant returns the tenant that slow work is charged to: the organization of the request, else the user, else the
 // client's address.
 func (c *Call) tenant() string {
 	switch {
 	case c.Caller.User == "":
-		return auth.Address(c.Request)
+		return auth.Address(c.HTTP)
 	case c.Org == "":
 		return c.Caller.User
 	}
 	return c.Org
-}
-
-// organization returns the organization of the path, which ids of spaces and collections contain. It is "" for
-// integrations. ok is false if the id is malformed.
-func (c *Call) organization() (id string, ok bool) {
-	for _, p := range c.Endpoint.params {
-		switch p.Subject {
-		case "integration":
-			return "", true
-		case "organization":
-			return c.raw(p.Name), true
-		case "space", "collection":
-			return txn.HomeOrganization(c.raw(p.Name))
-		}
-	}
-	return "", true
-}
-
-// Path returns the path parameter for a subject, such as the id for "space", or "".
-func (c *Call) Path(subject string) string {
-	for _, p := range c.Endpoint.params {
-		if p.Subject == subject {
-			return c.raw(p.Name)
-		}
-	}
-	return ""
 }
 
 // followTransfer switches the call to the organization that now owns the space or collection of the path, if it was
@@ -212,6 +161,3 @@ func (c *Call) WhenCommitted(fn func()) { c.onCommit = fn }
 
 // Withhold marks a refusal that depends on the caller's present access, so that no stored answer is replayed for it.
 func Withhold(e error) error { return withheldError{e} }
-
-// Context returns the context of the call's work.
-func (c *Call) Context() context.Context { return c.ctx }

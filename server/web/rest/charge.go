@@ -17,7 +17,7 @@ func (p *Pipeline) charge(c *Call, counted string) error {
 	}
 	principal := c.Caller.User
 	if principal == "" {
-		principal = auth.Address(c.Request)
+		principal = auth.Address(c.HTTP)
 	}
 	count, _ := strconv.ParseInt(counted, 10, 64)
 	return p.count(&c.allowance, principal, count)
@@ -26,7 +26,7 @@ func (p *Pipeline) charge(c *Call, counted string) error {
 // chargeUnknown refuses a request with unknown credentials before anything is read, if its address has used up its
 // allowance.
 func (p *Pipeline) chargeUnknown(c *Call, given auth.Credential) error {
-	from := auth.Address(c.Request)
+	from := auth.Address(c.HTTP)
 	if !p.limiter.Refuses(from, given.User, p.clock()) {
 		return nil
 	}
@@ -39,7 +39,7 @@ func (p *Pipeline) chargeAnonymous(c *Call, refusal error) error {
 	if c.allowance.Limit > 0 || PublicError(refusal).Code >= http.StatusInternalServerError {
 		return refusal
 	}
-	if err := p.count(&c.allowance, auth.Address(c.Request), 0); err != nil {
+	if err := p.count(&c.allowance, auth.Address(c.HTTP), 0); err != nil {
 		return err
 	}
 	return refusal

@@ -3,5 +3,7 @@
 // permission, binds the body and calls the handler. It also implements what all writes share: If-Match, idempotency,
 // dry runs and events.
 //
-// Packages of resources mount handlers with Read, Write, Planned and Op, and return a Result.
+// Packages of resources mount handlers with Read, Write, Planned and Op, and return a Result. A Request holds the
+// facts known before the caller is identified; the first half of a read gets it. A Call, which contains the Request,
+// also has the caller, the model and the guards.
 package rest

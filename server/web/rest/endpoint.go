@@ -23,23 +23,25 @@ type Endpoint struct {
 	params         []api.PathParam // path parameters of the row
 
 	// prefetch queues the operation's reads into the request's first pipeline. It is nil for most writes.
-	prefetch func(c *Call, b *txn.Batch)
+	prefetch func(r *Request, b *txn.Batch)
 	run      func(c *Call) (Result[any], error)
 }
 
 // Finish completes a read after the pipeline has run and the caller is authorized.
-type Finish[Out any] func(ctx context.Context) (Result[Out], error)
+type Finish[Out any] func(ctx context.Context, c *Call) (Result[Out], error)
 
-// Read mounts an operation whose records are read with the request's first pipeline: start queues the reads and
-// returns the function that builds the result.
-func Read[In, Out any](route api.Route[In, Out], need auth.Need, start func(context.Context, *Call, *txn.Batch, In) Finish[Out]) Endpoint {
+// Read mounts an operation whose records are read with the request's first pipeline: start queues the reads, without
+// knowing the caller, and returns the function that builds the result.
+func Read[In, Out any](
+	route api.Route[In, Out], need auth.Need, start func(context.Context, *Request, *txn.Batch, In) Finish[Out],
+) Endpoint {
 	return Endpoint{
 		Row: route.Row, Need: need,
-		prefetch: func(c *Call, b *txn.Batch) {
-			c.finish = start(c.ctx, c, b, *c.in.(*In))
+		prefetch: func(r *Request, b *txn.Batch) {
+			r.finish = start(r.ctx, r, b, *r.in.(*In))
 		},
 		run: func(c *Call) (Result[any], error) {
-			r, err := c.finish.(Finish[Out])(c.ctx)
+			r, err := c.finish.(Finish[Out])(c.ctx, c)
 			return r.untyped(), err
 		},
 	}

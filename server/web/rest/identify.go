@@ -23,7 +23,7 @@ type identity struct {
 // readRequest makes the request's single trip to the store: it reads the token, the changes of the organization's model, and
 // the operation's own prefetch. If the token turns out invalid, the rest is discarded.
 func (p *Pipeline) readRequest(c *Call) (id identity, err error) {
-	credential, present, err := auth.Bearer(c.Request)
+	credential, present, err := auth.Bearer(c.HTTP)
 	if err != nil {
 		return id, err
 	}
@@ -45,7 +45,7 @@ func (p *Pipeline) readRequest(c *Call) (id identity, err error) {
 		c.Model = b.FollowDeferred(c.Org)
 	}
 	if c.Endpoint.prefetch != nil {
-		c.Endpoint.prefetch(c, b)
+		c.Endpoint.prefetch(&c.Request, b)
 	}
 	if err := b.Do(c.ctx); err != nil {
 		return id, fmt.Errorf("read for the request: %w", err)

@@ -17,10 +17,12 @@ var errNoVisitor = errors.New("nobody visits")
 // parameters. The user's membership and permission are not known before Authorize.
 func NewJobCall(ctx context.Context, row api.Row, need auth.Need, org, user string, path map[string]string) *Call {
 	return &Call{
-		ctx: ctx, baseContext: ctx, Endpoint: &Endpoint{Row: row, Need: need, params: row.PathParams()},
-		raw: func(name string) string { return path[name] }, Org: org, Principal: user,
+		Request: Request{
+			ctx: ctx, baseContext: ctx, Endpoint: &Endpoint{Row: row, Need: need, params: row.PathParams()},
+			raw: func(name string) string { return path[name] }, Org: org, Principal: user,
+			claims: func(string, *access.Site) (map[string]any, error) { return nil, errNoVisitor },
+		},
 		Caller: &access.Caller{User: user, Scopes: []api.Scope{api.ScopeWrite}},
-		claims: func(string, *access.Site) (map[string]any, error) { return nil, errNoVisitor },
 	}
 }
 

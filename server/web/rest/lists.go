@@ -27,8 +27,8 @@ type Pager struct {
 
 // NewPager returns the Pager for page and limit. filters are all other parameters that select items: a cursor is
 // bound to them and to the path.
-func NewPager(c *Call, o api.ListOptions, reverse bool, filters ...string) Pager {
-	p := Pager{Size: o.Size(), reverse: reverse, cursors: c.pipeline.cursors, filters: append([]string{c.Request.URL.Path}, filters...)}
+func (r *Request) NewPager(o api.ListOptions, reverse bool, filters ...string) Pager {
+	p := Pager{Size: o.Size(), reverse: reverse, cursors: r.pipeline.cursors, filters: append([]string{r.HTTP.URL.Path}, filters...)}
 	if o.Page != "" {
 		cursor, err := p.cursors.Decode(o.Page, p.filters...)
 		p.After, p.Err = cursor.After, err
@@ -85,16 +85,16 @@ func NewestFirst(a, b string) int { return strings.Compare(b, a) }
 // IndexedList describes a list of the members of an index, ordered by id.
 type IndexedList struct {
 	Index redis.Key
-	Key   func(member string) redis.Key                     // returns the key of a member's record
-	Write func(member string, r txn.Record) ([]byte, error) // encodes an item as JSON
+	Key   func(member string) redis.Key                              // returns the key of a member's record
+	Write func(c *Call, member string, r txn.Record) ([]byte, error) // encodes an item as JSON
 }
 
 // ListIndexed lists the members of an index. The index is read with the request's first pipeline, the records with a
 // second one; records that were deleted in between are omitted.
-func ListIndexed[Out any](ctx context.Context, c *Call, b *txn.Batch, o api.ListOptions, in IndexedList) Finish[api.Page[Out]] {
-	pager := NewPager(c, o, false)
+func ListIndexed[Out any](r *Request, b *txn.Batch, o api.ListOptions, in IndexedList) Finish[api.Page[Out]] {
+	pager := r.NewPager(o, false)
 	members, count := b.Range(in.Index, pager.After, pager.Size+1, false), b.Cardinality(in.Index)
-	return func(ctx context.Context) (none Result[api.Page[Out]], err error) {
+	return func(ctx context.Context, c *Call) (none Result[api.Page[Out]], err error) {
 		if pager.Err != nil {
 			return none, pager.Err
 		}
@@ -110,7 +110,7 @@ func ListIndexed[Out any](ctx context.Context, c *Call, b *txn.Batch, o api.List
 			if !ok {
 				continue
 			}
-			item, err := in.Write(member, r)
+			item, err := in.Write(c, member, r)
 			if err != nil {
 				return none, err
 			}

@@ -33,7 +33,7 @@ func WrapDisconnect(r *http.Request, err error) error {
 // query value or user text.
 func (p *Pipeline) logRequest(c *Call, w *recorder, start time.Time, err error) {
 	attributes := []any{
-		"request", c.requestID, "operation", c.Endpoint.Row.Name, "method", c.Request.Method, "route", c.Endpoint.Row.Path,
+		"request", c.requestID, "operation", c.Endpoint.Row.Name, "method", c.HTTP.Method, "route", c.Endpoint.Row.Path,
 	}
 	if ids := c.ids(); len(ids) > 0 {
 		attributes = append(attributes, slog.Group("ids", ids...))
@@ -44,14 +44,14 @@ func (p *Pipeline) logRequest(c *Call, w *recorder, start time.Time, err error) 
 	if c.Caller != nil {
 		attributes = append(attributes, "user", c.Caller.User, "organization", c.Org)
 	}
-	p.logAnswer(c.Request, w, start, err, attributes...)
+	p.logAnswer(c.HTTP, w, start, err, attributes...)
 }
 
 // ids returns the ids of the path, as pairs of subject and id. It omits page paths, which are text, and tokens given
 // in the position of an id.
-func (c *Call) ids() (ids []any) {
-	for _, param := range c.Endpoint.params {
-		id, text := c.raw(param.Name), strings.HasSuffix(c.Endpoint.Row.Path, "{"+param.Name+"...}")
+func (r *Request) ids() (ids []any) {
+	for _, param := range r.Endpoint.params {
+		id, text := r.raw(param.Name), strings.HasSuffix(r.Endpoint.Row.Path, "{"+param.Name+"...}")
 		if !text && !auth.IsSecret(id) && redis.ValidID(id) {
 			ids = append(ids, param.Subject, id)
 		}

@@ -33,7 +33,7 @@ func (p *Pipeline) handle(c *Call, w *recorder) (err error) {
 			err = fmt.Errorf("panic: %v\n%s", crash, debug.Stack())
 		}
 	}()
-	found, err := p.bind(c)
+	found, err := p.bind(&c.Request)
 	if err != nil {
 		return err
 	}
@@ -44,29 +44,29 @@ func (p *Pipeline) handle(c *Call, w *recorder) (err error) {
 }
 
 // bind parses path, query and headers into the input. found is false for an id that cannot exist.
-func (p *Pipeline) bind(c *Call) (found bool, err error) {
-	if err := checkHeaders(c.Request); err != nil {
+func (p *Pipeline) bind(r *Request) (found bool, err error) {
+	if err := checkHeaders(r.HTTP); err != nil {
 		return false, err
 	}
-	if api.PrefersLenient(c.Request.Header) {
-		c.unknown = &api.Unknown{}
+	if api.PrefersLenient(r.HTTP.Header) {
+		r.unknown = &api.Unknown{}
 	}
-	c.in = c.Endpoint.newInput().Interface()
-	query, err := c.Endpoint.binder.query(c.Request.URL.RawQuery)
+	r.in = r.Endpoint.newInput().Interface()
+	query, err := r.Endpoint.binder.query(r.HTTP.URL.RawQuery)
 	if err != nil {
 		return false, err
 	}
-	if err := c.Endpoint.binder.bindParams(c.raw, query, c.input(), c.unknown); err != nil {
+	if err := r.Endpoint.binder.bindParams(r.raw, query, r.input(), r.unknown); err != nil {
 		return false, err
 	}
-	if c.DryRun, err = parseDryRun(query[dryRunParam]); err != nil {
+	if r.DryRun, err = parseDryRun(query[dryRunParam]); err != nil {
 		return false, err
 	}
-	c.ShareKey, c.jwt = query.Get(ShareKeyParam), query.Get(auth.VisitorTokenParam)
-	c.claims = p.visitors.Claims(c.jwt)
-	org, found := c.organization()
+	r.ShareKey, r.jwt = query.Get(ShareKeyParam), query.Get(auth.VisitorTokenParam)
+	r.claims = p.visitors.Claims(r.jwt)
+	org, found := r.organization()
 	if found {
-		c.Org = org
+		r.Org = org
 	}
 	return found, nil
 }
@@ -171,7 +171,7 @@ func (p *Pipeline) bindBody(c *Call, w *recorder) error {
 	if c.Body != nil {
 		return nil
 	}
-	body, err := c.Endpoint.binder.readBody(w, c.Request)
+	body, err := c.Endpoint.binder.readBody(w, c.HTTP)
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func (p *Pipeline) bindBody(c *Call, w *recorder) error {
 	if len(body) > 0 {
 		c.setDeadline(c.baseContext, w)
 	}
-	return c.Endpoint.binder.bindBody(body, c.Request.Header.Get("Content-Type"), c.input(), p.isStoredText(c), c.unknown)
+	return c.Endpoint.binder.bindBody(body, c.HTTP.Header.Get("Content-Type"), c.input(), p.isStoredText(c), c.unknown)
 }
 
 func parseDryRun(values []string) (bool, error) {

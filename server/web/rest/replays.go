@@ -32,14 +32,14 @@ func (p *Pipeline) findReplay(c *Call, w *recorder, failure error) *txn.ReplayEr
 		return replay
 	}
 	wrong, ok := api.AsError(failure)
-	if !ok || !slices.Contains(repeatableStatuses, wrong.Code) || !c.Endpoint.Row.Writes() || c.Request.Header.Get("Idempotency-Key") == "" {
+	if !ok || !slices.Contains(repeatableStatuses, wrong.Code) || !c.Endpoint.Row.Writes() || c.HTTP.Header.Get("Idempotency-Key") == "" {
 		return nil
 	}
 	if errors.As(failure, &withheldError{}) || c.Caller == nil || !c.authorized && !c.mayRepeat() {
 		return nil
 	}
 	if c.Body == nil {
-		body, err := c.Endpoint.binder.readBody(w, c.Request)
+		body, err := c.Endpoint.binder.readBody(w, c.HTTP)
 		if err != nil {
 			return nil
 		}

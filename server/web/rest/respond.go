@@ -71,7 +71,7 @@ func (p *Pipeline) respond(w *recorder, c *Call, status int, result Result[any],
 		w.WriteHeader(status)
 		return
 	}
-	if !c.Endpoint.Row.Writes() && matchesTag(c.Request.Header.Get("If-None-Match"), tag) {
+	if !c.Endpoint.Row.Writes() && matchesTag(c.HTTP.Header.Get("If-None-Match"), tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
@@ -82,12 +82,12 @@ func (p *Pipeline) respond(w *recorder, c *Call, status int, result Result[any],
 }
 
 // setIgnoredHeader sets the headers of a leniently handled request, with the unknown fields that were ignored.
-func (c *Call) setIgnoredHeader(header http.Header) {
-	if c.unknown == nil {
+func (r *Request) setIgnoredHeader(header http.Header) {
+	if r.unknown == nil {
 		return
 	}
 	header.Set(api.PreferenceAppliedHeader, api.Lenient)
-	if names := c.unknown.Header(); names != "" {
+	if names := r.unknown.Header(); names != "" {
 		header.Set(api.IgnoredHeader, names)
 	}
 }
@@ -201,7 +201,7 @@ func (c *Call) outcome(err error, e api.Error) api.Error {
 		message = "The data store broke off while the change was being written: it was made, or nothing was changed."
 	}
 	e = *api.Errorf(http.StatusServiceUnavailable, api.ReasonOutcomeUnknown, "%s", message)
-	if c.Request.Header.Get("Idempotency-Key") == "" {
+	if c.HTTP.Header.Get("Idempotency-Key") == "" {
 		return *e.WithHint("Look whether it was made before you send it again. With an Idempotency-Key it could be sent again at once.")
 	}
 	e.RetryAfter = time.Second // without a key, a client that retries would do it twice

@@ -25,7 +25,7 @@ var requestIDs = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, e *Endpoint, raw func(name string) string) {
 	start := p.clock()
 	recorder := &recorder{ResponseWriter: w}
-	c := &Call{Request: r, requestID: p.RequestID(r), Endpoint: e, raw: raw, pipeline: p}
+	c := &Call{Request: Request{HTTP: r, requestID: p.RequestID(r), Endpoint: e, raw: raw, pipeline: p}}
 	ctx, written := txn.WithTrace(r.Context())
 	c.trace = written
 	defer c.setDeadline(budgets.WithTenant(ctx, &c.chargedTenant), w)()
@@ -41,17 +41,17 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, e *Endpoint, ra
 
 // setDeadline sets the deadline of the call. It is called again after the body was read, so that slow uploads do not use up
 // the time of the work; package listen enforces their minimum rate.
-func (c *Call) setDeadline(base context.Context, w http.ResponseWriter) (cancel context.CancelFunc) {
-	limit := time.Duration(c.pipeline.budgets.CallTime)
-	if c.Endpoint.Row.Slow {
-		limit = time.Duration(c.pipeline.budgets.SlowTime)
+func (r *Request) setDeadline(base context.Context, w http.ResponseWriter) (cancel context.CancelFunc) {
+	limit := time.Duration(r.pipeline.budgets.CallTime)
+	if r.Endpoint.Row.Slow {
+		limit = time.Duration(r.pipeline.budgets.SlowTime)
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit))
 	}
-	c.baseContext = base
-	c.ctx, cancel = context.WithTimeout(base, limit)
-	c.cancels = append(c.cancels, cancel)
+	r.baseContext = base
+	r.ctx, cancel = context.WithTimeout(base, limit)
+	r.cancels = append(r.cancels, cancel)
 	return func() {
-		for _, end := range c.cancels {
+		for _, end := range r.cancels {
 			end()
 		}
 	}

@@ -121,13 +121,13 @@ func (c *Call) Event(tx *store.Tx, id string) map[string]string {
 // Idempotency returns the idempotency key bound to the principal, the operation and the request, or nil without a
 // key.
 func (c *Call) Idempotency() *txn.Idempotency {
-	key := c.Request.Header.Get("Idempotency-Key")
+	key := c.HTTP.Header.Get("Idempotency-Key")
 	if key == "" {
 		return nil
 	}
 	return &txn.Idempotency{
 		Key:         auth.Hash(c.Caller.User, c.Endpoint.Row.Name, key),
-		Fingerprint: auth.Hash(c.Request.Method, c.Request.URL.Path, c.Request.URL.RawQuery, string(c.Body)),
+		Fingerprint: auth.Hash(c.HTTP.Method, c.HTTP.URL.Path, c.HTTP.URL.RawQuery, string(c.Body)),
 		Save:        !c.Endpoint.Row.Secret,
 	}
 }
@@ -181,7 +181,7 @@ func RecordVersion(r txn.Record) string { return strconv.FormatInt(r.Version, 10
 
 // Match checks If-Match inside the transaction.
 func (c *Call) Match(tx *store.Tx) error {
-	header := c.Request.Header.Get("If-Match")
+	header := c.HTTP.Header.Get("If-Match")
 	if header == "" || header == "*" {
 		return nil
 	}
@@ -213,22 +213,22 @@ func (c *Call) Match(tx *store.Tx) error {
 }
 
 // tagMatches compares the part of the tag that the operation depends on.
-func (c *Call) tagMatches(tag, now string) bool {
+func (r *Request) tagMatches(tag, now string) bool {
 	text := strings.Trim(strings.TrimPrefix(strings.TrimSpace(tag), "W/"), `"`)
 	if at := strings.LastIndexByte(text, '-'); at >= 0 {
 		text = text[:at]
 	}
 	version, revision, _ := strings.Cut(text, ".")
-	if c.Endpoint.matchHead {
+	if r.Endpoint.matchHead {
 		return revision == now
 	}
 	return version == now
 }
 
 // headID returns the id of the head that the operation moves.
-func (c *Call) headID() string {
-	if id := c.Path("changeRequest"); id != "" {
-		return store.RequestIDOf(c.Path("space"), id)
+func (r *Request) headID() string {
+	if id := r.Path("changeRequest"); id != "" {
+		return store.RequestIDOf(r.Path("space"), id)
 	}
-	return c.Path("space")
+	return r.Path("space")
 }

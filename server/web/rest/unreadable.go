@@ -31,8 +31,8 @@ func contentUnreadable(u *objects.UnreadableError) *api.Error {
 }
 
 // unreadableOf returns contentUnreadable for a request, which may be about a change request of the space.
-func (c *Call) unreadableOf(e api.Error) api.Error {
-	if request := c.Path("changeRequest"); request != "" && e.Reason == api.ReasonContentUnreadable {
+func (r *Request) unreadableOf(e api.Error) api.Error {
+	if request := r.Path("changeRequest"); request != "" && e.Reason == api.ReasonContentUnreadable {
 		e.Message = strings.Replace(e.Message, "The content of space", "The content of change request "+request+" of space", 1)
 	}
 	return e
