@@ -1,33 +1,15 @@
 package cache
 
-import (
-	linked "container/list"
-	"sync"
-)
-
-// Part is a part of a cached value in memory. Parts with the same ID are shared by several values.
-type Part struct {
-	ID    any
-	Bytes int
-}
+import "sync"
 
 // Cache is an LRU cache with a byte budget for values derived from immutable data. Values larger than the budget are
-// not cached.
+// not cached. It is safe for concurrent use.
 type Cache[T any] struct {
-	parts func(Key, T) []Part
+	size  func(T) int    // nil if parts is set
+	parts func(T) []Part // nil if size is set
 
 	mu     sync.Mutex
-	budget int64
-	size   int64
-	recent *linked.List // of *cachedValue[T], most recently used first
-	values map[Key]*linked.Element
-	uses   map[any]int // number of values by shared part
-}
-
-type cachedValue[T any] struct {
-	key   Key
-	value T
-	parts []Part
+	values *LRU[Key, T]
 }
 
 // cacheOverhead is the approximate memory cost of an entry without its value.
@@ -35,35 +17,28 @@ const cacheOverhead = 256
 
 // New returns a cache of values without shared parts; size returns the bytes of a value.
 func New[T any](budget int64, size func(T) int) *Cache[T] {
-	return NewSharing(budget, func(key Key, v T) []Part {
-		return []Part{{key, size(v) + len(key.name) + cacheOverhead}}
-	})
+	return &Cache[T]{size: size, values: NewLRU[Key, T](budget, 0)}
 }
 
-// NewSharing returns a cache of values with shared parts, which are counted once.
-func NewSharing[T any](budget int64, parts func(Key, T) []Part) *Cache[T] {
-	return &Cache[T]{parts: parts, budget: budget, recent: linked.New(), values: map[Key]*linked.Element{}, uses: map[any]int{}}
+// NewSharing returns a cache of values that consist of shared parts, which are counted once.
+func NewSharing[T any](budget int64, parts func(T) []Part) *Cache[T] {
+	return &Cache[T]{parts: parts, values: NewLRU[Key, T](budget, 0)}
 }
 
 // Get returns the value of a key if it is cached.
 func (c *Cache[T]) Get(key Key) (v T, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	element, ok := c.values[key]
-	if !ok {
-		return v, false
-	}
-	c.recent.MoveToFront(element)
-	return element.Value.(*cachedValue[T]).value, true
+	return c.values.Get(key)
 }
 
 // Find returns the most recently used value that matches.
 func (c *Cache[T]) Find(matches func(T) bool) (v T, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for element := c.recent.Front(); element != nil; element = element.Next() {
-		if kept := element.Value.(*cachedValue[T]); matches(kept.value) {
-			return kept.value, true
+	for _, v := range c.values.All() {
+		if matches(v) {
+			return v, true
 		}
 	}
 	return v, false
@@ -73,7 +48,7 @@ func (c *Cache[T]) Find(matches func(T) bool) (v T, ok bool) {
 func (c *Cache[T]) Size() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.size
+	return c.values.Size()
 }
 
 // Put adds a value unless the key is already cached.
@@ -81,30 +56,13 @@ func (c *Cache[T]) Put(key Key, v T) {
 	if key.isZero() {
 		return
 	}
-	parts := c.parts(key, v)
+	bytes, parts := 0, []Part(nil)
+	if c.parts != nil {
+		parts = c.parts(v)
+	} else {
+		bytes = c.size(v) + len(key.name) + cacheOverhead
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, ok := c.values[key]; ok {
-		return
-	}
-	c.values[key] = c.recent.PushFront(&cachedValue[T]{key, v, parts})
-	for _, p := range parts {
-		if c.uses[p.ID]++; c.uses[p.ID] == 1 {
-			c.size += int64(p.Bytes)
-		}
-	}
-	for c.size > c.budget {
-		c.drop(c.recent.Back())
-	}
-}
-
-func (c *Cache[T]) drop(element *linked.Element) {
-	old := c.recent.Remove(element).(*cachedValue[T])
-	delete(c.values, old.key)
-	for _, p := range old.parts {
-		if c.uses[p.ID]--; c.uses[p.ID] == 0 {
-			delete(c.uses, p.ID)
-			c.size -= int64(p.Bytes)
-		}
-	}
+	c.values.Put(key, v, bytes, parts...)
 }

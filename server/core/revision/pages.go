@@ -253,7 +253,7 @@ func (t *Tree) Depth(id string) int {
 
 // NewTreeCache returns a cache of trees, limited to budget bytes. A base shared by several trees is counted once.
 func NewTreeCache(budget int64) *cache.Cache[*Tree] {
-	return cache.NewSharing(budget, func(_ cache.Key, t *Tree) (parts []cache.Part) {
+	return cache.NewSharing(budget, func(t *Tree) (parts []cache.Part) {
 		for at := t; at != nil; at = at.Base {
 			parts = append(parts, cache.Part{ID: at, Bytes: at.Bytes()})
 		}
