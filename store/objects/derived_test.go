@@ -1,13 +1,13 @@
-package cache
+package objects
 
 import (
 	"fmt"
 	"testing"
 )
 
-func TestCacheKeepsRecentlyUsed(t *testing.T) {
+func TestDerivedCacheKeepsRecentlyUsed(t *testing.T) {
 	t.Parallel()
-	c := New(3*(cacheOverhead+101), func(int) int { return 100 })
+	c := NewDerivedCache(3*(cacheOverhead+101), func(int) int { return 100 })
 	for i := range 5 {
 		c.Put(RecordKey(fmt.Sprint(i)), i)
 		if _, ok := c.Get(RecordKey("0")); !ok {
@@ -17,7 +17,7 @@ func TestCacheKeepsRecentlyUsed(t *testing.T) {
 	if _, ok := c.Get(RecordKey("1")); ok {
 		t.Error("what was used longest ago is kept")
 	}
-	large := New(100, func(int) int { return 101 })
+	large := NewDerivedCache(100, func(int) int { return 101 })
 	large.Put(RecordKey("a"), 1)
 	if _, ok := large.Get(RecordKey("a")); ok || large.Size() != 0 {
 		t.Error("what is larger than the budget is kept")
