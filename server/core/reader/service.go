@@ -42,8 +42,9 @@ type Caches struct {
 // NewCaches returns caches with a common budget in bytes.
 func NewCaches(budget int64) Caches {
 	const treesPart, fitsPart, resolversPart, definitionsPart = 4, 64, 8, 64
+	specsBudget := budget - budget/treesPart - budget/fitsPart - budget/resolversPart - budget/definitionsPart
 	return Caches{
-		specs: objects.NewDerivedCache(budget-budget/treesPart-budget/fitsPart-budget/resolversPart-budget/definitionsPart, openapi.Pages.Size),
+		specs: objects.NewDerivedCache(specsBudget, openapi.Pages.Size),
 		trees: objects.NewDerivedCache(budget/treesPart, func(e expanded) int { return e.tree.Bytes() + generatedBytes*len(e.generated) }),
 		fits:  objects.NewDerivedCache(budget/fitsPart, func(bool) int { return 1 }),
 
