@@ -113,8 +113,3 @@ func keyElsewhere(key string) (help, where string) {
 	}
 	return "", ""
 }
-
-// ExampleCommands returns one example of each wsctl command displayed by the screen, for a test that checks that they exist.
-func ExampleCommands() []string {
-	return slices.Concat(browse.Commands(), screens.Commands(), screens.ConflictCommands(), ExampleWriteCommands())
-}
