@@ -54,6 +54,7 @@ var importRules = []importRule{
 	{"server/web", []string{"server/core", "server/text", "store", "client/api"}},
 	{"server/app", []string{"server/web", "server/core", "server/text", "store", "client/api"}},
 	{"server", []string{"store", "client/api"}},
+	{"store/cache", nil},
 	{"store", []string{"client/api"}},
 	{"client/api", nil},
 	{"client", []string{"client/api"}},

@@ -14,7 +14,7 @@ import (
 // found.
 func TestKeysAreInCatalogue(t *testing.T) {
 	t.Parallel()
-	ids := txn.SeededIDs(func() time.Time { return time.UnixMilli(txn.IDEpoch + 1) }, 1)
+	ids := txn.NewIDs(func() time.Time { return time.UnixMilli(txn.IDEpoch + 1) })
 	org, user, id := ids.New("o_"), ids.New("u_"), ids.New("x_")
 	space := ids.New(txn.HomePrefix(txn.SpacePrefix, org))
 	keys := []redis.Key{

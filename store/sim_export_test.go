@@ -2,11 +2,10 @@ package store
 
 import (
 	"context"
+	_ "embed"
 
 	"github.com/alicebob/miniredis/v2"
 	goredis "github.com/redis/go-redis/v9"
-
-	"docspace.dev/wsd/store/txn"
 )
 
 // OpenOn opens a store on a shared emulation. edit changes the source of the commit script.
@@ -15,5 +14,11 @@ func OpenOn(ctx context.Context, server *miniredis.Miniredis, config Config, edi
 	return open(ctx, config, edit)
 }
 
+//go:embed txn/put.lua
+var putSource string
+
 // StoresObjects reports whether a command runs the script that stores objects.
-func StoresObjects(command goredis.Cmder) bool { return txn.StoresObjects(command) }
+func StoresObjects(command goredis.Cmder) bool {
+	args := command.Args()
+	return command.Name() == "evalsha" && args[1] == goredis.NewScript(putSource).Hash() || command.Name() == "eval" && args[1] == putSource
+}

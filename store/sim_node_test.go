@@ -192,7 +192,7 @@ func (n *simNode) start(mortal bool) {
 			n.hook.lethal = n.lethal
 		}
 		s, err := store.OpenOn(n.t.Context(), n.server, store.Config{
-			IDs: txn.SeededIDs(time.Now, seed), Hooks: []goredis.Hook{n.hook, storetest.SingleSlotHook(n.t)},
+			IDs: storetest.SeededIDs(time.Now, seed), Hooks: []goredis.Hook{n.hook, storetest.SingleSlotHook(n.t)},
 			Model: func(string) txn.Model { return mapModel{} },
 		}, n.defect.edit(n.t))
 		if err == nil {

@@ -3,8 +3,6 @@ package store
 import (
 	"encoding/json"
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"docspace.dev/wsd/client/api"
@@ -170,11 +168,4 @@ func (tx *Tx) RemoveReviewed(org string, r txn.Record) error {
 		tx.Remove(ReviewedKey(org, v.User), RequestID(d.Fields.Space, d.Fields.Number))
 	}
 	return nil
-}
-
-// SplitRequestID is the inverse of RequestID.
-func SplitRequestID(id string) (space string, number int) {
-	space, text, _ := strings.Cut(id, "-")
-	number, _ = strconv.Atoi(text)
-	return space, number
 }

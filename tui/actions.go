@@ -2,7 +2,6 @@ package tui
 
 import (
 	"slices"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -113,25 +112,4 @@ func keyElsewhere(key string) (help, where string) {
 		}
 	}
 	return "", ""
-}
-
-// KeyTable returns the table of keys in Markdown for the manual.
-func KeyTable() string {
-	var b strings.Builder
-	b.WriteString("| Where | Keys | What |\n|---|---|---|\n")
-	for _, t := range keyTables() {
-		for _, a := range t.actions {
-			keys := "in the menu"
-			if len(a.Keys) > 0 {
-				keys = "`" + strings.ReplaceAll(components.KeyNames(a.Keys), " ", "` `") + "`"
-			}
-			b.WriteString("| " + t.where + " | " + keys + " | " + a.Help + " |\n")
-		}
-	}
-	return b.String()
-}
-
-// ExampleCommands returns one example of each wsctl command displayed by the screen, for a test that checks that they exist.
-func ExampleCommands() []string {
-	return slices.Concat(browse.Commands(), screens.Commands(), screens.ConflictCommands(), ExampleWriteCommands())
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/components"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -135,5 +136,21 @@ func golden(t *testing.T, name, screen string) {
 
 func TestKeyTableIsCurrent(t *testing.T) {
 	t.Parallel()
-	golden(t, "keys.md", strings.TrimSuffix(KeyTable(), "\n"))
+	golden(t, "keys.md", strings.TrimSuffix(markdownKeyTable(), "\n"))
+}
+
+// markdownKeyTable returns the table of keys in Markdown for the manual.
+func markdownKeyTable() string {
+	var b strings.Builder
+	b.WriteString("| Where | Keys | What |\n|---|---|---|\n")
+	for _, t := range keyTables() {
+		for _, a := range t.actions {
+			keys := "in the menu"
+			if len(a.Keys) > 0 {
+				keys = "`" + strings.ReplaceAll(components.KeyNames(a.Keys), " ", "` `") + "`"
+			}
+			b.WriteString("| " + t.where + " | " + keys + " | " + a.Help + " |\n")
+		}
+	}
+	return b.String()
 }

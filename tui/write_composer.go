@@ -235,16 +235,3 @@ func (c *composer) suggestion(width, height int) []render.Line {
 	lines := render.SuggestionDiff(c.draft.Original, *c.draft.Suggestion, width, marks)
 	return lines[:min(len(lines), height)]
 }
-
-// ExampleWriteCommands returns an example of each command that sends a draft, for a test that checks that they exist.
-func ExampleWriteCommands() []string {
-	space, request := remote.Target{Space: "s"}, remote.Target{Space: "s", ChangeRequest: "2"}
-	all := []string{commandOf(drafts.Draft{Target: request, Description: true, Text: "x"})}
-	for _, t := range []remote.Target{space, request} {
-		for _, d := range []drafts.Draft{{Page: "p", Node: "n", Quote: "q", Weight: api.WeightNit}, {Comment: "c"}, {Comment: "c", Edit: true}, {Comment: "c", Reply: "r", Edit: true}} {
-			d.Target, d.Text = t, "x"
-			all = append(all, commandOf(d))
-		}
-	}
-	return all
-}

@@ -58,11 +58,6 @@ func exitCode(err error) int {
 	return exitError
 }
 
-// run is execute without a way to force the end.
-func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
-	return execute(ctx, nil, args, environ, stdout, stderr)
-}
-
 // execute runs the command in args and returns its exit code. If forceStop is closed, the command ends without
 // waiting for requests in flight.
 func execute(ctx context.Context, forceStop <-chan struct{}, args, environ []string, stdout, stderr io.Writer) int {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"io"
 	"net"
 	"strings"
 	"testing"
@@ -11,6 +13,11 @@ import (
 type result struct {
 	code           int
 	stdout, stderr string
+}
+
+// run is execute without a way to force the end.
+func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
+	return execute(ctx, nil, args, environ, stdout, stderr)
 }
 
 // runWSD runs a command with no environment but environ.

@@ -1,3 +1,3 @@
-// Package cache provides in-memory caches of values derived from immutable data, such as trees of pages, link graphs
-// and PDFs. Every cache has a byte budget.
+// Package cache provides LRU, the container of all in-memory caches, which has a byte budget, and NamedLocks. It imports
+// no other package of the module.
 package cache

@@ -1,61 +1,46 @@
 package objects
 
 import (
-	"container/list"
 	"sync"
+
+	"docspace.dev/wsd/store/cache"
 )
 
 // Cache is an LRU cache of immutable objects with a byte budget. Objects are cached per space, so that a read in one
-// space does not reveal that another contains the same object.
+// space does not reveal that another contains the same object. It is safe for concurrent use.
 type Cache struct {
 	budget int
 
 	mu      sync.Mutex
-	size    int
-	recent  *list.List // of cached, most recently used first
-	entries map[cacheKey]*list.Element
+	objects *cache.LRU[cacheKey, Object]
 }
 
 type cacheKey struct{ space, hash string }
-
-type cacheEntry struct {
-	key    cacheKey
-	object Object
-}
 
 // cacheOverhead is the approximate memory cost of an entry without its bytes.
 const cacheOverhead = 256
 
 // NewCache returns a cache with a budget in bytes. Objects larger than the budget are not cached.
 func NewCache(budget int) *Cache {
-	return &Cache{budget: budget, recent: list.New(), entries: map[cacheKey]*list.Element{}}
+	return &Cache{budget: budget, objects: cache.NewLRU[cacheKey, Object](int64(budget), 0)}
 }
 
 // Get returns an object if it is cached.
 func (c *Cache) Get(space, hash string) (Object, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	element, ok := c.entries[cacheKey{space, hash}]
-	if !ok {
-		return Object{}, false
-	}
-	c.recent.MoveToFront(element)
-	return element.Value.(cacheEntry).object, true
+	return c.objects.Get(cacheKey{space, hash})
 }
 
 // Add caches an object, which must be stored.
 func (c *Cache) Add(space string, object Object) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	key := cacheKey{space, object.Hash}
-	cost := len(object.data) + cacheOverhead
-	if _, have := c.entries[key]; have || cost > c.budget {
+	size := len(object.data) + cacheOverhead
+	if size > c.budget {
 		return
 	}
-	c.entries[key] = c.recent.PushFront(cacheEntry{key, object})
-	for c.size += cost; c.size > c.budget; {
-		c.drop(c.recent.Back())
-	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.objects.Put(cacheKey{space, object.Hash}, object, size)
 }
 
 // Forget removes objects of a space that a sweep deleted.
@@ -63,9 +48,7 @@ func (c *Cache) Forget(space string, hashes []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, hash := range hashes {
-		if element, have := c.entries[cacheKey{space, hash}]; have {
-			c.drop(element)
-		}
+		c.objects.Remove(cacheKey{space, hash})
 	}
 }
 
@@ -73,15 +56,9 @@ func (c *Cache) Forget(space string, hashes []string) {
 func (c *Cache) ForgetSpace(space string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for key, element := range c.entries {
+	for key := range c.objects.All() {
 		if key.space == space {
-			c.drop(element)
+			c.objects.Remove(key)
 		}
 	}
-}
-
-func (c *Cache) drop(element *list.Element) {
-	old := c.recent.Remove(element).(cacheEntry)
-	delete(c.entries, old.key)
-	c.size -= len(old.object.data) + cacheOverhead
 }

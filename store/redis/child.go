@@ -49,7 +49,7 @@ const (
 
 // connectChild starts a server on the data directory and connects to it.
 func (c *Conn) connectChild(ctx context.Context, config Config) error {
-	program, err := findServer()
+	program, err := FindServer()
 	if err != nil {
 		return err
 	}
@@ -162,20 +162,14 @@ func checkLock(directory string, lock *os.File) error {
 
 func lockPath(directory string) string { return filepath.Join(directory, "lock") }
 
-// findServer returns the path of a server program on PATH.
-func findServer() (string, error) {
+// FindServer returns the path of a server program for a child on PATH, or ErrNoServer.
+func FindServer() (string, error) {
 	for _, name := range []string{"redis-server", "valkey-server"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path, nil
 		}
 	}
 	return "", ErrNoServer
-}
-
-// HasServer reports whether a server program for a child is on PATH.
-func HasServer() bool {
-	_, err := findServer()
-	return err == nil
 }
 
 // lockDirectory creates the data directory and locks it until the file is closed.

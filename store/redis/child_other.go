@@ -5,7 +5,10 @@ package redis
 import "context"
 
 // connectChild returns ErrNoServer: child servers are not supported on this system.
-func (c *Conn) connectChild(context.Context, Config) error { return ErrNoServer }
+func (c *Conn) connectChild(context.Context, Config) error {
+	_, err := FindServer()
+	return err
+}
 
-// HasServer reports whether a server program for a child is on PATH.
-func HasServer() bool { return false }
+// FindServer returns ErrNoServer.
+func FindServer() (string, error) { return "", ErrNoServer }

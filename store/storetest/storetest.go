@@ -80,7 +80,7 @@ func Main(run func(*Suite) int, deployments ...Deployment) int {
 	if url := os.Getenv(ExtraURL); url != "" {
 		suite.engines = append(suite.engines, Server("url", url))
 	}
-	if !redis.HasServer() {
+	if !findsServer() {
 		fmt.Println("redis-server not found: the contract suite runs on miniredis only")
 		if os.Getenv(RequireRedis) == "1" {
 			fmt.Println(RequireRedis + "=1: failing")
@@ -136,7 +136,13 @@ func (s *Suite) deploy(directory string, deployments []Deployment) (stop func(),
 }
 
 // HasServer reports whether tests may and can run Redis servers. It returns false under -short.
-func HasServer() bool { return !testing.Short() && redis.HasServer() }
+func HasServer() bool { return !testing.Short() && findsServer() }
+
+// findsServer reports whether a server program is on PATH.
+func findsServer() bool {
+	_, err := redis.FindServer()
+	return err == nil
+}
 
 // NeedServer must be called by tests before they run their own Redis servers. It skips the test if they may not or
 // cannot; with WSD_REQUIRE_REDIS=1 a missing program is a failure.
@@ -145,7 +151,7 @@ func NeedServer(tb testing.TB) {
 	switch {
 	case testing.Short():
 		tb.Skip("-short runs no Redis server")
-	case redis.HasServer():
+	case findsServer():
 	case os.Getenv(RequireRedis) == "1":
 		tb.Fatal(RequireRedis + "=1, but redis-server is not on PATH")
 	default:

@@ -1,12 +1,12 @@
 package txn
 
 import (
-	"container/list"
 	"context"
 	"sync"
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"docspace.dev/wsd/store/cache"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -91,43 +91,29 @@ const modelOverhead = 4 << 10
 // modelCache holds the most recently used models within a byte budget. A single model may exceed the budget; otherwise its
 // organization would be loaded for each request.
 type modelCache struct {
-	budget int
-
-	mu      sync.Mutex
-	size    int
-	recent  *list.List // of *entry, most recently used first
-	entries map[string]*list.Element
-}
-
-type cacheEntry struct {
-	shared *sharedModel
-	size   int
+	mu     sync.Mutex
+	models *cache.LRU[string, *sharedModel] // by organization
 }
 
 func newCache(budget int) *modelCache {
-	return &modelCache{budget: budget, recent: list.New(), entries: map[string]*list.Element{}}
+	return &modelCache{models: cache.NewLRU[string, *sharedModel](int64(budget), 1)}
 }
 
 // get returns the cached model of an organization.
 func (c *modelCache) get(org string) (*sharedModel, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	element, ok := c.entries[org]
-	if !ok {
-		return nil, false
-	}
-	c.recent.MoveToFront(element)
-	return element.Value.(*cacheEntry).shared, true
+	return c.models.Get(org)
 }
 
 // add adds a model and returns it, or the model of the same organization that is already cached.
 func (c *modelCache) add(s *sharedModel) *sharedModel {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if element, ok := c.entries[s.org]; ok {
-		return element.Value.(*cacheEntry).shared
+	if cached, ok := c.models.Peek(s.org); ok {
+		return cached
 	}
-	c.entries[s.org] = c.recent.PushFront(&cacheEntry{shared: s})
+	c.models.Add(s.org, s)
 	return s
 }
 
@@ -137,25 +123,14 @@ func (c *modelCache) resize(s *sharedModel) {
 	size := s.size()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	element, ok := c.entries[s.org]
-	if !ok || element.Value.(*cacheEntry).shared != s {
+	if cached, _ := c.models.Peek(s.org); cached != s {
 		return // dropped concurrently; its users still hold it
 	}
-	entry := element.Value.(*cacheEntry)
-	c.size += size - entry.size
-	entry.size = size
 	if size == 0 {
-		c.drop(element)
+		c.models.Remove(s.org)
+		return
 	}
-	for c.size > c.budget && c.recent.Len() > 1 {
-		c.drop(c.recent.Back())
-	}
-}
-
-func (c *modelCache) drop(element *list.Element) {
-	entry := c.recent.Remove(element).(*cacheEntry)
-	delete(c.entries, entry.shared.org)
-	c.size -= entry.size
+	c.models.Resize(s.org, size)
 }
 
 // Feeds caches the models of all organizations. It is safe for concurrent use.
@@ -192,7 +167,7 @@ func (f *Feeds) Queue(pipe goredis.Pipeliner, org string) *Feed {
 func (f *Feeds) Stats() (models, bytes int) {
 	f.models.mu.Lock()
 	defer f.models.mu.Unlock()
-	return f.models.recent.Len(), f.models.size
+	return f.models.models.Len(), int(f.models.models.Size())
 }
 
 // noModel is the model of a store without access control.

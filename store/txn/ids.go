@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"io"
-	mathrand "math/rand/v2"
 	"strings"
 	"sync"
 	"time"
@@ -38,13 +37,12 @@ type generator struct {
 }
 
 // NewIDs returns a generator that uses the random source of the operating system.
-func NewIDs(clock redis.Clock) IDs { return &generator{clock: clock, random: rand.Reader} }
+func NewIDs(clock redis.Clock) IDs { return NewIDsFrom(clock, rand.Reader) }
 
-// SeededIDs returns a deterministic generator for tests: the same seed and clock yield the same identifiers.
-func SeededIDs(clock redis.Clock, seed uint64) IDs {
-	var key [32]byte
-	binary.LittleEndian.PutUint64(key[:], seed)
-	return &generator{clock: clock, random: mathrand.NewChaCha8(key)}
+// NewIDsFrom returns a generator that uses a random source, which must not fail. The same source and clock yield the same
+// identifiers.
+func NewIDsFrom(clock redis.Clock, random io.Reader) IDs {
+	return &generator{clock: clock, random: random}
 }
 
 // New implements IDs.

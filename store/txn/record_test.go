@@ -59,7 +59,7 @@ func TestRecordRoundTrip(t *testing.T) {
 func TestIDsIncrease(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	ids := txn.SeededIDs(func() time.Time { return now }, 7)
+	ids := storetest.SeededIDs(func() time.Time { return now }, 7)
 	form := regexp.MustCompile(`^s_[0-9a-hjkmnp-tv-z]{14}$`)
 	var generated []string
 	for i := range 2000 {
@@ -78,9 +78,9 @@ func TestIDsIncrease(t *testing.T) {
 	if !slices.IsSorted(generated) || len(slices.Compact(slices.Clone(generated))) != len(generated) {
 		t.Error("identifiers do not rise")
 	}
-	again := txn.SeededIDs(func() time.Time { return now }, 7)
-	other := txn.SeededIDs(func() time.Time { return now }, 8)
-	third := txn.SeededIDs(func() time.Time { return now }, 7)
+	again := storetest.SeededIDs(func() time.Time { return now }, 7)
+	other := storetest.SeededIDs(func() time.Time { return now }, 8)
+	third := storetest.SeededIDs(func() time.Time { return now }, 7)
 	if a, b, c := again.New(""), other.New(""), third.New(""); a == b || a != c {
 		t.Errorf("seeds 7, 8, 7 make %q, %q, %q", a, b, c)
 	}

@@ -157,9 +157,3 @@ func (s *Store) scripts() []*goredis.Script {
 func newPutScript() *goredis.Script     { return goredis.NewScript(putSource) }
 func newMeasureScript() *goredis.Script { return goredis.NewScript(measureSource) }
 func newDropScript() *goredis.Script    { return goredis.NewScript(dropSource) }
-
-// StoresObjects reports whether a command runs the script that stores objects. Failure simulations use it.
-func StoresObjects(command goredis.Cmder) bool {
-	args := command.Args()
-	return command.Name() == "evalsha" && args[1] == newPutScript().Hash() || command.Name() == "eval" && args[1] == putSource
-}

@@ -33,19 +33,9 @@ type Guard struct {
 	want Reading
 }
 
-// RecordGuard requires that a record has the version; 0 = absent.
-func RecordGuard(record redis.Key, version int64) Guard {
-	return Guard{record, Reading{Present: version > 0, Record: Record{Version: version}}}
-}
-
 // FieldGuard requires that a field of a HASH has the value, or is absent.
 func FieldGuard(hash redis.Key, field, value string, present bool) Guard {
 	return Guard{hash.Field(field), Reading{Present: present, Text: value}}
-}
-
-// CardGuard requires that an order, index or set has the number of members.
-func CardGuard(key redis.Key, members int64) Guard {
-	return Guard{key, Reading{Present: members > 0, count: members}}
 }
 
 // Limits of the retries of one Update: about two seconds in total.

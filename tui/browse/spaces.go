@@ -2,7 +2,6 @@ package browse
 
 import (
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 )
@@ -24,16 +23,6 @@ func (p *organizationsPage) Command() string { return remote.Command("organizati
 // Command returns the wsctl command for the content of the page.
 func (p *spacesPage) Command() string {
 	return remote.Command("spaces", "list", "--org", p.organization.ID)
-}
-
-// Commands returns an example of each wsctl command that the pages show, for a test of their syntax.
-func Commands() []string {
-	organization := api.Organization{OrganizationFields: api.OrganizationFields{ID: "o"}}
-	s := &page.Session{Connection: &remote.Connection{Organization: "o"}}
-	found := func(space string) string {
-		return (&searchPage{Frame: page.NewFrame(s), space: space, allSpaces: space == "", field: components.NewField("words", true)}).Command()
-	}
-	return []string{(&organizationsPage{}).Command(), (&spacesPage{organization: organization}).Command(), found("s"), found("")}
 }
 
 // Link returns the URL of the space or the site under the cursor.

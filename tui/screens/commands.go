@@ -1,10 +1,6 @@
 package screens
 
-import (
-	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/page"
-	"docspace.dev/wsd/tui/remote"
-)
+import "docspace.dev/wsd/tui/remote"
 
 // Command returns the wsctl command for the content of the page; the app shows it below the page.
 func (p *treePage) Command() string {
@@ -35,30 +31,6 @@ func (p *changePage) Command() string {
 // Command returns the wsctl command for the content of the page.
 func (p *commentsPage) Command() string {
 	return p.at.Command("comments", "change-request-comments", "list")
-}
-
-// Commands returns an example of each wsctl command that the pages show, for a test of their syntax.
-func Commands() []string {
-	space, at := remote.Target{Space: "s"}, remote.Target{Space: "s", ChangeRequest: "2"}
-	all := []string{
-		(&requestsPage{spaceID: "s", status: api.StatusOpen}).Command(), (&requestPage{at: at}).Command(),
-		(&changePage{at: at, since: api.SinceMyLastReview}).Command(),
-	}
-	all = append(all, submitCommands()...)
-	all = append(all, threadCommands()...)
-	s := &page.Session{Connection: &remote.Connection{Organization: "o"}}
-	for _, p := range []page.Page{
-		newHistory(s, "s", ""), newHistory(s, "s", "p"), newBlame(s, remote.Target{Space: "s"}, "p", ""), newLinks(s, at, "p"), newLinks(s, space, "p"), newBrokenLinks(s, "s"), RequestsBy(s, api.User{UserFields: api.UserFields{ID: "u"}}),
-		newPast(s, "s", "p", api.HistoryEntry{ID: "r"}),
-	} {
-		if c, ok := p.(interface{ Command() string }); ok {
-			all = append(all, c.Command())
-		}
-	}
-	for _, t := range []remote.Target{space, at} {
-		all = append(all, (&treePage{at: t}).Command(), (&readerPage{at: t, page: api.RevisionPage{ID: "p"}}).Command(), (&commentsPage{at: t}).Command())
-	}
-	return all
 }
 
 // Link returns the URL of the page under the cursor.

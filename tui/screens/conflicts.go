@@ -373,8 +373,3 @@ func (p *conflictsPage) Command() string { return p.at.RequestCommand("get-confl
 
 // EmptyConflictPages returns the page of conflicts without content, for the table of keys.
 func EmptyConflictPages() []page.Page { return []page.Page{&conflictsPage{}} }
-
-// ConflictCommands returns an example of each wsctl command that the page shows, for a test of their syntax.
-func ConflictCommands() []string {
-	return []string{(&conflictsPage{at: remote.Target{Space: "s", ChangeRequest: "2"}}).Command()}
-}

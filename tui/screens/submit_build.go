@@ -240,9 +240,3 @@ func submitCommand(s drafts.Submission) string {
 	}
 	return s.Target.Command("", "change-request-reviews", words...)
 }
-
-// submitCommands returns an example of each wsctl command of the review page, for a test of their syntax.
-func submitCommands() []string {
-	body := api.ReviewSubmit{Status: api.ReviewApproved, Revision: "r", Comment: &api.CommentBody{}}
-	return []string{submitCommand(drafts.Submission{ID: "i", Target: remote.Target{Space: "s", ChangeRequest: "2"}, Body: body})}
-}

@@ -192,17 +192,6 @@ func attachCommand(at remote.Target, id string, to api.CommentPlace) string {
 	return at.Command("comments", "change-request-comments", words...)
 }
 
-// threadCommands returns an example of each wsctl command for threads, for a test of their syntax.
-func threadCommands() []string {
-	var all []string
-	request := remote.Target{Space: "s", ChangeRequest: "2"}
-	for _, at := range []remote.Target{{Space: "s"}, request} {
-		all = append(all, resolveCommand(at, "c", true, api.OutcomeDone), weightCommand(at, "c", api.WeightNit), weightCommand(at, "c", ""),
-			attachCommand(at, "c", api.CommentPlace{Page: "p", Node: "n", Quote: "q"}), deleteCommand(at, "c", ""), deleteCommand(at, "c", "r"))
-	}
-	return append(all, applyCommand(request, "r", []string{"c", "d"}))
-}
-
 // headLine draws the state of a thread, its outcome with user and time, and its author. The sign carries the state
 // without colours.
 func (t *threadsPart) headLine(th *commentThread) render.Line {

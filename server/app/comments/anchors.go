@@ -14,7 +14,6 @@ import (
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/cache"
 	"docspace.dev/wsd/store/objects"
 )
 
@@ -24,9 +23,9 @@ const (
 )
 
 // NewLocationCache returns a cache of the locations of comments, limited to budget bytes.
-func NewLocationCache(budget int64) *cache.Cache[content.Location] {
+func NewLocationCache(budget int64) *objects.DerivedCache[content.Location] {
 	const locationBytes = 192 // without strings
-	return cache.New(budget, func(l content.Location) int { return locationBytes + len(l.Page) + len(l.Block) })
+	return objects.NewDerivedCache(budget, func(l content.Location) int { return locationBytes + len(l.Page) + len(l.Block) })
 }
 
 // Content is the content that comments are located in.
@@ -169,17 +168,17 @@ func (l *locator) locateOnOwnPages(ctx context.Context, list []store.CommentPriv
 }
 
 // cacheKey returns the cache key of a comment in a later text or tree, given by hashes.
-func (l *locator) cacheKey(p store.CommentPrivate, later ...string) cache.Key {
+func (l *locator) cacheKey(p store.CommentPrivate, later ...string) objects.DerivedKey {
 	n := p.Node
-	return cache.ObjectsKey(l.content, append(later, p.Page.Text, p.Page.Blocks), p.Page.ID, n.ID, strconv.Itoa(n.Start), strconv.Itoa(len(n.Quote)))
+	return objects.KeyOf(l.content, append(later, p.Page.Text, p.Page.Blocks), p.Page.ID, n.ID, strconv.Itoa(n.Start), strconv.Itoa(len(n.Quote)))
 }
 
 // textKey and treeKey return the cache keys of a comment in the current text of its page and in the current tree.
-func (l *locator) textKey(p store.CommentPrivate) cache.Key {
+func (l *locator) textKey(p store.CommentPrivate) objects.DerivedKey {
 	return l.cacheKey(p, strings.Split(l.currentTextID(p.Page.ID), revision.TextSeparator)...)
 }
 
-func (l *locator) treeKey(p store.CommentPrivate) cache.Key {
+func (l *locator) treeKey(p store.CommentPrivate) objects.DerivedKey {
 	return l.cacheKey(p, revision.ObjectHash(p.Revision), l.current.Head.Pages)
 }
 

@@ -10,13 +10,13 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/cache"
+	"docspace.dev/wsd/store/objects"
 )
 
 // Service implements the operations on comments, replies and reactions.
 type Service struct {
 	Orgs      *orgs.Service
-	Locations *cache.Cache[content.Location] // of comments in later texts
+	Locations *objects.DerivedCache[content.Location] // of comments in later texts
 	Revisions *revision.Revisions
 	Slow      budgets.WorkLimiter
 	Store     *store.Store

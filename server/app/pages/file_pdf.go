@@ -24,7 +24,6 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/cache"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/txn"
 )
@@ -63,9 +62,9 @@ func parsePDFJob(object string) (j pdfJob, ok bool) {
 }
 
 // NewPDFCache returns a cache of rendered PDFs with a budget in bytes.
-func NewPDFCache(budget int64) *cache.Cache[[]byte] {
+func NewPDFCache(budget int64) *objects.DerivedCache[[]byte] {
 	const rounding = 8 << 10 // allocation granularity in bytes
-	return cache.New(budget, func(data []byte) int { return cap(data) + rounding })
+	return objects.NewDerivedCache(budget, func(data []byte) int { return cap(data) + rounding })
 }
 
 func (s *Files) pdfEndpoints() []rest.Endpoint {
@@ -139,7 +138,7 @@ func newPDFJob(p revision.QueuedTarget, space *txn.Future[txn.Record], head stor
 // renderPDF returns a PDF, from the cache if it was rendered recently: the operation that returns an address is
 // usually followed by the download.
 func (s *Files) renderPDF(ctx context.Context, space string, job pdfJob) ([]byte, error) {
-	name := cache.ObjectsKey(s.Store.Content(space), []string{revision.ObjectHash(job.Revision)}, job.String())
+	name := objects.KeyOf(s.Store.Content(space), []string{revision.ObjectHash(job.Revision)}, job.String())
 	if data, ok := s.PDFs.Get(name); ok {
 		return data, nil
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"docspace.dev/wsd/store/cache"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -13,7 +13,7 @@ func TestPDFCacheStaysWithinBudget(t *testing.T) { //nolint:paralleltest // coun
 	storetest.CheckBudget(t, func() (any, func() int64) {
 		c := NewPDFCache(storetest.Budget)
 		for i := range 200 {
-			c.Put(cache.RecordKey(fmt.Sprint("PDF ", i)), make([]byte, 100_000))
+			c.Put(objects.RecordKey(fmt.Sprint("PDF ", i)), make([]byte, 100_000))
 		}
 		return c, func() int64 { return c.Size() }
 	})

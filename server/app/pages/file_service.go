@@ -11,14 +11,14 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/cache"
+	"docspace.dev/wsd/store/objects"
 )
 
 // Files implements the operations on files and PDFs.
 type Files struct {
 	Fonts     pdf.Fonts
 	Log       *slog.Logger
-	PDFs      *cache.Cache[[]byte]
+	PDFs      *objects.DerivedCache[[]byte]
 	PublicURL string
 	Reading   *reader.Service
 	Rest      *rest.Pipeline

@@ -1,10 +1,10 @@
 package search
 
 import (
-	linked "container/list"
 	"sync"
 
 	"docspace.dev/wsd/server/text/terms"
+	"docspace.dev/wsd/store/cache"
 	"docspace.dev/wsd/store/postings"
 )
 
@@ -109,39 +109,25 @@ func (m *indexCache) bytes() int {
 // Cache caches reads of search indexes with a common budget. For each space it holds the last mark only, and it
 // evicts the least recently searched spaces.
 type Cache struct {
-	budget int64
-
 	mu     sync.Mutex
-	size   int64
-	recent *linked.List // of *cacheEntry, most recently used first
-	spaces map[string]*linked.Element
-}
-
-// cacheEntry is the cache of a space and the size it was last accounted with.
-type cacheEntry struct {
-	space   string
-	cache   *indexCache
-	counted int
+	spaces *cache.LRU[string, *indexCache]
 }
 
 // NewCache returns a cache with a budget in bytes.
 func NewCache(budget int64) *Cache {
-	return &Cache{budget: budget, recent: linked.New(), spaces: map[string]*linked.Element{}}
+	return &Cache{spaces: cache.NewLRU[string, *indexCache](budget, 0)}
 }
 
 // get returns the cache of a space at a mark. It discards the values of another mark.
 func (m *Cache) get(space, mark string) *indexCache {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if element, have := m.spaces[space]; have {
-		if r := element.Value.(*cacheEntry); r.cache.mark == mark {
-			m.recent.MoveToFront(element)
-			return r.cache
-		}
-		m.evict(element)
+	if memory, have := m.spaces.Get(space); have && memory.mark == mark {
+		return memory
 	}
+	m.spaces.Remove(space)
 	memory := newIndexCache(mark)
-	m.spaces[space] = m.recent.PushFront(&cacheEntry{space: space, cache: memory})
+	m.spaces.Add(space, memory)
 	return memory
 }
 
@@ -150,18 +136,7 @@ func (m *Cache) get(space, mark string) *indexCache {
 func (m *Cache) account(space string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if element, have := m.spaces[space]; have {
-		r := element.Value.(*cacheEntry)
-		size := r.cache.bytes()
-		m.size, r.counted = m.size+int64(size-r.counted), size
+	if memory, have := m.spaces.Peek(space); have {
+		m.spaces.Resize(space, memory.bytes())
 	}
-	for m.size > m.budget {
-		m.evict(m.recent.Back())
-	}
-}
-
-func (m *Cache) evict(element *linked.Element) {
-	r := m.recent.Remove(element).(*cacheEntry)
-	delete(m.spaces, r.space)
-	m.size -= int64(r.counted)
 }

@@ -12,7 +12,8 @@ import (
 // evicted.
 func TestMemory(t *testing.T) {
 	t.Parallel()
-	s := NewCache(10 * (termBytes + occurrenceBytes))
+	const budget = 10 * (termBytes + occurrenceBytes)
+	s := NewCache(budget)
 	learn := func(space, mark string) {
 		m := s.get(space, mark)
 		m.putTerm("word", make([]terms.Occurrence, 1))
@@ -36,8 +37,8 @@ func TestMemory(t *testing.T) {
 	if knows("c", "1") || !knows("l", "1") || !knows("b", "1") {
 		t.Error("what was used longest ago is kept, or what was used last is forgotten")
 	}
-	if s.size > s.budget {
-		t.Errorf("%d bytes are held, the budget is %d", s.size, s.budget)
+	if size := s.spaces.Size(); size > budget {
+		t.Errorf("%d bytes are held, the budget is %d", size, budget)
 	}
 }
 
@@ -53,6 +54,6 @@ func TestMemoryStaysWithinBudget(t *testing.T) { //nolint:paralleltest // counts
 			}
 			c.account(space)
 		}
-		return c, func() int64 { return c.size }
+		return c, c.spaces.Size
 	})
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/server/text/openapi"
-	"docspace.dev/wsd/store/cache"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -18,7 +18,7 @@ func TestCachesStayWithinBudget(t *testing.T) { //nolint:paralleltest // counts 
 			for p := range 50 {
 				pages.Operations = append(pages.Operations, openapi.Page{Slug: fmt.Sprint("operation-", p), Title: fmt.Sprint("Operation ", p), Markdown: make([]byte, 500)})
 			}
-			c.Put(cache.RecordKey(fmt.Sprint("version ", i)), pages)
+			c.Put(objects.RecordKey(fmt.Sprint("version ", i)), pages)
 		}
 		return c, func() int64 { return c.Size() }
 	})

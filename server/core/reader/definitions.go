@@ -8,7 +8,7 @@ import (
 
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
-	"docspace.dev/wsd/store/cache"
+	"docspace.dev/wsd/store/objects"
 )
 
 // WithDefinitions returns a text of a page with the link reference definitions that it uses and that are in other parts of
@@ -54,7 +54,7 @@ func (v *View) definitions(ctx context.Context, p *revision.Page) (found []conte
 	if len(parts) < 2 {
 		return nil, nil
 	}
-	key := cache.ObjectsKey(v.content, []string{v.Revision.Pages}, p.Origin.Source+" "+p.Origin.Path)
+	key := objects.KeyOf(v.content, []string{v.Revision.Pages}, p.Origin.Source+" "+p.Origin.Path)
 	if found, ok := v.service.Caches.definitions.Get(key); ok {
 		return found, nil
 	}

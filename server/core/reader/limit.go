@@ -7,7 +7,7 @@ import (
 
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
-	"docspace.dev/wsd/store/cache"
+	"docspace.dev/wsd/store/objects"
 )
 
 // Limits of the text that expressions add to a space, because a reusable content of 1 MiB may be included in every
@@ -33,7 +33,7 @@ func (v *View) fits(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	key := cache.ObjectsKey(v.content, []string{links, v.Revision.Reusables}, string(variables))
+	key := objects.KeyOf(v.content, []string{links, v.Revision.Reusables}, string(variables))
 	if fits, ok := v.service.Caches.fits.Get(key); ok {
 		return fits, nil
 	}

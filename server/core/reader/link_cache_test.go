@@ -6,7 +6,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/store/cache"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -15,7 +15,7 @@ func TestGraphCacheStaysWithinBudget(t *testing.T) { //nolint:paralleltest // co
 	storetest.CheckBudget(t, func() (any, func() int64) {
 		c := NewCache(storetest.Budget)
 		for i := range 40 {
-			c.Put(cache.RecordKey(fmt.Sprint("links ", i)), manyLinks(100, 10))
+			c.Put(objects.RecordKey(fmt.Sprint("links ", i)), manyLinks(100, 10))
 		}
 		return c, func() int64 { return c.Size() }
 	})

@@ -12,7 +12,6 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/cache"
 	"docspace.dev/wsd/store/objects"
 )
 
@@ -107,8 +106,8 @@ func stateOf(content *objects.Content, head store.Head, r revision.Revision) (gr
 }
 
 // key returns the cache key of the state's graph.
-func (s graphState) key(content *objects.Content) cache.Key {
-	return cache.ObjectsKey(content, []string{s.pages, s.files, s.links, s.reusables}, s.variables, s.specs)
+func (s graphState) key(content *objects.Content) objects.DerivedKey {
+	return objects.KeyOf(content, []string{s.pages, s.files, s.links, s.reusables}, s.variables, s.specs)
 }
 
 // evaluate sets the status of every link. With the graph of another state, only links that differ, or whose targets
@@ -232,8 +231,8 @@ func (g *Graph) Link(page, key string) (Link, bool) {
 
 // NewCache returns a cache of graphs with a budget in bytes. Graphs are accounted with their full size, although
 // graphs of one space share most of it.
-func NewCache(budget int64) *cache.Cache[*Graph] {
-	return cache.New(budget, (*Graph).bytes)
+func NewCache(budget int64) *objects.DerivedCache[*Graph] {
+	return objects.NewDerivedCache(budget, (*Graph).bytes)
 }
 
 // Estimated memory of a graph in addition to its texts: a map entry, a link, and a string in a list.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/store/cache"
+	"docspace.dev/wsd/store/objects"
 )
 
 // Files returns the files of the revision by id.
@@ -22,7 +22,7 @@ func (v *View) Files(ctx context.Context) (map[string]revision.File, error) {
 
 // Resolver returns the resolver of destinations in the texts of the view.
 func (v *View) Resolver(ctx context.Context) (*revision.Resolver, error) {
-	key := cache.ObjectsKey(v.content, []string{v.Revision.Pages, v.Revision.Files}, v.versions)
+	key := objects.KeyOf(v.content, []string{v.Revision.Pages, v.Revision.Files}, v.versions)
 	if r, ok := v.service.Caches.resolvers.Get(key); ok {
 		return r, nil
 	}

@@ -31,24 +31,25 @@ type Service struct {
 
 // Caches holds the caches that views share.
 type Caches struct {
-	specs *cache.Cache[openapi.Pages] // by version
-	trees *cache.Cache[expanded]      // by pages and versions
-	fits  *cache.Cache[bool]          // by links, variables and reusable contents
+	specs *objects.DerivedCache[openapi.Pages] // by version
+	trees *objects.DerivedCache[expanded]      // by pages and versions
+	fits  *objects.DerivedCache[bool]          // by links, variables and reusable contents
 
-	resolvers   *cache.Cache[*revision.Resolver]   // by pages, files and versions
-	definitions *cache.Cache[[]content.Definition] // by pages and document
+	resolvers   *objects.DerivedCache[*revision.Resolver]   // by pages, files and versions
+	definitions *objects.DerivedCache[[]content.Definition] // by pages and document
 }
 
 // NewCaches returns caches with a common budget in bytes.
 func NewCaches(budget int64) Caches {
 	const treesPart, fitsPart, resolversPart, definitionsPart = 4, 64, 8, 64
+	specsBudget := budget - budget/treesPart - budget/fitsPart - budget/resolversPart - budget/definitionsPart
 	return Caches{
-		specs: cache.New(budget-budget/treesPart-budget/fitsPart-budget/resolversPart-budget/definitionsPart, openapi.Pages.Size),
-		trees: cache.New(budget/treesPart, func(e expanded) int { return e.tree.Bytes() + generatedBytes*len(e.generated) }),
-		fits:  cache.New(budget/fitsPart, func(bool) int { return 1 }),
+		specs: objects.NewDerivedCache(specsBudget, openapi.Pages.Size),
+		trees: objects.NewDerivedCache(budget/treesPart, func(e expanded) int { return e.tree.Bytes() + generatedBytes*len(e.generated) }),
+		fits:  objects.NewDerivedCache(budget/fitsPart, func(bool) int { return 1 }),
 
-		resolvers:   cache.New(budget/resolversPart, (*revision.Resolver).Bytes),
-		definitions: cache.New(budget/definitionsPart, definitionBytes),
+		resolvers:   objects.NewDerivedCache(budget/resolversPart, (*revision.Resolver).Bytes),
+		definitions: objects.NewDerivedCache(budget/definitionsPart, definitionBytes),
 	}
 }
 
@@ -124,7 +125,7 @@ func (s *Service) expand(ctx context.Context, c *objects.Content, r revision.Rev
 	if err != nil || len(r.Specs) == 0 {
 		return stored, nil, err
 	}
-	key := cache.ObjectsKey(c, []string{r.Pages}, versions)
+	key := objects.KeyOf(c, []string{r.Pages}, versions)
 	if e, ok := s.Caches.trees.Get(key); ok {
 		return e.tree, e.generated, nil
 	}
@@ -165,7 +166,7 @@ func (e expanded) add(owner *revision.Page, pages []openapi.Page) {
 // SpecPages returns the pages of a version of a specification. It calls read for the bundled document if the pages
 // are not cached.
 func (s *Service) SpecPages(ctx context.Context, version string, read func(context.Context) ([]byte, error)) (openapi.Pages, error) {
-	if made, ok := s.Caches.specs.Get(cache.RecordKey(version)); ok {
+	if made, ok := s.Caches.specs.Get(objects.RecordKey(version)); ok {
 		return made, nil
 	}
 	done, err := s.locks.Lock(ctx, version)
@@ -173,7 +174,7 @@ func (s *Service) SpecPages(ctx context.Context, version string, read func(conte
 		return openapi.Pages{}, err
 	}
 	defer done()
-	if made, ok := s.Caches.specs.Get(cache.RecordKey(version)); ok {
+	if made, ok := s.Caches.specs.Get(objects.RecordKey(version)); ok {
 		return made, nil
 	}
 	bundle, err := read(ctx)
@@ -189,6 +190,6 @@ func (s *Service) SpecPages(ctx context.Context, version string, read func(conte
 	if err != nil { // a retry would fail as well
 		s.Log.WarnContext(ctx, "no pages can be made of a specification", slog.String("version", version), slog.Any("error", err))
 	}
-	s.Caches.specs.Put(cache.RecordKey(version), made)
+	s.Caches.specs.Put(objects.RecordKey(version), made)
 	return made, nil
 }

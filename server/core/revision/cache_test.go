@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/store/cache"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -19,7 +19,7 @@ func TestTreeCacheStaysWithinBudget(t *testing.T) { //nolint:paralleltest // cou
 			for p := range 20 {
 				at.Put(cachedPage(i*37%1000 + p))
 			}
-			c.Put(cache.RecordKey(fmt.Sprint("tree ", i)), at)
+			c.Put(objects.RecordKey(fmt.Sprint("tree ", i)), at)
 		}
 		return c, func() int64 { return c.Size() }
 	})
@@ -30,7 +30,7 @@ func TestTreeCacheOfUnrelatedTreesStaysWithinBudget(t *testing.T) { //nolint:par
 	storetest.CheckBudget(t, func() (any, func() int64) {
 		c := NewTreeCache(storetest.Budget)
 		for i := range 100 {
-			c.Put(cache.RecordKey(fmt.Sprint("tree ", i)), manyPages(200))
+			c.Put(objects.RecordKey(fmt.Sprint("tree ", i)), manyPages(200))
 		}
 		return c, func() int64 { return c.Size() }
 	})

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/cache"
+	"docspace.dev/wsd/store/objects"
 )
 
 // ReadHead reads the current head of a target. It returns a not_found error if the target does not exist.
@@ -55,7 +55,7 @@ func (rs *Revisions) CommitWorktree(ctx context.Context, c Committer, tx *store.
 	}
 	c.WhenCommitted(func() {
 		if head.Pages != "" {
-			cache.Store(rs.trees, rs.store.Content(target.Space), head.Pages, d.Tree)
+			objects.StoreDerived(rs.trees, rs.store.Content(target.Space), head.Pages, d.Tree)
 		}
 	})
 	return head, nil

@@ -252,8 +252,8 @@ func (t *Tree) Depth(id string) int {
 }
 
 // NewTreeCache returns a cache of trees, limited to budget bytes. A base shared by several trees is counted once.
-func NewTreeCache(budget int64) *cache.Cache[*Tree] {
-	return cache.NewSharing(budget, func(_ cache.Key, t *Tree) (parts []cache.Part) {
+func NewTreeCache(budget int64) *objects.DerivedCache[*Tree] {
+	return objects.NewSharingCache(budget, func(t *Tree) (parts []cache.Part) {
 		for at := t; at != nil; at = at.Base {
 			parts = append(parts, cache.Part{ID: at, Bytes: at.Bytes()})
 		}
@@ -297,7 +297,7 @@ func (rs *Revisions) Tree(ctx context.Context, content *objects.Content, root st
 	if root == "" {
 		return NewTree(), nil
 	}
-	if t, ok := cache.Load(rs.trees, content, root); ok {
+	if t, ok := objects.LoadDerived(rs.trees, content, root); ok {
 		return t, nil
 	}
 	entries, err := content.All(ctx, root)
@@ -317,7 +317,7 @@ func (rs *Revisions) Tree(ctx context.Context, content *objects.Content, root st
 	}
 	t := NewTree()
 	t.Assemble(pages)
-	cache.Store(rs.trees, content, root, t)
+	objects.StoreDerived(rs.trees, content, root, t)
 	return t, nil
 }
 

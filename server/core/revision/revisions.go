@@ -2,13 +2,13 @@ package revision
 
 import (
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/cache"
+	"docspace.dev/wsd/store/objects"
 )
 
 // Revisions reads and writes the content of spaces and change requests. It is safe for concurrent use.
 type Revisions struct {
 	store *store.Store
-	trees *cache.Cache[*Tree]
+	trees *objects.DerivedCache[*Tree]
 }
 
 // New returns the Revisions of a store. trees is the size of its tree cache in bytes.

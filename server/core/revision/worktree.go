@@ -13,7 +13,6 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/cache"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -341,7 +340,7 @@ func (w *Worktree) Commit(ctx context.Context, r Revision) (store.Head, error) {
 		return store.Head{}, err
 	}
 	if r.Pages != "" {
-		cache.Store(w.revisions.trees, w.Content, r.Pages, w.Tree)
+		objects.StoreDerived(w.revisions.trees, w.Content, r.Pages, w.Tree)
 	}
 	return store.Head{Revision: RevisionPrefix + w.Content.Stage(o), Pages: r.Pages, Files: r.Files, Links: r.Links, At: r.At}, nil
 }

@@ -9,7 +9,7 @@ import (
 // commonBlocks are the blocks that nearly every kind of block allows.
 const commonBlocks = " paragraph heading-1 heading-2 heading-3 list-ordered list-unordered list-tasks divider "
 
-// allowedIn lists the blocks that a kind of block allows. Other kinds allow all blocks except parts.
+// allowedIn lists the blocks that a kind of block allows, at least one. Other kinds allow all blocks except parts.
 var allowedIn = map[string]string{
 	"list-item":       commonBlocks + "code hint blockquote math table ",
 	"hint":            commonBlocks,
@@ -28,15 +28,16 @@ var allowedIn = map[string]string{
 // partBlocks are blocks that only one kind of block contains.
 const partBlocks = " list-item code-line image tabs-item stepper-step column "
 
-// AllowedChildren returns the kinds of blocks that a kind of block allows, each surrounded by spaces, "" if it allows all.
+// AllowedChildren returns the kinds of blocks that a kind of block allows, each surrounded by spaces, and "" if it allows all
+// except parts.
 func AllowedChildren(parent string) string { return allowedIn[parent] }
 
 func allowed(parent, kind string) bool {
-	in, known := allowedIn[parent]
+	in := AllowedChildren(parent)
 	if parent == "if" { // a condition allows all top-level blocks except conditions and columns
 		return kind != "if" && kind != "columns" && allowed("top", kind)
 	}
-	if !known {
+	if in == "" {
 		return !strings.Contains(partBlocks, " "+kind+" ")
 	}
 	return strings.Contains(in, " "+kind+" ")

@@ -5,14 +5,9 @@ import (
 	"slices"
 )
 
-// Map merges three versions of a map, such as files, variables or reusable contents, by key. A key that the sides set
-// to different values, or that one set and the other deleted, is a conflict of the given kind; the result then has
-// the value of ours, or that of theirs if ours deleted it.
-func Map(kind string, base, ours, theirs map[string]string) (result map[string]string, conflicts []Conflict) {
-	return ResolveMap(kind, base, ours, theirs, nil)
-}
-
-// ResolveMap is like Map, with resolutions of conflicts of an earlier call.
+// ResolveMap merges three versions of a map, such as files, variables or reusable contents, by key. A key that the sides
+// set to different values, or that one set and the other deleted, is a conflict of the given kind; the result then has
+// the value of ours, or that of theirs if ours deleted it. The answers are resolutions of conflicts of an earlier call.
 func ResolveMap(kind string, base, ours, theirs map[string]string, answers Resolutions) (result map[string]string, conflicts []Conflict) {
 	l := newLedger(answers)
 	result = make(map[string]string, len(ours))

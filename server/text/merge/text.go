@@ -10,24 +10,11 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// Text merges three versions of one page's text. If there are conflicts, the merged text contains their proposals and
-// must not be saved.
-func Text(page string, base, ours, theirs content.Text) (merged content.Text, conflicts []Conflict) {
-	return ResolveText(page, base, ours, theirs, nil)
-}
-
-// TextContext is like Text. If the context is cancelled, the result is unspecified.
+// TextContext merges three versions of one page's text. If there are conflicts, the merged text contains their proposals
+// and must not be saved. If the context is cancelled, the result is unspecified.
 func TextContext(ctx context.Context, page string, base, ours, theirs content.Text) (merged content.Text, conflicts []Conflict) {
 	l := newLedger(nil)
 	merged = mergeText(ctx, l, page, base, ours, theirs)
-	return merged, l.conflicts
-}
-
-// ResolveText is like Text, with resolutions of conflicts of an earlier call with the same texts. It returns the
-// conflicts without a resolution.
-func ResolveText(page string, base, ours, theirs content.Text, answers Resolutions) (merged content.Text, conflicts []Conflict) {
-	l := newLedger(answers)
-	merged = mergeText(context.Background(), l, page, base, ours, theirs)
 	return merged, l.conflicts
 }
 
