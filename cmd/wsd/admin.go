@@ -110,12 +110,12 @@ func (a *accountOptions) run(ctx context.Context, cmd *cobra.Command, cfg *confi
 func (c *config) withNewStore(ctx context.Context, cmd *cobra.Command, fn func(*store.Store) error) error {
 	own := *c
 	if own.redisURL == "" && own.engine == "" {
-		if _, err := own.serverSecret(); err != nil {
+		if _, err := own.secretSettings().EnsureSecret(); err != nil {
 			return err
 		}
 	}
 	var err error
-	if own.secrets, err = own.availableSecrets(); err != nil {
+	if own.secrets, err = own.secretSettings().Available(); err != nil {
 		return err
 	}
 	return own.withStore(ctx, cmd, true, fn)

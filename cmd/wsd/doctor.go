@@ -97,7 +97,7 @@ type diagnosis struct {
 func (d *doctorCommand) run(ctx context.Context, cmd *cobra.Command, cfg *config) error {
 	own := *cfg
 	var err error
-	if own.secrets, err = cfg.availableSecrets(); err != nil {
+	if own.secrets, err = cfg.secretSettings().Available(); err != nil {
 		return err
 	}
 	own.examine = true
