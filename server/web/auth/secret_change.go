@@ -86,12 +86,13 @@ func (c SecretChange) Consequences(ctx context.Context) (texts []string, err err
 		return nil, err
 	}
 	if c.replacement.Signer != nil {
-		texts = append(texts, fmt.Sprintf("%s: addresses of downloads, which hold for an hour, and lists that are being paged through end. "+
-			"%d share links and\n  %d invite links get other addresses: those that people have stop working.", SecretVariable, effect.ShareLinks, effect.InviteLinks))
+		texts = append(texts, fmt.Sprintf("%s: addresses of downloads, which hold for an hour, and lists that are being paged through "+
+			"end. %d share links and\n  %d invite links get other addresses: those that people have stop working.",
+			SecretVariable, effect.ShareLinks, effect.InviteLinks))
 	}
 	if c.replacement.Key {
-		texts = append(texts, fmt.Sprintf("%s: %d keys of sites and secrets of integrations are sealed anew, %d cannot be opened and are lost.",
-			EncryptionKeyVariable, effect.Sealed, effect.Lost))
+		texts = append(texts, fmt.Sprintf("%s: %d keys of sites and secrets of integrations are sealed anew, %d cannot be opened "+
+			"and are lost.", EncryptionKeyVariable, effect.Sealed, effect.Lost))
 	}
 	return texts, nil
 }

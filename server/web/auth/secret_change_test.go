@@ -11,6 +11,9 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
+// noLoss ends the text of an encryption key that loses nothing.
+const noLoss = " 0 cannot be opened and are lost."
+
 // TestSecretChange replaces both secrets by those of the settings. Planning changes nothing; after it the data has
 // the new secrets, and there is nothing to replace.
 func TestSecretChange(t *testing.T) {
@@ -20,7 +23,8 @@ func TestSecretChange(t *testing.T) {
 		servertest.Do(w, "admin", api.RegenerateSiteAuth, api.SiteRef{Organization: w.Org, Site: s.Site})
 		w.Must(w.Store.SetFingerprint(t.Context(), redis.Secret{Name: auth.EncryptionKeyVariable, Value: []byte(servertest.EncryptionKey)}))
 		settings := auth.SecretSettings{
-			Secret: strings.Repeat("another ", 8), EncryptionKey: strings.Repeat("ab", 32), OldEncryptionKey: hex.EncodeToString([]byte(servertest.EncryptionKey)), External: true,
+			Secret: strings.Repeat("another ", 8), EncryptionKey: strings.Repeat("ab", 32), External: true,
+			OldEncryptionKey: hex.EncodeToString([]byte(servertest.EncryptionKey)),
 		}
 		before := w.Dump()
 		change, err := auth.PlanSecretChange(t.Context(), w.Store, settings)
@@ -28,7 +32,7 @@ func TestSecretChange(t *testing.T) {
 		texts, err := change.Consequences(t.Context())
 		w.Must(err)
 		servertest.WantUnchanged(w, before, "a plan")
-		if change.IsEmpty() || len(texts) != 2 || !strings.HasPrefix(texts[0], auth.SecretVariable+": ") || !strings.HasSuffix(texts[1], " 0 cannot be opened and are lost.") {
+		if change.IsEmpty() || len(texts) != 2 || !strings.HasPrefix(texts[0], auth.SecretVariable+": ") || !strings.HasSuffix(texts[1], noLoss) {
 			t.Errorf("empty %t, %q", change.IsEmpty(), texts)
 		}
 		w.Must(change.Apply(t.Context()))
@@ -41,7 +45,7 @@ func TestSecretChange(t *testing.T) {
 		change, err = auth.PlanSecretChange(t.Context(), w.Store, settings)
 		w.Must(err)
 		texts, err = change.Consequences(t.Context())
-		if err != nil || len(texts) != 1 || !strings.Contains(texts[0], " 0 keys of sites ") || strings.HasSuffix(texts[0], " 0 cannot be opened and are lost.") {
+		if err != nil || len(texts) != 1 || !strings.Contains(texts[0], " 0 keys of sites ") || strings.HasSuffix(texts[0], noLoss) {
 			t.Errorf("without the old key: %q %v", texts, err)
 		}
 	})

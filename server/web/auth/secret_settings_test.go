@@ -33,7 +33,8 @@ func TestEnsureSecretCreatesFileOnce(t *testing.T) {
 func TestConfiguredSecretNeedsNoFile(t *testing.T) {
 	t.Parallel()
 	settings := SecretSettings{Secret: "configured", EncryptionKey: strings.Repeat("ab", 32), External: true, Directory: t.TempDir()}
-	wantAvailable(t, settings, redis.Secret{Name: SecretVariable, Value: []byte("configured")}, redis.Secret{Name: EncryptionKeyVariable, Value: bytes.Repeat([]byte{0xab}, 32)})
+	key := redis.Secret{Name: EncryptionKeyVariable, Value: bytes.Repeat([]byte{0xab}, 32)}
+	wantAvailable(t, settings, redis.Secret{Name: SecretVariable, Value: []byte("configured")}, key)
 	if secret, err := settings.EnsureSecret(); err != nil || string(secret) != "configured" {
 		t.Errorf("%q %v", secret, err)
 	}
