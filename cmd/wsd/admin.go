@@ -110,58 +110,34 @@ func (a *accountOptions) run(ctx context.Context, cmd *cobra.Command, cfg *confi
 func (c *config) withNewStore(ctx context.Context, cmd *cobra.Command, fn func(*store.Store) error) error {
 	own := *c
 	if own.redisURL == "" && own.engine == "" {
-		if _, err := own.serverSecret(); err != nil {
+		if _, err := own.secretSettings().EnsureSecret(); err != nil {
 			return err
 		}
 	}
 	var err error
-	if own.secrets, err = own.availableSecrets(); err != nil {
+	if own.secrets, err = own.secretSettings().Available(); err != nil {
 		return err
 	}
 	return own.withStore(ctx, cmd, true, fn)
 }
 
-// resolveOrganization returns the id of the organization that --org names, or "" without one. For init it returns an
-// error if the data already has an organization.
-func (a *accountOptions) resolveOrganization(ctx context.Context, accounts orgs.Accounts) (id string, err error) {
-	if !a.initial {
-		if a.org == "" {
-			return "", nil
-		}
-		return accounts.FindOrganization(ctx, a.org)
-	}
-	title, found, err := accounts.FirstOrganization(ctx)
-	if err == nil && found {
-		err = api.WrongState("This data has an organization already: %q.", api.Shorten(title, 100)).
-			WithHint("A token for somebody in it: wsd token create --user %s --org %q --role admin. Another organization: wsctl organizations create.", a.user, api.Shorten(title, 100))
-	}
-	return "", err
-}
-
 // create creates the user, organization and membership where they are missing, and the token.
 func (a *accountOptions) create(ctx context.Context, s *store.Store, role api.Role, scopes []api.Scope) (m accountResult, err error) {
-	accounts := orgs.Accounts{Store: s}
-	if m.Organization, err = a.resolveOrganization(ctx, accounts); err != nil {
-		return m, err
-	}
-	user, err := accounts.EnsureVerifiedUser(ctx, a.user, a.displayName)
+	created, err := orgs.Accounts{Store: s}.Create(ctx, orgs.AccountOptions{
+		Email: a.user, DisplayName: a.displayName, Organization: a.org, Initial: a.initial, Role: role,
+		Token: orgs.TokenOptions{Name: a.name, Scopes: scopes},
+	})
 	if err != nil {
 		return m, err
 	}
-	m.User, m.UserCreated, m.InsteadOf = user.ID, user.Created, user.DisplacedAccount
-	if a.initial {
-		if m.Organization, err = accounts.EnsureOrganization(ctx, a.org, user.UserFields); err != nil {
-			return m, err
-		}
+	m = accountResult{
+		Token: created.Token, TokenID: created.TokenID, User: created.ID, UserCreated: created.Created, InsteadOf: created.DisplacedAccount,
+		Organization: created.Organization,
 	}
 	if m.Organization != "" {
 		m.Role = a.role
-		if err := accounts.SetMember(ctx, m.Organization, user.UserFields, role); err != nil {
-			return m, err
-		}
 	}
-	m.TokenID, m.Token, err = accounts.CreateToken(ctx, user.ID, orgs.TokenOptions{Name: a.name, Scopes: scopes})
-	return m, err
+	return m, nil
 }
 
 // parse validates the role and the scopes.

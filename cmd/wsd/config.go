@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"os"
 	"slices"
@@ -50,9 +49,9 @@ type config struct {
 func (c *config) variables() map[string]*string {
 	return map[string]*string{
 		"WSD_ADDR": &c.addr, "WSD_PUBLIC_URL": &c.publicURL, "WSD_REDIS_URL": &c.redisURL, "WSD_DATA": &c.data,
-		secretVariable: &c.secret, auth.EncryptionKeyVariable: &c.encryptionKey, "WSD_FETCH_ALLOW": &c.fetchAllow, "WSD_LOG_LEVEL": &c.logLevel,
+		auth.SecretVariable: &c.secret, auth.EncryptionKeyVariable: &c.encryptionKey, "WSD_FETCH_ALLOW": &c.fetchAllow, "WSD_LOG_LEVEL": &c.logLevel,
 		"WSD_APPENDFSYNC": &c.appendfsync, "WSD_STORE": &c.engine, "WSD_RATE_LIMIT": &c.rateLimit, "WSD_PDF_FONT": &c.pdfFont,
-		"WSD_BUDGETS": &c.budgets, "WSD_TRUSTED_PROXIES": &c.trustedProxies, "WSD_DRAIN_TIME": &c.drainTime, oldKeyVariable: &c.oldEncryptionKey,
+		"WSD_BUDGETS": &c.budgets, "WSD_TRUSTED_PROXIES": &c.trustedProxies, "WSD_DRAIN_TIME": &c.drainTime, auth.OldEncryptionKeyVariable: &c.oldEncryptionKey,
 	}
 }
 
@@ -170,33 +169,11 @@ func (c *config) openStore(ctx context.Context, attach bool, log *slog.Logger) (
 	return s, nil
 }
 
-const secretFile = "secret"
-
-// serverSecret returns the secret that signs addresses: WSD_SECRET, or the secret file of the data directory, which
-// it creates if needed. With an external Redis, WSD_SECRET is required because all nodes must share it.
-func (c *config) serverSecret() ([]byte, error) {
-	if c.secret != "" {
-		return []byte(c.secret), nil
+// secretSettings returns the settings that determine the secrets.
+func (c *config) secretSettings() auth.SecretSettings {
+	return auth.SecretSettings{
+		Secret: c.secret, EncryptionKey: c.encryptionKey, OldEncryptionKey: c.oldEncryptionKey, Directory: c.data, External: c.redisURL != "",
 	}
-	if c.redisURL != "" {
-		return nil, errors.New("WSD_SECRET is needed with WSD_REDIS_URL: at least 32 characters, the same on every node")
-	}
-	if err := os.MkdirAll(c.data, 0o700); err != nil {
-		return nil, fmt.Errorf("data directory: %w", err)
-	}
-	dir, err := os.OpenRoot(c.data)
-	if err != nil {
-		return nil, fmt.Errorf("data directory: %w", err)
-	}
-	secret, err := dir.ReadFile(secretFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		secret = []byte(rand.Text() + rand.Text())
-		err = dir.WriteFile(secretFile, secret, 0o600)
-	}
-	if err := errors.Join(err, dir.Close()); err != nil {
-		return nil, fmt.Errorf("server secret: %w", err)
-	}
-	return secret, nil
 }
 
 // newEncryptionKey returns a random key for a store that ends with the process.
@@ -219,7 +196,7 @@ func (c *config) newServer(s *store.Store, secret []byte, publicURL string, log 
 	if err != nil {
 		return nil, err
 	}
-	key, err := c.parseEncryptionKey()
+	key, err := c.secretSettings().Key()
 	if err != nil {
 		return nil, err
 	}

@@ -71,7 +71,7 @@ func runDemo(ctx context.Context, cmd *cobra.Command, cfg *config, opts demoOpti
 	if err := own.checkAddresses(); err != nil {
 		return errors.Join(err, os.RemoveAll(data))
 	}
-	secret, err := own.serverSecret()
+	secret, err := own.secretSettings().EnsureSecret()
 	if err != nil {
 		return err
 	}

@@ -93,7 +93,7 @@ func TestFullDiskRefusesWrites(t *testing.T) {
 	if err := json.Unmarshal([]byte(got.stdout), &first); err != nil {
 		t.Fatalf("%d %s%s: %v", got.code, got.stdout, got.stderr, err)
 	}
-	secret, err := os.ReadFile(filepath.Join(disk, "data", secretFile)) // created by init
+	secret, err := os.ReadFile(filepath.Join(disk, "data", "secret")) // created by init
 	if err != nil {
 		t.Fatal(err)
 	}

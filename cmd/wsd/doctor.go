@@ -6,11 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"docspace.dev/wsd/server/app/orgs"
+	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -68,95 +67,49 @@ type verdictError struct {
 // Error implements error.
 func (e *verdictError) Error() string { return e.message }
 
-// verdictErr returns the verdict of h as an error, or nil if it is good.
-func verdictErr(h redis.Health) error {
-	reasons := strings.Join(h.Reasons(), ", ")
-	switch h.Verdict() {
-	case redis.VerdictRefuse:
-		return &verdictError{exitRefused, "wsd cannot write, or must not start: " + reasons}
-	case redis.VerdictWarn:
-		return &verdictError{exitError, "wsd serves, but somebody should do something: " + reasons}
-	default:
-		return nil
+// verdictErr returns the verdict of d as an error, or nil if it is good.
+func verdictErr(d server.Diagnosis) error {
+	if problem := d.Checks.Problem(); problem != "" {
+		return &verdictError{d.Code, problem}
 	}
-}
-
-// diagnosis is the output of `wsd doctor -o json`.
-type diagnosis struct {
-	Verdict    redis.Verdict `json:"verdict"`
-	Code       int           `json:"code"` // exit code
-	Store      string        `json:"store,omitzero"`
-	Checks     redis.Health  `json:"checks"`
-	NearQuota  []string      `json:"nearQuota"` // one line per organization
-	RootTokens *rootTokens   `json:"tokensWithoutEnd,omitzero"`
-
-	moreNearQuota bool // NearQuota is truncated
+	return nil
 }
 
 // run checks the store and prints the diagnosis. A store that cannot be opened is reported as a failed check.
 func (d *doctorCommand) run(ctx context.Context, cmd *cobra.Command, cfg *config) error {
 	own := *cfg
 	var err error
-	if own.secrets, err = cfg.availableSecrets(); err != nil {
+	if own.secrets, err = cfg.secretSettings().Available(); err != nil {
 		return err
 	}
 	own.examine = true
-	found := diagnosis{NearQuota: []string{}}
-	err = own.withExistingStore(ctx, cmd, func(s *store.Store) error {
-		found.Store, found.Checks = s.Describe().String(), s.Doctor(ctx)
-		return found.addDetails(ctx, s)
+	var found server.Diagnosis
+	opened := false
+	err = own.withExistingStore(ctx, cmd, func(s *store.Store) (err error) {
+		opened = true
+		found, err = server.Diagnose(ctx, s)
+		return err
 	})
 	switch {
 	case errors.Is(err, redis.ErrNoData):
 		return &verdictError{exitRefused, err.Error()}
-	case err != nil && found.Checks == nil:
-		found.Checks = redis.Health{redis.OpenErrorCheck(err)}
+	case err != nil && !opened:
+		found = server.DiagnoseOpenError(err)
 	case err != nil:
 		return err
 	}
-	found.Verdict, found.Code = found.Checks.Verdict(), found.Checks.Code()
-	return errors.Join(d.print(cmd.OutOrStdout(), found), verdictErr(found.Checks))
+	return errors.Join(d.print(cmd.OutOrStdout(), found), verdictErr(found))
 }
 
-// maxQuotaLines is the maximum number of organizations near their quota that the doctor lists.
-const maxQuotaLines = 20
-
-// addDetails adds the organizations near their quota and the root tokens, if the store can be read.
-func (d *diagnosis) addDetails(ctx context.Context, s *store.Store) error {
-	if !s.CheckNow(ctx).Readable {
-		return nil
-	}
-	lines, more, err := orgs.Accounts{Store: s}.OrganizationsNearQuota(ctx, maxQuotaLines)
-	if err != nil {
-		return err
-	}
-	d.NearQuota, d.moreNearQuota = append(d.NearQuota, lines...), more
-	d.RootTokens, err = listRootTokens(ctx, s)
-	return err
-}
-
-func (d *doctorCommand) print(w io.Writer, f diagnosis) error {
+func (d *doctorCommand) print(w io.Writer, f server.Diagnosis) error {
 	if d.output == "json" {
 		return json.NewEncoder(w).Encode(f)
-	}
-	line := func(verdict redis.Verdict, name, message string) {
-		fmt.Fprintf(w, "%-6s  %-22s %s\n", verdict, name, message)
 	}
 	if f.Store != "" {
 		fmt.Fprintln(w, f.Store)
 	}
-	for _, check := range f.Checks {
-		line(check.Verdict, check.Name, check.Message)
-		if check.Hint != "" {
-			line("", "", check.Hint)
-		}
+	for _, line := range f.Lines() {
+		fmt.Fprintf(w, "%-6s  %-22s %s\n", line.Verdict, line.Name, line.Message)
 	}
-	for _, quota := range f.NearQuota {
-		line(redis.VerdictInfo, "quota", quota)
-	}
-	if f.moreNearQuota {
-		line("", "", "and more organizations")
-	}
-	f.RootTokens.print(line)
 	return nil
 }

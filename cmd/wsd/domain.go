@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -50,7 +49,7 @@ func (d *domainCommand) newListCmd(ctx context.Context, cfg *config) *cobra.Comm
 		Example: "  wsd domain list\n  wsd domain list --org Docs -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error {
-				all, err := d.listDomains(ctx, s)
+				all, err := orgs.Accounts{Store: s}.ListDomains(ctx, d.org)
 				if err != nil {
 					return err
 				}
@@ -60,18 +59,6 @@ func (d *domainCommand) newListCmd(ctx context.Context, cfg *config) *cobra.Comm
 	}
 	list.Flags().StringVarP(&format, "output", "o", "text", "text or json")
 	return list
-}
-
-// listDomains returns the domains of the organization in --org, or of all organizations.
-func (d *domainCommand) listDomains(ctx context.Context, s *store.Store) ([]orgs.ListedDomain, error) {
-	id := ""
-	if d.org != "" {
-		var err error
-		if id, err = (orgs.Accounts{Store: s}).FindOrganization(ctx, d.org); err != nil {
-			return nil, err
-		}
-	}
-	return orgs.ListDomains(ctx, s, id)
 }
 
 func writeDomains(cmd *cobra.Command, all []orgs.ListedDomain, format string) error {
@@ -84,14 +71,7 @@ func writeDomains(cmd *cobra.Command, all []orgs.ListedDomain, format string) er
 	}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 	for _, d := range all {
-		state := "not proven"
-		switch {
-		case d.Proven:
-			state = "proven"
-		case d.Trusted:
-			state = "trusted"
-		}
-		fmt.Fprintf(w, "%s\t%q\t%s\t%s\t%s\n", d.Organization, d.Title, d.Domain, state, d.Problem)
+		fmt.Fprintf(w, "%s\t%q\t%s\t%s\t%s\n", d.Organization, d.Title, d.Domain, d.State(), d.Problem)
 	}
 	return w.Flush()
 }
@@ -102,16 +82,19 @@ func (d *domainCommand) newTrustCmd(ctx context.Context, cfg *config, use, short
 		Use: use + " DOMAIN...", Short: short,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error {
-				selected, err := d.selectDomains(ctx, s, args)
+				if err := d.checkArgs(args); err != nil {
+					return err
+				}
+				selected, err := orgs.Accounts{Store: s}.SelectDomains(ctx, d.org, args...)
 				if err != nil {
 					return err
 				}
 				for _, org := range selected {
-					if err := orgs.SetDomainTrust(ctx, s, org.id, trusted, org.domains...); err != nil {
+					if err := orgs.SetDomainTrust(ctx, s, org.Organization, trusted, org.Domains...); err != nil {
 						return err
 					}
-					for _, name := range org.domains {
-						fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s is %sed\n", org.id, name, use)
+					for _, name := range org.Domains {
+						fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s is %sed\n", org.Organization, name, use)
 					}
 				}
 				return nil
@@ -120,35 +103,15 @@ func (d *domainCommand) newTrustCmd(ctx context.Context, cfg *config, use, short
 	}
 }
 
-// organizationDomains holds domains of one organization.
-type organizationDomains struct {
-	id      string
-	domains []string
-}
-
-// selectDomains returns the domains that the arguments and flags select, grouped by organization.
-func (d *domainCommand) selectDomains(ctx context.Context, s *store.Store, args []string) (all []organizationDomains, err error) {
+// checkArgs returns an error unless the flags and arguments select domains.
+func (d *domainCommand) checkArgs(args []string) error {
 	switch {
 	case d.all && len(args) > 0:
-		return nil, errors.New("either --all or domains")
+		return errors.New("either --all or domains")
 	case !d.all && len(args) == 0:
-		return nil, errors.New("which domains?")
+		return errors.New("which domains?")
 	case !d.all && d.org == "":
-		return nil, errors.New("whose domains? --org")
-	case !d.all:
-		id, err := orgs.Accounts{Store: s}.FindOrganization(ctx, d.org)
-		for i := range args {
-			args[i] = strings.ToLower(args[i])
-		}
-		return []organizationDomains{{id, args}}, err
+		return errors.New("whose domains? --org")
 	}
-	listed, err := d.listDomains(ctx, s)
-	for _, l := range listed {
-		if len(all) == 0 || all[len(all)-1].id != l.Organization {
-			all = append(all, organizationDomains{id: l.Organization})
-		}
-		last := &all[len(all)-1]
-		last.domains = append(last.domains, l.Domain)
-	}
-	return all, err
+	return nil
 }

@@ -51,16 +51,12 @@ something that people wrote is lost, it asks first; without a terminal it takes 
 
 var errNotClean = errors.New("the data is not clean")
 
-// fsckResult is the outcome of a run.
-type fsckResult struct {
-	fsck.Report
-
-	damages []repair.Damage
-	drafts  []string // ids of the change requests that the repair created
-}
-
 func (f *fsckCommand) run(ctx context.Context, cmd *cobra.Command, s *store.Store) error {
-	found, err := f.check(ctx, cmd, s)
+	var confirm repair.ConfirmFunc
+	if !f.yes {
+		confirm = func(damages []repair.Damage, lost int) error { return confirmLoss(ctx, cmd, damages, lost) }
+	}
+	found, err := repair.Check(ctx, s, f.options, confirm)
 	if err != nil {
 		return err
 	}
@@ -71,31 +67,6 @@ func (f *fsckCommand) run(ctx context.Context, cmd *cobra.Command, s *store.Stor
 		return errNotClean
 	}
 	return nil
-}
-
-// check checks all data and, with --repair, repairs it and checks it again.
-func (f *fsckCommand) check(ctx context.Context, cmd *cobra.Command, s *store.Store) (c fsckResult, err error) {
-	if c.Report, err = fsck.Run(ctx, s, f.options); err != nil || len(c.Unreadable) == 0 {
-		return c, err
-	}
-	repair, err := repair.New(ctx, s, nil, c.Unreadable)
-	if err != nil {
-		return c, err
-	}
-	c.damages = repair.Damages()
-	if !f.options.Repair {
-		return c, nil
-	}
-	if n := repair.LostCount(); n > 0 && !f.yes {
-		if err := confirmLoss(ctx, cmd, c.damages, n); err != nil {
-			return c, err
-		}
-	}
-	if c.drafts, err = repair.Apply(ctx); err != nil {
-		return c, err
-	}
-	c.Report, err = fsck.Run(ctx, s, f.options)
-	return c, err
 }
 
 // confirmLoss lists unreadable content and asks whether it may be given up. It returns an error if the answer is no
@@ -128,27 +99,19 @@ func confirmLoss(ctx context.Context, cmd *cobra.Command, damages []repair.Damag
 	return nil
 }
 
-func (f *fsckCommand) print(w io.Writer, c fsckResult) error {
+func (f *fsckCommand) print(w io.Writer, r repair.Result) error {
 	if f.output == "json" {
 		return json.NewEncoder(w).Encode(map[string]any{
-			"organizations": c.Organizations, "records": c.Records, "objects": c.Objects,
-			"removed": c.Removed, "findings": findingLines(c.Report), "damages": c.damages, "drafts": c.drafts,
-			"notes": append([]string{}, c.Notes...),
+			"organizations": r.Organizations, "records": r.Records, "objects": r.Objects,
+			"removed": r.Removed, "findings": findingLines(r.Report), "damages": r.Damages, "drafts": r.Drafts,
+			"notes": append([]string{}, r.Notes...),
 		})
 	}
-	for _, finding := range c.Findings {
-		fmt.Fprintln(w, finding)
+	for _, line := range r.Lines() {
+		fmt.Fprintln(w, line)
 	}
-	for _, d := range c.damages {
-		fmt.Fprintln(w, d)
-	}
-	for _, note := range c.Notes {
-		fmt.Fprintln(w, "note:", note)
-	}
-	for _, id := range c.drafts {
-		fmt.Fprintf(w, "what is readable elsewhere is in the draft change request %s\n", id)
-	}
-	_, err := fmt.Fprintf(w, "%d organizations, %d records, %d objects; %d findings\n", c.Organizations, c.Records, c.Objects, len(c.Findings))
+	_, err := fmt.Fprintf(w, "%d organizations, %d records, %d objects; %d findings\n",
+		r.Organizations, r.Records, r.Objects, len(r.Findings))
 	return err
 }
 

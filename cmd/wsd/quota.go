@@ -8,9 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/server/app/orgs"
-	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/txn"
 )
 
 // quotaCommand holds the flags of `wsd quota`.
@@ -47,14 +45,13 @@ func newQuotaShowCmd(ctx context.Context, cfg *config, q *quotaCommand) *cobra.C
 // limitFlag is a flag that sets a limit.
 type limitFlag struct {
 	name, usage string
-	unit        budgets.Unit
 	forUser     bool
 	value       string
 }
 
 func newQuotaSetCmd(ctx context.Context, cfg *config, q *quotaCommand) *cobra.Command {
 	flags := []*limitFlag{
-		{name: "bytes", usage: "of an organization: what it stores, e.g. 20GiB", unit: budgets.Bytes},
+		{name: "bytes", usage: "of an organization: what it stores, e.g. 20GiB"},
 		{name: "records", usage: "of an organization"},
 		{name: "tokens", usage: "of a user", forUser: true},
 		{name: "organizations", usage: "of a user: those that the user made", forUser: true},
@@ -89,17 +86,12 @@ func (q *quotaCommand) parseLimits(flags []*limitFlag) (map[string]*int64, error
 			continue
 		case s.forUser != (q.user != ""):
 			return nil, fmt.Errorf("--%s is a limit %s", s.name, s.usage)
-		case s.value == "default":
-			limits[s.name] = nil
-		case s.value == "none":
-			limits[s.name] = new(int64(0))
-		default:
-			n, err := s.unit.Parse(s.value)
-			if err != nil {
-				return nil, fmt.Errorf("--%s: %w, default or none", s.name, err)
-			}
-			limits[s.name] = &n
 		}
+		limit, err := orgs.ParseLimit(s.name, s.value)
+		if err != nil {
+			return nil, fmt.Errorf("--%s: %w", s.name, err)
+		}
+		limits[s.name] = limit
 	}
 	if len(limits) == 0 {
 		return nil, errors.New("nothing to change: give --bytes or --records with --org, --tokens or --organizations with --user")
@@ -107,21 +99,12 @@ func (q *quotaCommand) parseLimits(flags []*limitFlag) (map[string]*int64, error
 	return limits, nil
 }
 
-func (q *quotaCommand) set(ctx context.Context, cmd *cobra.Command, cfg *config, s *store.Store, limits map[string]*int64) error {
+func (q *quotaCommand) set(ctx context.Context, cmd *cobra.Command, cfg *config, s *store.Store, limits map[string]*int64) (err error) {
 	accounts := orgs.Accounts{Store: s}
 	if q.user != "" {
-		id, err := accounts.FindUser(ctx, q.user)
-		if err == nil {
-			err = accounts.SetLimits(ctx, store.User(id), store.UserQuotaKey(id), limits)
-		}
-		if err != nil {
-			return err
-		}
-		return q.show(ctx, cmd, cfg, s)
-	}
-	id, err := accounts.FindOrganization(ctx, q.org)
-	if err == nil {
-		err = accounts.SetLimits(ctx, store.Organization(id), txn.QuotaKey(id), limits)
+		err = accounts.SetUserLimits(ctx, q.user, limits)
+	} else {
+		err = accounts.SetOrganizationLimits(ctx, q.org, limits)
 	}
 	if err != nil {
 		return err
@@ -130,40 +113,24 @@ func (q *quotaCommand) set(ctx context.Context, cmd *cobra.Command, cfg *config,
 }
 
 func (q *quotaCommand) show(ctx context.Context, cmd *cobra.Command, cfg *config, s *store.Store) error {
-	accounts, w := orgs.Accounts{Store: s}, cmd.OutOrStdout()
-	var limits []orgs.Limit
-	counted := true
-	switch {
+	defaults, err := cfg.limits()
+	if err != nil {
+		return err
+	}
+	var quotas orgs.Quotas
+	switch accounts := (orgs.Accounts{Store: s}); {
 	case q.user != "":
-		defaults, err := cfg.limits()
-		if err != nil {
-			return err
-		}
-		id, err := accounts.FindUser(ctx, q.user)
-		if err != nil {
-			return err
-		}
-		if limits, err = accounts.UserLimits(ctx, id, defaults); err != nil {
-			return err
-		}
-		fmt.Fprintln(w, "user", id)
+		quotas, err = accounts.UserQuotas(ctx, q.user, defaults)
 	case q.org != "":
-		id, err := accounts.FindOrganization(ctx, q.org)
-		if err != nil {
-			return err
-		}
-		if limits, counted, err = accounts.OrganizationLimits(ctx, id); err != nil {
-			return err
-		}
-		fmt.Fprintln(w, "organization", id)
+		quotas, err = accounts.OrganizationQuotas(ctx, q.org)
 	default:
-		return errors.New("whose? --org or --user")
+		err = errors.New("whose? --org or --user")
 	}
-	for _, l := range limits {
-		fmt.Fprintln(w, l)
+	if err != nil {
+		return err
 	}
-	if !counted {
-		fmt.Fprintln(w, "What was stored before there were quotas is not counted yet; wsd does so when it serves, and refuses nothing until then.")
+	for _, line := range quotas.Lines() {
+		fmt.Fprintln(cmd.OutOrStdout(), line)
 	}
 	return nil
 }

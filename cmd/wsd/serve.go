@@ -38,7 +38,7 @@ func serve(ctx context.Context, cmd *cobra.Command, cfg *config) error {
 	if err != nil {
 		return err
 	}
-	secret, err := cfg.serverSecret()
+	secret, err := cfg.secretSettings().EnsureSecret()
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func serve(ctx context.Context, cmd *cobra.Command, cfg *config) error {
 	f.drainTime = drainTime
 	own := *cfg
 	own.onWait = f.waitReporter(log)
-	if own.secrets, err = cfg.sharedSecrets(secret); err != nil {
+	if own.secrets, err = cfg.secretSettings().Shared(secret); err != nil {
 		return errors.Join(err, f.close(ctx))
 	}
 	err = own.withStore(ctx, cmd, false, func(s *store.Store) error {

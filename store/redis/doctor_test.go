@@ -69,14 +69,14 @@ func TestDoctorVerdicts(t *testing.T) {
 func TestHealthMergesChecks(t *testing.T) {
 	t.Parallel()
 	h := Health{warnCheck("a", "", ""), okCheck("b", "")}.with(infoCheck("a", "", ""), warnCheck("b", "", ""), okCheck("c", ""))
-	if h.Code() != 1 || !slices.Equal(h.Reasons(), []string{"a", "b"}) || len(h) != 3 {
+	if h.Code() != 1 || !slices.Equal(h.Reasons(), []string{"a", "b"}) || len(h) != 3 || h.Problem() != "wsd serves, but somebody should do something: a, b" {
 		t.Errorf("%+v", h)
 	}
 	h = h.with(refuseWrites("b", "", ""))
 	if h.Code() != 2 || !slices.Equal(h.Reasons(), []string{"b"}) || h.startError() != nil {
 		t.Errorf("%+v %v", h, h.startError())
 	}
-	if h := (Health{okCheck("a", ""), infoCheck("b", "", "")}); h.Code() != 0 || len(h.Reasons()) != 0 {
+	if h := (Health{okCheck("a", ""), infoCheck("b", "", "")}); h.Code() != 0 || len(h.Reasons()) != 0 || h.Problem() != "" {
 		t.Errorf("%+v", h)
 	}
 	if h = h.with(refuseForNow("d", "", "", io.EOF)); !errors.Is(h.startError(), ErrUnavailable) {

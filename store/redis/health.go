@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	goredis "github.com/redis/go-redis/v9"
 )
@@ -94,6 +95,19 @@ func (h Health) Code() int {
 		return 1
 	default:
 		return 0
+	}
+}
+
+// Problem returns the verdict as a sentence with its reasons, or "" if it is good.
+func (h Health) Problem() string {
+	reasons := strings.Join(h.Reasons(), ", ")
+	switch h.Verdict() {
+	case VerdictRefuse:
+		return "wsd cannot write, or must not start: " + reasons
+	case VerdictWarn:
+		return "wsd serves, but somebody should do something: " + reasons
+	default:
+		return ""
 	}
 }
 

@@ -3,6 +3,7 @@ package orgs
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
@@ -16,9 +17,27 @@ type ListedDomain struct {
 	api.EmailDomain
 }
 
-// ListDomains returns the domains of an organization, or those of all organizations if org is "".
-func ListDomains(ctx context.Context, s *store.Store, org string) (all []ListedDomain, err error) {
-	err = eachOrganization(ctx, s, func(o store.OrganizationDocument, entries map[string]string, _ []string) error {
+// State returns the reason why the domain counts, or "not proven".
+func (d ListedDomain) State() string {
+	switch {
+	case d.Proven:
+		return "proven"
+	case d.Trusted:
+		return "trusted"
+	}
+	return "not proven"
+}
+
+// ListDomains returns the domains of the organization with an id or title, or those of all organizations if it is "".
+// The domains of an organization follow each other.
+func (a Accounts) ListDomains(ctx context.Context, idOrTitle string) (all []ListedDomain, err error) {
+	org := ""
+	if idOrTitle != "" {
+		if org, err = a.FindOrganization(ctx, idOrTitle); err != nil {
+			return nil, err
+		}
+	}
+	err = eachOrganization(ctx, a.Store, func(o store.OrganizationDocument, entries map[string]string, _ []string) error {
 		if org != "" && o.Fields.ID != org {
 			return nil
 		}
@@ -27,10 +46,42 @@ func ListDomains(ctx context.Context, s *store.Store, org string) (all []ListedD
 			if err != nil {
 				return err
 			}
-			all = append(all, ListedDomain{o.Fields.ID, o.Fields.Title, domainView(domain, d, s.Now())})
+			all = append(all, ListedDomain{o.Fields.ID, o.Fields.Title, domainView(domain, d, a.Store.Now())})
 		}
 		return nil
 	})
+	return all, err
+}
+
+// OrganizationDomains are e-mail domains of one organization.
+type OrganizationDomains struct {
+	Organization string // id
+	Domains      []string
+}
+
+// SelectDomains returns the domains with the given names, in lower case, of the organization with an id or title.
+// Whether it has them is not checked. Without names it returns all domains of the organization, or of all
+// organizations if idOrTitle is "".
+func (a Accounts) SelectDomains(ctx context.Context, idOrTitle string, names ...string) (all []OrganizationDomains, err error) {
+	if len(names) > 0 {
+		id, err := a.FindOrganization(ctx, idOrTitle)
+		if err != nil {
+			return nil, err
+		}
+		selected := OrganizationDomains{Organization: id}
+		for _, name := range names {
+			selected.Domains = append(selected.Domains, strings.ToLower(name))
+		}
+		return []OrganizationDomains{selected}, nil
+	}
+	listed, err := a.ListDomains(ctx, idOrTitle)
+	for _, l := range listed {
+		if len(all) == 0 || all[len(all)-1].Organization != l.Organization {
+			all = append(all, OrganizationDomains{Organization: l.Organization})
+		}
+		last := &all[len(all)-1]
+		last.Domains = append(last.Domains, l.Domain)
+	}
 	return all, err
 }
 

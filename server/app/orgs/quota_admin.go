@@ -13,6 +13,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
+// quotaBytes is the name of the limit of the bytes that an organization stores.
+const quotaBytes = "bytes"
+
 // Limit is a quota and its use, as printed by `wsd quota`.
 type Limit struct {
 	Name       string // bytes, records, tokens or organizations
@@ -35,6 +38,86 @@ func (l Limit) String() string {
 		most += " (its own)"
 	}
 	return fmt.Sprintf("%-14s %s of %s", l.Name, l.Unit.Format(l.Used), most)
+}
+
+// ParseLimit parses a limit: a number in the unit of the limit with that name, "none" for no limit (0), or "default"
+// for the limit of everybody (nil).
+func ParseLimit(name, text string) (*int64, error) {
+	switch text {
+	case "default":
+		return nil, nil
+	case "none":
+		return new(int64(0)), nil
+	}
+	unit := budgets.Count
+	if name == quotaBytes {
+		unit = budgets.Bytes
+	}
+	n, err := unit.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%w, default or none", err)
+	}
+	return &n, nil
+}
+
+// Quotas are the limits of an organization or a user and their use.
+type Quotas struct {
+	Owner   string // "organization" or "user", and the id
+	Limits  []Limit
+	Counted bool // whether the use is known
+}
+
+// Lines returns the quotas as lines of `wsd quota`.
+func (q Quotas) Lines() []string {
+	lines := []string{q.Owner}
+	for _, l := range q.Limits {
+		lines = append(lines, l.String())
+	}
+	if !q.Counted {
+		lines = append(lines, "What was stored before there were quotas is not counted yet; "+
+			"wsd does so when it serves, and refuses nothing until then.")
+	}
+	return lines
+}
+
+// OrganizationQuotas returns the quotas of the organization with an id or title.
+func (a Accounts) OrganizationQuotas(ctx context.Context, idOrTitle string) (q Quotas, err error) {
+	id, err := a.FindOrganization(ctx, idOrTitle)
+	if err != nil {
+		return q, err
+	}
+	q.Owner = "organization " + id
+	q.Limits, q.Counted, err = a.OrganizationLimits(ctx, id)
+	return q, err
+}
+
+// UserQuotas returns the quotas of the user with an id or an e-mail address. defaults has the limits of everybody.
+func (a Accounts) UserQuotas(ctx context.Context, idOrEmail string, defaults *budgets.Budgets) (q Quotas, err error) {
+	id, err := a.FindUser(ctx, idOrEmail)
+	if err != nil {
+		return q, err
+	}
+	q.Owner, q.Counted = "user "+id, true
+	q.Limits, err = a.UserLimits(ctx, id, defaults)
+	return q, err
+}
+
+// SetOrganizationLimits is SetLimits for the organization with an id or title.
+func (a Accounts) SetOrganizationLimits(ctx context.Context, idOrTitle string, limits map[string]*int64) error {
+	id, err := a.FindOrganization(ctx, idOrTitle)
+	if err != nil {
+		return err
+	}
+	return a.SetLimits(ctx, store.Organization(id), txn.QuotaKey(id), limits)
+}
+
+// SetUserLimits is SetLimits for the user with an id or an e-mail address.
+func (a Accounts) SetUserLimits(ctx context.Context, idOrEmail string, limits map[string]*int64) error {
+	id, err := a.FindUser(ctx, idOrEmail)
+	if err != nil {
+		return err
+	}
+	return a.SetLimits(ctx, store.User(id), store.UserQuotaKey(id), limits)
 }
 
 // FindOrganization returns the id of the organization with an id or title. It returns an error unless there is
@@ -85,7 +168,7 @@ func (a Accounts) OrganizationLimits(ctx context.Context, org string) (limits []
 	}
 	use := reply.Value()
 	return []Limit{
-		{"bytes", budgets.Bytes, use.Bytes, use.Quota.Bytes, use.CustomBytes},
+		{quotaBytes, budgets.Bytes, use.Bytes, use.Quota.Bytes, use.CustomBytes},
 		{"records", budgets.Count, use.Records, use.Quota.Records, use.CustomRecords},
 	}, use.Complete, nil
 }

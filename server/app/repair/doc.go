@@ -1,3 +1,3 @@
 // Package repair restores content whose objects are lost. Only unreadable pages, files and parts of a tree return to
-// their last readable state; all losses are listed. wsd fsck --repair calls it with the spaces that fsck found.
+// their last readable state; all losses are listed. Check is `wsd fsck`.
 package repair

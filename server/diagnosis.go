@@ -1,0 +1,121 @@
+package server
+
+import (
+	"context"
+	"fmt"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/app/orgs"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
+)
+
+const (
+	maxNearQuota  = 20 // organizations near their quota in a diagnosis
+	maxRootTokens = 50 // root tokens in a diagnosis, oldest first
+)
+
+// Diagnosis is the result of `wsd doctor`: the checks of the store, and what an operator should know about the data.
+type Diagnosis struct {
+	Verdict    redis.Verdict `json:"verdict"`
+	Code       int           `json:"code"` // exit code
+	Store      string        `json:"store,omitzero"`
+	Checks     redis.Health  `json:"checks"`
+	NearQuota  []string      `json:"nearQuota"` // one line per organization
+	RootTokens *RootTokens   `json:"tokensWithoutEnd,omitzero"`
+
+	moreNearQuota bool // NearQuota is truncated
+}
+
+// RootTokens describes the tokens that have no expiry and no parent token: they are valid until revoked.
+type RootTokens struct {
+	Count  int         `json:"count"`
+	Oldest []RootToken `json:"oldest"`
+}
+
+// RootToken is a store.RootToken in JSON.
+type RootToken struct {
+	ID     string   `json:"id"`
+	User   string   `json:"user"`
+	Name   string   `json:"name"`
+	MadeAt api.Time `json:"madeAt"`
+}
+
+// Diagnose examines a store and, if it can be read, its data.
+func Diagnose(ctx context.Context, s *store.Store) (Diagnosis, error) {
+	location := s.Describe().String()
+	d := newDiagnosis(s.Doctor(ctx))
+	d.Store = location
+	if !s.CheckNow(ctx).Readable {
+		return d, nil
+	}
+	lines, more, err := orgs.Accounts{Store: s}.OrganizationsNearQuota(ctx, maxNearQuota)
+	if err != nil {
+		return d, err
+	}
+	d.NearQuota, d.moreNearQuota = append(d.NearQuota, lines...), more
+	d.RootTokens, err = listRootTokens(ctx, s)
+	return d, err
+}
+
+// DiagnoseOpenError returns the diagnosis of a store that could not be opened.
+func DiagnoseOpenError(err error) Diagnosis {
+	return newDiagnosis(redis.Health{redis.OpenErrorCheck(err)})
+}
+
+func newDiagnosis(checks redis.Health) Diagnosis {
+	return Diagnosis{Verdict: checks.Verdict(), Code: checks.Code(), Checks: checks, NearQuota: []string{}}
+}
+
+// listRootTokens returns the root tokens, or nil if there are none.
+func listRootTokens(ctx context.Context, s *store.Store) (*RootTokens, error) {
+	roots, count, err := s.RootTokens(ctx, maxRootTokens)
+	if err != nil || count == 0 {
+		return nil, err
+	}
+	found := &RootTokens{Count: count}
+	for _, t := range roots {
+		found.Oldest = append(found.Oldest, RootToken(t))
+	}
+	return found, nil
+}
+
+// DiagnosisLine is a line of a diagnosis. A line without verdict and name continues the one before.
+type DiagnosisLine struct {
+	Verdict       redis.Verdict
+	Name, Message string
+}
+
+// Lines returns the findings. It quotes the names of tokens, which are user input.
+func (d Diagnosis) Lines() (lines []DiagnosisLine) {
+	add := func(verdict redis.Verdict, name, message string) {
+		lines = append(lines, DiagnosisLine{verdict, name, message})
+	}
+	for _, check := range d.Checks {
+		add(check.Verdict, check.Name, check.Message)
+		if check.Hint != "" {
+			add("", "", check.Hint)
+		}
+	}
+	for _, quota := range d.NearQuota {
+		add(redis.VerdictInfo, "quota", quota)
+	}
+	if d.moreNearQuota {
+		add("", "", "and more organizations")
+	}
+	if d.RootTokens != nil {
+		d.RootTokens.addLines(add)
+	}
+	return lines
+}
+
+func (t *RootTokens) addLines(add func(verdict redis.Verdict, name, message string)) {
+	add(redis.VerdictInfo, "tokens", fmt.Sprintf("%d never expire and end with no other", t.Count))
+	for _, one := range t.Oldest {
+		add("", "", fmt.Sprintf("%s of %s, %q, made %s", one.ID, one.User, one.Name, one.MadeAt))
+	}
+	if more := t.Count - len(t.Oldest); more > 0 {
+		add("", "", fmt.Sprintf("and %d more", more))
+	}
+	add("", "", "give tokens an end (expiresAt), rotate them, and delete those that nobody uses")
+}

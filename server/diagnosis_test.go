@@ -1,0 +1,69 @@
+package server_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store/redis"
+)
+
+// TestDiagnosisListsQuotasAndTokens checks that a diagnosis has the organizations near their quota and the tokens that
+// never expire.
+func TestDiagnosisListsQuotasAndTokens(t *testing.T) {
+	t.Parallel()
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		d, err := server.Diagnose(t.Context(), w.Store)
+		w.Must(err)
+		if d.Store == "" || len(d.Checks) == 0 || d.Code != d.Checks.Code() || d.NearQuota == nil || len(d.NearQuota) > 0 {
+			t.Errorf("%+v", d)
+		}
+		if d.RootTokens == nil || d.RootTokens.Count != len(w.Tokens) || len(d.RootTokens.Oldest) != d.RootTokens.Count {
+			t.Errorf("%d tokens, found %+v", len(w.Tokens), d.RootTokens)
+		}
+		servertest.SetQuota(w, w.Org, map[string]*int64{"records": new(int64(1))})
+		d, err = server.Diagnose(t.Context(), w.Store)
+		w.Must(err)
+		if len(d.NearQuota) == 0 || !strings.HasPrefix(d.NearQuota[0], w.Org+" records ") {
+			t.Errorf("near their quota: %q", d.NearQuota)
+		}
+	})
+}
+
+func TestDiagnosisLines(t *testing.T) {
+	t.Parallel()
+	d := server.Diagnosis{
+		Checks: redis.Health{
+			{Name: "disk", Verdict: redis.VerdictWarn, Message: "is nearly full", Hint: "free some"},
+			{Name: "write", Verdict: redis.VerdictOK, Message: "works"},
+		},
+		NearQuota:  []string{"o_1 records 9 of 10"},
+		RootTokens: &server.RootTokens{Count: 3, Oldest: []server.RootToken{{ID: "t_1", User: "u_1", Name: "\x1b[2J"}}},
+	}
+	var got []string
+	for _, line := range d.Lines() {
+		got = append(got, string(line.Verdict)+"|"+line.Name+"|"+line.Message)
+	}
+	want := []string{
+		"warn|disk|is nearly full", "||free some", "ok|write|works", "info|quota|o_1 records 9 of 10",
+		"info|tokens|3 never expire and end with no other",
+	}
+	if len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
+		t.Fatalf("%q", got)
+	}
+	tokens := got[len(want):]
+	if len(tokens) != 3 || !strings.HasPrefix(tokens[0], `||t_1 of u_1, "\x1b[2J", made `) || tokens[1] != "||and 2 more" {
+		t.Errorf("%q", tokens)
+	}
+}
+
+func TestDiagnoseOpenError(t *testing.T) {
+	t.Parallel()
+	d := server.DiagnoseOpenError(errors.New("connection refused"))
+	if d.Verdict != redis.VerdictRefuse || d.Code != 2 || d.Checks.Problem() != "wsd cannot write, or must not start: connection" {
+		t.Errorf("%+v", d)
+	}
+}
