@@ -19,7 +19,9 @@ import (
 // site. Both are part of the access model, so that a revocation takes effect with the next request.
 
 // listUsers lists the members who have a role by the function of, or the given role if it is not "".
-func listUsers[T any](c *rest.Call, s *Service, options api.ListOptions, role api.Role, of func(*access.Model, *access.Person) access.EffectiveRole) (rest.Result[api.Page[T]], error) {
+func listUsers[T any](
+	c *rest.Call, s *Service, options api.ListOptions, role api.Role, of func(*access.Model, *access.Person) access.EffectiveRole,
+) (rest.Result[api.Page[T]], error) {
 	has := map[string]access.EffectiveRole{}
 	return rest.ListModel[T](c, rest.NewPager(c, options, false, string(role)), func(model *access.Model) []string {
 		for id := range model.AllPersons() {
