@@ -18,7 +18,7 @@ import (
 )
 
 func (s *Links) linkEndpoints() []rest.Endpoint {
-	return []rest.Endpoint{
+	return append([]rest.Endpoint{
 		rest.Read(api.ListSpaceLinks, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListLinksInput) rest.Finish[api.LinkList] {
 			return s.listLinks(ctx, c, b, revision.Target{Space: in.Space}, linkFilter{status: in.Status}, in.ListOptions)
 		}),
@@ -28,13 +28,8 @@ func (s *Links) linkEndpoints() []rest.Endpoint {
 		rest.Read(api.ListChangeRequestContentLinks, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestLinksInput) rest.Finish[api.LinkList] {
 			return s.listLinks(ctx, c, b, revision.RequestTarget(in.ChangeRequestRef), linkFilter{page: in.Page}, in.ListOptions)
 		}),
-		rest.Read(api.ListContentBacklinks, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListBacklinksInput) rest.Finish[api.Page[api.Reference]] {
-			return s.listBacklinks(ctx, c, b, revision.Target{Space: in.Space}, in.File, in.ListOptions)
-		}),
-		rest.Read(api.ListChangeRequestContentBacklinks, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestBacklinksInput) rest.Finish[api.Page[api.Reference]] {
-			return s.listBacklinks(ctx, c, b, revision.RequestTarget(in.ChangeRequestRef), in.File, in.ListOptions)
-		}),
-	}
+	}, rest.Twins(api.ListContentBacklinks.Row, auth.InSpace(api.RoleRead),
+		rest.Read(api.ListChangeRequestContentBacklinks, auth.InSpace(api.RoleComment), s.listBacklinks))...)
 }
 
 // linkFilter selects links of a graph.
@@ -154,9 +149,12 @@ func (s *Links) encodeLinkList(ctx context.Context, c *rest.Call, lc *linkContex
 }
 
 // listBacklinks lists the uses of a file by page and block.
-func (s *Links) listBacklinks(ctx context.Context, c *rest.Call, b *txn.Batch, target revision.Target, id string, o api.ListOptions) rest.Finish[api.Page[api.Reference]] {
-	w := rest.NewPager(c, o, false)
-	lc := s.linkContext(ctx, c, b, target)
+func (s *Links) listBacklinks(
+	ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestBacklinksInput,
+) rest.Finish[api.Page[api.Reference]] {
+	id := in.File
+	w := rest.NewPager(c, in.ListOptions, false)
+	lc := s.linkContext(ctx, c, b, revision.RequestTarget(in.ChangeRequestRef))
 	p := lc.head
 	return func(ctx context.Context) (none rest.Result[api.Page[api.Reference]], err error) {
 		g, err := s.loadGraph(ctx, p)

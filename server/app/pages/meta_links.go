@@ -10,15 +10,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// metaLinkEndpoints returns the operations on the meta links of pages.
+// metaLinkEndpoints returns the operations on the meta links of the pages of a revision.
 func (s *Service) metaLinkEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.GetContentMetaLinks, auth.InSpace(api.RoleRead), func(_ context.Context, c *rest.Call, b *txn.Batch, in api.MetaLinksInput) rest.Finish[api.PageMetaLinks] {
-			return withPage(c, s, b, revision.Target{Space: in.Space}, pageRef{id: in.Page}, api.PageOptions{}, metaLinksOf)
-		}),
-		rest.Read(api.GetChangeRequestContentMetaLinks, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestMetaLinksInput) rest.Finish[api.PageMetaLinks] {
-			return withPage(c, s, b, revision.RequestTarget(in.ChangeRequestRef), pageRef{id: in.Page}, api.PageOptions{}, metaLinksOf)
-		}),
 		rest.Read(api.GetRevisionMetaLinks, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, b *txn.Batch, in api.RevisionMetaLinksInput) rest.Finish[api.PageMetaLinks] {
 			return withRevision(c, s, b, in.RevisionRef, func(ctx context.Context, r loadedRevision) (api.PageMetaLinks, error) {
 				page, err := s.encodePage(ctx, c, r.tree, r.target, r.id, pageRef{id: in.Page}, api.PageOptions{})
@@ -26,6 +20,12 @@ func (s *Service) metaLinkEndpoints() []rest.Endpoint {
 			})
 		}),
 	}
+}
+
+func (s *Service) showMetaLinks(
+	_ context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestMetaLinksInput,
+) rest.Finish[api.PageMetaLinks] {
+	return withPage(c, s, b, revision.RequestTarget(in.ChangeRequestRef), pageRef{id: in.Page}, api.PageOptions{}, metaLinksOf)
 }
 
 // metaLinksOf returns the meta links of a page. They are empty for pages that are not documents.
