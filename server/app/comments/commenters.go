@@ -15,18 +15,13 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Service) commenterEndpoints() []rest.Endpoint {
-	return []rest.Endpoint{
-		rest.Read(api.ListSpaceCommenters, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListCommentersInput) rest.Finish[api.Page[api.Member]] {
-			return s.ListCommenters(c, b, revision.Target{Space: in.Space}, in.ListOptions)
-		}),
-	}
-}
-
-// ListCommenters lists the members with comments on a space or change request, for filtering a list of comments. It
+// listCommenters lists the members with comments on a space or change request, for filtering a list of comments. It
 // returns a forbidden error if the caller is a guest.
-func (s *Service) ListCommenters(c *rest.Call, b *txn.Batch, target revision.Target, options api.ListOptions) rest.Finish[api.Page[api.Member]] {
-	w := rest.NewPager(c, options, false)
+func (s *Service) listCommenters(
+	_ context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestCommentersInput,
+) rest.Finish[api.Page[api.Member]] {
+	target := revision.RequestTarget(in.ChangeRequestRef)
+	w := rest.NewPager(c, in.ListOptions, false)
 	p := s.Revisions.QueueTarget(c.Org, b, target)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.Member]], err error) {
 		if !c.Caller.Role.AtLeast(api.RoleRead) {

@@ -17,13 +17,16 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Service) listComments(c *rest.Call, b *txn.Batch, target revision.Target, in api.CommentFilters) rest.Finish[api.Page[api.Comment]] {
+func (s *Service) listComments(
+	_ context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestCommentsInput,
+) rest.Finish[api.Page[api.Comment]] {
+	target := revision.RequestTarget(in.ChangeRequestRef)
 	newest := in.Order != api.Ascending
 	status := cmp.Or(in.Status, "all")
 	w := rest.NewPager(c, in.ListOptions, newest, string(in.Order), status, in.TargetPage, strings.Join(in.Authors, ","))
 	p := s.Revisions.QueueTarget(c.Org, b, target)
-	filters := newCommentFilter(b, c.Org, target.HeadID(), status, in)
-	others := queueCarriedOver(b, c.Org, target, status, in)
+	filters := newCommentFilter(b, c.Org, target.HeadID(), status, in.CommentFilters)
+	others := queueCarriedOver(b, c.Org, target, status, in.CommentFilters)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.Comment]], err error) {
 		head, _, err := p.Get()
 		if err = errors.Join(w.Err, err); err != nil {
@@ -34,7 +37,7 @@ func (s *Service) listComments(c *rest.Call, b *txn.Batch, target revision.Targe
 			return none, err
 		}
 		ids := filters.ids()
-		joined, err := s.findCarriedOver(ctx, c, target, now, others, ids, in)
+		joined, err := s.findCarriedOver(ctx, c, target, now, others, ids, in.CommentFilters)
 		if err != nil {
 			return none, err
 		}
