@@ -213,6 +213,30 @@ func TestMountRejectsInvalidRow(t *testing.T) { //nolint:tparallel // they remou
 	}
 }
 
+// TestMountRejectsUnequalTwins checks that two rows share a handler only if its input has all fields of both.
+func TestMountRejectsUnequalTwins(t *testing.T) { //nolint:tparallel // they remount one server
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	mounted := map[string]rest.Endpoint{}
+	for _, e := range w.Server.Endpoints() {
+		mounted[e.Row.Name] = e
+	}
+	for name, twin := range map[string]struct{ space, request api.Row }{ //nolint:paralleltest // they remount one server
+		"parameter that one lacks": {api.ListContentLinks.Row, api.ListChangeRequestContentLinks.Row},
+		"other body":               {api.UpdateComment.Row, api.ReattachChangeRequestComment.Row},
+		"other output":             {api.DeleteComment.Row, api.GetChangeRequestComment.Row},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("it starts")
+				}
+			}()
+			w.Server.Remount(rest.Twins(twin.space, auth.InSpace(api.RoleComment), mounted[twin.request.Name])[0])
+		})
+	}
+}
+
 func TestNewRejectsShortSecret(t *testing.T) {
 	t.Parallel()
 	if _, err := server.New(server.Options{Secret: []byte("too short")}); err == nil {

@@ -15,14 +15,7 @@ func (tx *Tx) Collection(org, id string) (CollectionDocument, error) {
 
 // PutCollection writes a collection with its access entry.
 func (tx *Tx) PutCollection(c CollectionDocument) (txn.Record, error) {
-	n := Entry{
-		Parent: c.Fields.Parent, Order: c.Private.Order, Level: c.Fields.DefaultLevel,
-		Creator: c.Private.Creator, Teams: c.Private.Teams,
-	}
-	if !c.Fields.DeletedAt.IsZero() {
-		n.Deleted = c.Fields.DeletedAt.UnixMilli()
-	}
-	if err := tx.putEntry(c.Fields.ID, n, c.Private.State); err != nil {
+	if err := tx.putEntry(c.Fields.ID, c.Fields.Parent, c.Fields.DefaultLevel, c.Fields.DeletedAt, c.Private); err != nil {
 		return txn.Record{}, err
 	}
 	return PutDocument(tx, CollectionKey(c.Fields.Organization, c.Fields.ID), c)

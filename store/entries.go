@@ -56,12 +56,16 @@ const (
 // Hidden reports whether the record is invisible to everyone: it implies no access entry and no sibling order.
 func (s EntryState) Hidden() bool { return s == EntryLeaving || s == EntryArriving }
 
-func (tx *Tx) putEntry(id string, n Entry, state EntryState) error {
-	if state.Hidden() {
+// putEntry writes the access entry of a space or collection.
+func (tx *Tx) putEntry(id, parent string, level *api.Level, deletedAt api.Time, p EntryPrivate) error {
+	if p.State.Hidden() {
 		tx.SetAccess(id, nil)
 		return nil
 	}
-	n.Moving = state == EntryMoving
+	n := Entry{Parent: parent, Order: p.Order, Level: level, Creator: p.Creator, Teams: p.Teams, Moving: p.State == EntryMoving}
+	if !deletedAt.IsZero() {
+		n.Deleted = deletedAt.UnixMilli()
+	}
 	entry, err := json.Marshal(n)
 	if err != nil {
 		return fmt.Errorf("access entry of %s: %w", id, err)

@@ -21,14 +21,7 @@ func (tx *Tx) Space(org, id string) (SpaceDocument, error) {
 
 // PutSpace writes a space with its access entry.
 func (tx *Tx) PutSpace(s SpaceDocument) (txn.Record, error) {
-	n := Entry{
-		Parent: s.Fields.Parent, Order: s.Private.Order, Level: s.Fields.DefaultLevel,
-		Creator: s.Private.Creator, Teams: s.Private.Teams,
-	}
-	if !s.Fields.DeletedAt.IsZero() {
-		n.Deleted = s.Fields.DeletedAt.UnixMilli()
-	}
-	if err := tx.putEntry(s.Fields.ID, n, s.Private.State); err != nil {
+	if err := tx.putEntry(s.Fields.ID, s.Fields.Parent, s.Fields.DefaultLevel, s.Fields.DeletedAt, s.Private); err != nil {
 		return txn.Record{}, err
 	}
 	return PutDocument(tx, SpaceKey(s.Fields.Organization, s.Fields.ID), s)

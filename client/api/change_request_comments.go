@@ -1,21 +1,19 @@
 package api
 
-import "net/http"
-
 // Routes of comments and replies in a change request.
 var (
-	ListChangeRequestComments    = get[ListChangeRequestCommentsInput, Page[Comment]]("change-request-comments.list", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments", "List the comments of a change request, newest first.", as("listCommentsInChangeRequest"), twinOf(ListComments.Row))
-	CreateChangeRequestComment   = action[CreateChangeRequestCommentInput, Comment]("change-request-comments.create", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments", "Comment on a change request, a page or a block of it.", as("postCommentInChangeRequest"), twinOf(CreateComment.Row))
-	GetChangeRequestComment      = get[ChangeRequestCommentInput, Comment]("change-request-comments.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}", "Show a comment.", as("getCommentInChangeRequest"), twinOf(GetComment.Row))
-	UpdateChangeRequestComment   = put[UpdateChangeRequestCommentInput, Comment]("change-request-comments.update", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}", "Edit, resolve or react to a comment.", as("updateCommentInChangeRequest"), twinOf(UpdateComment.Row))
-	ReattachChangeRequestComment = action[ReattachChangeRequestCommentInput, Comment]("change-request-comments.reattach", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/reattach", "Give a comment another place in the text, as it is now.", twinOf(ReattachComment.Row))
-	DeleteChangeRequestComment   = remove[ChangeRequestCommentRef]("change-request-comments.delete", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}", http.StatusResetContent, "Delete a comment and its replies.", as("deleteCommentInChangeRequest"), twinOf(DeleteComment.Row))
+	ListChangeRequestComments    = twin[ListChangeRequestCommentsInput]("change-request-comments.list", ListComments, as("listCommentsInChangeRequest"), withSummary("List the comments of a change request, newest first."))
+	CreateChangeRequestComment   = twin[CreateChangeRequestCommentInput]("change-request-comments.create", CreateComment, as("postCommentInChangeRequest"), withSummary("Comment on a change request, a page or a block of it."))
+	GetChangeRequestComment      = twin[ChangeRequestCommentInput]("change-request-comments.get", GetComment, as("getCommentInChangeRequest"))
+	UpdateChangeRequestComment   = twin[UpdateChangeRequestCommentInput]("change-request-comments.update", UpdateComment, as("updateCommentInChangeRequest"))
+	ReattachChangeRequestComment = twin[ReattachChangeRequestCommentInput]("change-request-comments.reattach", ReattachComment)
+	DeleteChangeRequestComment   = twin[ChangeRequestCommentRef]("change-request-comments.delete", DeleteComment, as("deleteCommentInChangeRequest"))
 
-	ListChangeRequestReplies = get[ListChangeRequestRepliesInput, Page[CommentReply]]("change-request-replies.list", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies", "List the replies to a comment, oldest first.", as("listCommentRepliesInChangeRequest"), twinOf(ListReplies.Row))
-	CreateChangeRequestReply = action[CreateChangeRequestReplyInput, CommentReply]("change-request-replies.create", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies", "Reply to a comment.", as("postCommentReplyInChangeRequest"), twinOf(CreateReply.Row))
-	GetChangeRequestReply    = get[ChangeRequestReplyInput, CommentReply]("change-request-replies.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}", "Show a reply.", twinOf(GetReply.Row), as("getCommentReplyInChangeRequest"))
-	UpdateChangeRequestReply = put[UpdateChangeRequestReplyInput, CommentReply]("change-request-replies.update", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}", "Edit or react to a reply.", twinOf(UpdateReply.Row), as("updateCommentReplyInChangeRequest"))
-	DeleteChangeRequestReply = remove[ChangeRequestReplyRef]("change-request-replies.delete", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}", http.StatusResetContent, "Delete a reply.", twinOf(DeleteReply.Row), as("deleteCommentReplyInChangeRequest"))
+	ListChangeRequestReplies = twin[ListChangeRequestRepliesInput]("change-request-replies.list", ListReplies, as("listCommentRepliesInChangeRequest"))
+	CreateChangeRequestReply = twin[CreateChangeRequestReplyInput]("change-request-replies.create", CreateReply, as("postCommentReplyInChangeRequest"))
+	GetChangeRequestReply    = twin[ChangeRequestReplyInput]("change-request-replies.get", GetReply, as("getCommentReplyInChangeRequest"))
+	UpdateChangeRequestReply = twin[UpdateChangeRequestReplyInput]("change-request-replies.update", UpdateReply, as("updateCommentReplyInChangeRequest"))
+	DeleteChangeRequestReply = twin[ChangeRequestReplyRef]("change-request-replies.delete", DeleteReply, as("deleteCommentReplyInChangeRequest"))
 )
 
 // ListChangeRequestCommentsInput is the input of ListChangeRequestComments.

@@ -8,15 +8,15 @@ import (
 
 // Routes of the content of a change request.
 var (
-	GetChangeRequestContent                = get[ChangeRequestContentInput, Revision]("change-request-content.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content", "Show the change request's revision.", as("getRevisionOfChangeRequestById"), twinOf(GetContent.Row))
+	GetChangeRequestContent                = twin[ChangeRequestContentInput]("change-request-content.get", GetContent, as("getRevisionOfChangeRequestById"), withSummary("Show the change request's revision."))
 	EditChangeRequestContent               = action[EditContentInput, ContentResult]("change-request-content.edit", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content", "Apply 1 to 50 content operations as one new revision, or none of them.", withBodyLimit(ContentBodyLimit), withAlternative[ChangeRequest], as("updateChangeRequestContent"))
-	ImportChangeRequestContent             = create[ChangeRequestImportInput, ImportResult]("change-request-content.import", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/import", "Import documentation from a URL into the change request.", slow, withBodyLimit(ResolutionsBodyLimit), as("importContentInChangeRequest"), twinOf(ImportContent.Row))
-	ListChangeRequestContentPages          = get[ChangeRequestContentInput, PageTree]("change-request-content.list-pages", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages", "Show the page tree.", as("listPagesInChangeRequest"), twinOf(ListContentPages.Row))
-	ListChangeRequestContentFiles          = get[ChangeRequestFilesInput, Page[File]]("change-request-content.list-files", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files", "List the files.", as("listFilesInChangeRequestById"), twinOf(ListContentFiles.Row))
-	GetChangeRequestContentFile            = get[ChangeRequestFileInput, File]("change-request-content.get-file", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}", "Show a file and where to download it.", as("getFileInChangeRequestById"), twinOf(GetContentFile.Row))
-	GetChangeRequestContentReusableContent = get[ChangeRequestReusableContentInput, ReusableContent]("change-request-content.get-reusable-content", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/reusable-contents/{reusableContentId}", "Show a reusable content; format=markdown adds its text.", twinOf(GetContentReusableContent.Row), as("getReusableContentInChangeRequestById"))
-	GetChangeRequestContentPage            = get[ChangeRequestPageInput, RevisionPage]("change-request-content.get-page", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}", "Show a page; format=markdown or format=document adds its text.", as("getPageInChangeRequestById"), twinOf(GetContentPage.Row))
-	GetChangeRequestContentPageByPath      = get[ChangeRequestPagePathInput, RevisionPage]("change-request-content.get-page-by-path", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/path/{pagePath...}", "Show the page at a path.", as("getPageInChangeRequestByPath"), twinOf(GetContentPageByPath.Row))
+	ImportChangeRequestContent             = twin[ChangeRequestImportInput]("change-request-content.import", ImportContent, as("importContentInChangeRequest"), withSummary("Import documentation from a URL into the change request."))
+	ListChangeRequestContentPages          = twin[ChangeRequestContentInput]("change-request-content.list-pages", ListContentPages, as("listPagesInChangeRequest"))
+	ListChangeRequestContentFiles          = twin[ChangeRequestFilesInput]("change-request-content.list-files", ListContentFiles, as("listFilesInChangeRequestById"))
+	GetChangeRequestContentFile            = twin[ChangeRequestFileInput]("change-request-content.get-file", GetContentFile, as("getFileInChangeRequestById"))
+	GetChangeRequestContentReusableContent = twin[ChangeRequestReusableContentInput]("change-request-content.get-reusable-content", GetContentReusableContent, as("getReusableContentInChangeRequestById"))
+	GetChangeRequestContentPage            = twin[ChangeRequestPageInput]("change-request-content.get-page", GetContentPage, as("getPageInChangeRequestById"))
+	GetChangeRequestContentPageByPath      = twin[ChangeRequestPagePathInput]("change-request-content.get-page-by-path", GetContentPageByPath, as("getPageInChangeRequestByPath"))
 )
 
 // ChangeRequestContentInput is the input of operations that return the whole content.

@@ -5,8 +5,8 @@ var (
 	ListSpaceLinks                    = get[ListLinksInput, LinkList]("spaces.list-links", "/v1/spaces/{spaceId}/links", "List the links of a space: ok, broken, or into the app.", as("listSpaceLinks"))
 	ListContentBacklinks              = get[ListBacklinksInput, Page[Reference]]("content.list-backlinks", "/v1/spaces/{spaceId}/content/files/{fileId}/backlinks", "List the places that use a file.", as("listSpaceFileBacklinks"))
 	ListContentLinks                  = get[ListPageLinksInput, LinkList]("content.list-links", "/v1/spaces/{spaceId}/content/page/{pageId}/links", "List the links of a page.", as("listPageLinksInSpace"))
-	ListChangeRequestContentBacklinks = get[ListChangeRequestBacklinksInput, Page[Reference]]("change-request-content.list-backlinks", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}/backlinks", "List the places of the change request that use a file.", as("listChangeRequestFileBacklinks"), twinOf(ListContentBacklinks.Row))
-	ListChangeRequestContentLinks     = get[ListChangeRequestLinksInput, LinkList]("change-request-content.list-links", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/links", "List the links of a page of the change request.", as("listPageLinksInChangeRequest"), twinOf(ListContentLinks.Row))
+	ListChangeRequestContentBacklinks = twin[ListChangeRequestBacklinksInput]("change-request-content.list-backlinks", ListContentBacklinks, as("listChangeRequestFileBacklinks"), withSummary("List the places of the change request that use a file."))
+	ListChangeRequestContentLinks     = twin[ListChangeRequestLinksInput]("change-request-content.list-links", ListContentLinks, as("listPageLinksInChangeRequest"), withSummary("List the links of a page of the change request."))
 )
 
 // ListLinksInput is the input of ListSpaceLinks.

@@ -117,8 +117,8 @@ func reads(r *Row)        { r.Reads = true }
 func slow(r *Row)         { r.Slow = true }
 func refused(r *Row)      { r.Refused = true }
 
-// twinOf marks the row as the twin of a row of published content.
-func twinOf(other Row) routeOption { return func(r *Row) { r.TwinOf = other.Name } }
+// withSummary sets the summary of a row declared by twin, if it is not that of the other row.
+func withSummary(summary string) routeOption { return func(r *Row) { r.Summary = summary } }
 
 // as sets the operationId of the public API.
 func as(operation string) routeOption { return func(r *Row) { r.Operation = operation } }
@@ -156,6 +156,18 @@ func patch[In, Out any](name, path, summary string, options ...routeOption) Rout
 // remove declares a DELETE, usually with status 205 and sometimes 204.
 func remove[In any](name, path string, status int, summary string, options ...routeOption) Route[In, None] {
 	return route[In, None](name, http.MethodDelete, path, status, summary, options)
+}
+
+// twin declares the row that does the same in a change request as another row does in the published content of a space.
+// It has the path, the summary and all options of the other row, unless options change them.
+func twin[In, Other, Out any](name string, of Route[Other, Out], options ...routeOption) Route[In, Out] {
+	same := func(r *Row) {
+		row := of.Row
+		row.Name, row.Operation, row.Path, row.In, row.TwinOf = r.Name, r.Operation, r.Path, r.In, of.Name
+		*r = row
+	}
+	path := strings.Replace(of.Path, "{spaceId}", "{spaceId}/change-requests/{changeRequestId}", 1)
+	return route[In, Out](name, of.Method, path, of.Status, of.Summary, append([]routeOption{same}, options...))
 }
 
 func route[In, Out any](name, method, path string, status int, summary string, options []routeOption) Route[In, Out] {

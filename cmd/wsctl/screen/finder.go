@@ -69,15 +69,6 @@ func (s server) SpaceLinks(ctx context.Context, space string) ([]api.Link, error
 	return readAllLinks(ctx, s.c.Spaces.ListLinks, api.ListLinksInput{Space: space, ListOptions: maxPage()})
 }
 
-func (s spaceContent) Links(ctx context.Context, page string) ([]api.Link, error) {
-	return readAllLinks(ctx, s.c.Content.ListLinks, api.ListPageLinksInput{Space: s.space, Page: page, ListOptions: maxPage()})
-}
-
-func (r requestContent) Links(ctx context.Context, page string) ([]api.Link, error) {
-	in := api.ListChangeRequestLinksInput{ChangeRequestRef: r.ref, Page: page, ListOptions: maxPage()}
-	return readAllLinks(ctx, r.c.ChangeRequestContent.ListLinks, in)
-}
-
 // readAllLinks reads all pages of a list of links, which has more members than an api.Page.
 func readAllLinks[In any](ctx context.Context, list func(context.Context, In, ...client.CallOption) (api.LinkList, error), in In) ([]api.Link, error) {
 	return readAll(ctx, func(ctx context.Context, in In, options ...client.CallOption) (api.Page[api.Link], error) {

@@ -19,13 +19,8 @@ func newRemote(c *client.Client, readOnly bool) remote.Client {
 // server implements remote.Client with the typed client. It returns whole lists.
 type server struct{ c *client.Client }
 
-// Content implements remote.Client. It selects the operations of a space or of a change request.
-func (s server) Content(at remote.Target) remote.Content {
-	if at.ChangeRequest == "" {
-		return spaceContent{s.c, at.Space}
-	}
-	return requestContent{s.c, requestRef(at)}
-}
+// Content implements remote.Client.
+func (s server) Content(at remote.Target) remote.Content { return content{s.c, requestRef(at)} }
 
 func requestRef(at remote.Target) api.ChangeRequestRef {
 	return api.ChangeRequestRef{Space: at.Space, ChangeRequest: at.ChangeRequest}

@@ -115,7 +115,8 @@ func CommentPlace(body api.CommentCreate) api.CommentPlace {
 }
 
 // reattach anchors a comment to another place. Its text and replies do not change.
-func (s *Service) reattach(ctx context.Context, c *rest.Call, target revision.Target, id string, on api.CommentPlace) (rest.Result[api.Comment], error) {
+func (s *Service) reattach(ctx context.Context, c *rest.Call, in api.ReattachChangeRequestCommentInput) (rest.Result[api.Comment], error) {
+	target, id, on := revision.RequestTarget(in.ChangeRequestRef), in.Comment, in.Body
 	return rest.RetryPlan(func() (rest.Result[api.Comment], error) {
 		head, err := s.Revisions.ReadHead(ctx, c.Org, target)
 		if err != nil {

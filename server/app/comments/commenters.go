@@ -15,22 +15,13 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Service) commenterEndpoints() []rest.Endpoint {
-	return []rest.Endpoint{
-		rest.Read(api.ListSpaceCommenters, auth.InSpace(api.RoleComment), func(
-			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListCommentersInput,
-		) rest.Finish[api.Page[api.Member]] {
-			return s.ListCommenters(r, b, revision.Target{Space: in.Space}, in.ListOptions)
-		}),
-	}
-}
-
-// ListCommenters lists the members with comments on a space or change request, for filtering a list of comments. It
+// listCommenters lists the members with comments on a space or change request, for filtering a list of comments. It
 // returns a forbidden error if the caller is a guest.
-func (s *Service) ListCommenters(
-	r *rest.Request, b *txn.Batch, target revision.Target, options api.ListOptions,
+func (s *Service) listCommenters(
+	_ context.Context, r *rest.Request, b *txn.Batch, in api.ListChangeRequestCommentersInput,
 ) rest.Finish[api.Page[api.Member]] {
-	w := r.NewPager(options, false)
+	target := revision.RequestTarget(in.ChangeRequestRef)
+	w := r.NewPager(in.ListOptions, false)
 	p := s.Revisions.QueueTarget(r.Org, b, target)
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.Member]], err error) {
 		if !c.Caller.Role.AtLeast(api.RoleRead) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
@@ -17,50 +18,32 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
+// commentEndpoints returns the operations on the comments of spaces and change requests.
 func (s *Service) commentEndpoints() []rest.Endpoint {
-	return []rest.Endpoint{
-		rest.Read(api.ListComments, auth.InSpace(api.RoleComment), func(
-			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListCommentsInput,
-		) rest.Finish[api.Page[api.Comment]] {
-			return s.listComments(r, b, revision.Target{Space: in.Space}, in.CommentFilters)
-		}),
-		rest.Op(api.CreateComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.CreateCommentInput) (rest.Result[api.Comment], error) {
-			return s.createComment(ctx, c, revision.Target{Space: in.Space}, in.Body)
-		}).On(rest.Space),
-		rest.Read(api.GetComment, auth.InSpace(api.RoleComment), func(
-			ctx context.Context, r *rest.Request, b *txn.Batch, in api.CommentInput,
-		) rest.Finish[api.Comment] {
-			return s.getComment(r, b, revision.Target{Space: in.Space}, in.Comment, in.Format)
-		}),
-		rest.Op(api.UpdateComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.UpdateCommentInput) (rest.Result[api.Comment], error) {
-			return s.updateComment(ctx, c, revision.Target{Space: in.Space}, in.Comment, in.Body)
-		}).On(rest.Comment),
-		rest.Op(api.ReattachComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.ReattachCommentInput) (rest.Result[api.Comment], error) {
-			return s.reattach(ctx, c, revision.Target{Space: in.Space}, in.Comment, in.Body)
-		}).On(rest.Comment),
-		rest.Write(api.DeleteComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CommentRef) (rest.Result[api.None], error) {
-			return s.deleteComment(ctx, c, tx, revision.Target{Space: in.Space}, in.Comment)
-		}).On(rest.Comment).AllowAbsent(auth.InSpace(api.RoleCreate)),
-		rest.Read(api.ListReplies, auth.InSpace(api.RoleComment), func(
-			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListRepliesInput,
-		) rest.Finish[api.Page[api.CommentReply]] {
-			return s.listReplies(r, b, revision.Target{Space: in.Space}, in.Comment, in.ListOptions, in.Format)
-		}),
-		rest.Write(api.CreateReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReplyInput) (rest.Result[api.CommentReply], error) {
-			return s.createReply(c, tx, revision.Target{Space: in.Space}, in.Comment, in.Body, in.Format)
-		}).On(rest.Comment),
-		rest.Read(api.GetReply, auth.InSpace(api.RoleComment), func(
-			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ReplyInput,
-		) rest.Finish[api.CommentReply] {
-			return s.getReply(r, b, revision.Target{Space: in.Space}, in.Comment, in.Reply, in.Format)
-		}),
-		rest.Write(api.UpdateReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateReplyInput) (rest.Result[api.CommentReply], error) {
-			return s.updateReply(c, tx, revision.Target{Space: in.Space}, in.Comment, in.Reply, in.Body)
-		}).On(rest.Reply),
-		rest.Write(api.DeleteReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.ReplyRef) (rest.Result[api.None], error) {
-			return s.deleteReply(c, tx, revision.Target{Space: in.Space}, in.Comment, in.Reply)
-		}).On(rest.Reply).AllowAbsent(auth.InSpace(api.RoleCreate)),
-	}
+	need, deleter := auth.InSpace(api.RoleComment), auth.InSpace(api.RoleCreate)
+	return slices.Concat(
+		rest.Twins(api.ListComments.Row, need, rest.Read(api.ListChangeRequestComments, need, s.listComments)),
+		rest.Twins(api.CreateComment.Row, need, rest.Op(api.CreateChangeRequestComment, need, s.createComment).On(rest.Target)),
+		rest.Twins(api.GetComment.Row, need, rest.Read(api.GetChangeRequestComment, need, s.getComment)),
+		rest.Twins(api.UpdateComment.Row, need, rest.Op(api.UpdateChangeRequestComment, need, s.updateComment).On(rest.Comment)),
+		rest.Twins(api.ReattachComment.Row, need, rest.Op(api.ReattachChangeRequestComment, need, s.reattach).On(rest.Comment)),
+		rest.Twins(api.DeleteComment.Row, need,
+			rest.Write(api.DeleteChangeRequestComment, need, s.deleteComment).On(rest.Comment).AllowAbsent(deleter)),
+		rest.Twins(api.ListSpaceCommenters.Row, need, rest.Read(api.ListChangeRequestCommenters, need, s.listCommenters)),
+	)
+}
+
+// replyEndpoints returns the operations on the replies to comments of spaces and change requests.
+func (s *Service) replyEndpoints() []rest.Endpoint {
+	need, deleter := auth.InSpace(api.RoleComment), auth.InSpace(api.RoleCreate)
+	return slices.Concat(
+		rest.Twins(api.ListReplies.Row, need, rest.Read(api.ListChangeRequestReplies, need, s.listReplies)),
+		rest.Twins(api.CreateReply.Row, need, rest.Write(api.CreateChangeRequestReply, need, s.createReply).On(rest.Comment)),
+		rest.Twins(api.GetReply.Row, need, rest.Read(api.GetChangeRequestReply, need, s.getReply)),
+		rest.Twins(api.UpdateReply.Row, need, rest.Write(api.UpdateChangeRequestReply, need, s.updateReply).On(rest.Reply)),
+		rest.Twins(api.DeleteReply.Row, need,
+			rest.Write(api.DeleteChangeRequestReply, need, s.deleteReply).On(rest.Reply).AllowAbsent(deleter)),
+	)
 }
 
 const (
@@ -105,7 +88,8 @@ func checkText(field, markdown string) error {
 	return nil
 }
 
-func (s *Service) getComment(r *rest.Request, b *txn.Batch, target revision.Target, id string, format api.Format) rest.Finish[api.Comment] {
+func (s *Service) getComment(_ context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestCommentInput) rest.Finish[api.Comment] {
+	target, id, format := revision.RequestTarget(in.ChangeRequestRef), in.Comment, in.Format
 	p := s.Revisions.QueueTarget(r.Org, b, target)
 	record, replies := b.Record(store.CommentKey(r.Org, id)), b.Field(txn.CountsKey(r.Org), id)
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Comment], err error) {
@@ -173,7 +157,10 @@ func (s *Service) belongsTo(ctx context.Context, c *rest.Call, d store.CommentDo
 
 // createComment anchors a comment at the current head. If the head moves before the commit, the comment is anchored
 // again.
-func (s *Service) createComment(ctx context.Context, c *rest.Call, target revision.Target, body api.CommentCreate) (rest.Result[api.Comment], error) {
+func (s *Service) createComment(
+	ctx context.Context, c *rest.Call, in api.CreateChangeRequestCommentInput,
+) (rest.Result[api.Comment], error) {
+	target, body := revision.RequestTarget(in.ChangeRequestRef), in.Body
 	if err := NormalizeBody(&body.Body, "body"); err != nil {
 		return rest.Result[api.Comment]{}, err
 	}
@@ -256,7 +243,10 @@ func notFoundIf(absent bool, err error) error {
 	return err
 }
 
-func (s *Service) updateComment(ctx context.Context, c *rest.Call, target revision.Target, id string, body api.CommentUpdate) (rest.Result[api.Comment], error) {
+func (s *Service) updateComment(
+	ctx context.Context, c *rest.Call, in api.UpdateChangeRequestCommentInput,
+) (rest.Result[api.Comment], error) {
+	target, id, body := revision.RequestTarget(in.ChangeRequestRef), in.Comment, in.Body
 	if body.Body != nil {
 		if err := NormalizeBody(body.Body, "body"); err != nil {
 			return rest.Result[api.Comment]{}, err
@@ -333,7 +323,10 @@ func notAuthorError(what string) *api.Error {
 }
 
 // deleteComment deletes a comment with its replies.
-func (s *Service) deleteComment(ctx context.Context, c *rest.Call, tx *store.Tx, target revision.Target, id string) (rest.Result[api.None], error) {
+func (s *Service) deleteComment(
+	ctx context.Context, c *rest.Call, tx *store.Tx, in api.ChangeRequestCommentRef,
+) (rest.Result[api.None], error) {
+	target, id := revision.RequestTarget(in.ChangeRequestRef), in.Comment
 	var nothing rest.Result[api.None]
 	d, err := loadComment(c, tx, target, id)
 	if err != nil {

@@ -18,14 +18,15 @@ import (
 )
 
 func (s *Service) listComments(
-	r *rest.Request, b *txn.Batch, target revision.Target, in api.CommentFilters,
+	_ context.Context, r *rest.Request, b *txn.Batch, in api.ListChangeRequestCommentsInput,
 ) rest.Finish[api.Page[api.Comment]] {
+	target := revision.RequestTarget(in.ChangeRequestRef)
 	newest := in.Order != api.Ascending
 	status := cmp.Or(in.Status, "all")
 	w := r.NewPager(in.ListOptions, newest, string(in.Order), status, in.TargetPage, strings.Join(in.Authors, ","))
 	p := s.Revisions.QueueTarget(r.Org, b, target)
-	filters := newCommentFilter(b, r.Org, target.HeadID(), status, in)
-	others := queueCarriedOver(b, r.Org, target, status, in)
+	filters := newCommentFilter(b, r.Org, target.HeadID(), status, in.CommentFilters)
+	others := queueCarriedOver(b, r.Org, target, status, in.CommentFilters)
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.Comment]], err error) {
 		head, _, err := p.Get()
 		if err = errors.Join(w.Err, err); err != nil {

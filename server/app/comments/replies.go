@@ -34,9 +34,10 @@ func (s *Service) replyURL(target revision.Target, d store.ReplyDocument) string
 }
 
 func (s *Service) listReplies(
-	r *rest.Request, b *txn.Batch, target revision.Target, comment string, o api.ListOptions, format api.Format,
+	_ context.Context, r *rest.Request, b *txn.Batch, in api.ListChangeRequestRepliesInput,
 ) rest.Finish[api.Page[api.CommentReply]] {
-	w := r.NewPager(o, false)
+	target, comment, format := revision.RequestTarget(in.ChangeRequestRef), in.Comment, in.Format
+	w := r.NewPager(in.ListOptions, false)
 	p := s.Revisions.QueueTarget(r.Org, b, target)
 	parent := b.Record(store.CommentKey(r.Org, comment))
 	index := store.RepliesKey(r.Org, comment)
@@ -101,9 +102,8 @@ func (s *Service) replyObjects(c *rest.Call, target revision.Target, ids []strin
 	return items, err
 }
 
-func (s *Service) getReply(
-	r *rest.Request, b *txn.Batch, target revision.Target, comment, id string, format api.Format,
-) rest.Finish[api.CommentReply] {
+func (s *Service) getReply(_ context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestReplyInput) rest.Finish[api.CommentReply] {
+	target, comment, id := revision.RequestTarget(in.ChangeRequestRef), in.Comment, in.Reply
 	p := s.Revisions.QueueTarget(r.Org, b, target)
 	parent, record := b.Record(store.CommentKey(r.Org, comment)), b.Record(store.ReplyKey(r.Org, id))
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.CommentReply], err error) {
@@ -114,7 +114,7 @@ func (s *Service) getReply(
 		if err != nil || !ok {
 			return none, rest.NotFoundIfNil(err)
 		}
-		return s.replyResult(c, target, comment, r, format)
+		return s.replyResult(c, target, comment, r, in.Format)
 	}
 }
 
@@ -135,7 +135,10 @@ func (s *Service) replyResult(c *rest.Call, target revision.Target, comment stri
 	return result.WithVersion(rest.RecordVersion(r)), err
 }
 
-func (s *Service) createReply(c *rest.Call, tx *store.Tx, target revision.Target, comment string, body api.ReplyCreate, format api.Format) (none rest.Result[api.CommentReply], err error) {
+func (s *Service) createReply(
+	_ context.Context, c *rest.Call, tx *store.Tx, in api.CreateChangeRequestReplyInput,
+) (none rest.Result[api.CommentReply], err error) {
+	target, comment, body := revision.RequestTarget(in.ChangeRequestRef), in.Comment, in.Body
 	if err := NormalizeBody(&body.Body, "body"); err != nil {
 		return none, err
 	}
@@ -143,7 +146,7 @@ func (s *Service) createReply(c *rest.Call, tx *store.Tx, target revision.Target
 	if err != nil {
 		return none, err
 	}
-	return s.replyResult(c, target, comment, record, cmp.Or(format, api.FormatMarkdown))
+	return s.replyResult(c, target, comment, record, cmp.Or(in.Format, api.FormatMarkdown))
 }
 
 // loadReply reads a reply to a comment of a target inside a transaction.
@@ -158,7 +161,10 @@ func loadReply(c *rest.Call, tx *store.Tx, target revision.Target, comment, id s
 	return d, nil
 }
 
-func (s *Service) updateReply(c *rest.Call, tx *store.Tx, target revision.Target, comment, id string, body api.ReplyUpdate) (none rest.Result[api.CommentReply], err error) {
+func (s *Service) updateReply(
+	_ context.Context, c *rest.Call, tx *store.Tx, in api.UpdateChangeRequestReplyInput,
+) (none rest.Result[api.CommentReply], err error) {
+	target, comment, id, body := revision.RequestTarget(in.ChangeRequestRef), in.Comment, in.Reply, in.Body
 	d, err := loadReply(c, tx, target, comment, id)
 	if err != nil {
 		return none, err
@@ -192,7 +198,8 @@ func (s *Service) updateReply(c *rest.Call, tx *store.Tx, target revision.Target
 	return r, err
 }
 
-func (s *Service) deleteReply(c *rest.Call, tx *store.Tx, target revision.Target, comment, id string) (rest.Result[api.None], error) {
+func (s *Service) deleteReply(_ context.Context, c *rest.Call, tx *store.Tx, in api.ChangeRequestReplyRef) (rest.Result[api.None], error) {
+	target, comment, id := revision.RequestTarget(in.ChangeRequestRef), in.Comment, in.Reply
 	var nothing rest.Result[api.None]
 	d, err := loadReply(c, tx, target, comment, id)
 	if err != nil {

@@ -1,8 +1,6 @@
 package comments
 
 import (
-	"slices"
-
 	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/revision"
@@ -25,5 +23,5 @@ type Service struct {
 
 // Endpoints returns the operations of the service.
 func (s *Service) Endpoints() []rest.Endpoint {
-	return slices.Concat(s.commentEndpoints(), s.changeRequestCommentEndpoints(), s.commenterEndpoints())
+	return append(s.commentEndpoints(), s.replyEndpoints()...)
 }

@@ -15,58 +15,39 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
+// contentEndpoints returns the operations on the content of spaces and change requests.
 func (s *Service) contentEndpoints() []rest.Endpoint {
-	return []rest.Endpoint{
-		rest.Read(api.GetContent, auth.InSpace(api.RoleRead), func(
-			ctx context.Context, r *rest.Request, b *txn.Batch, in api.GetContentInput,
-		) rest.Finish[api.Revision] {
-			return s.showRevision(r, b, revision.Target{Space: in.Space}, in.ContentOptions)
-		}),
-		rest.Read(api.ListContentPages, auth.InSpace(api.RoleRead), func(
-			ctx context.Context, r *rest.Request, b *txn.Batch, in api.GetContentInput,
-		) rest.Finish[api.PageTree] {
-			return s.showPages(r, b, revision.Target{Space: in.Space}, in.ContentOptions)
-		}),
-		rest.Read(api.ListContentFiles, auth.InSpace(api.RoleRead), func(
-			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListFilesInput,
-		) rest.Finish[api.Page[api.File]] {
-			return s.listFiles(r, b, revision.Target{Space: in.Space}, in.ListOptions)
-		}),
-		rest.Read(api.GetContentFile, auth.InSpace(api.RoleRead), func(
-			ctx context.Context, r *rest.Request, b *txn.Batch, in api.FileInput,
-		) rest.Finish[api.File] {
-			return s.showFile(r, b, revision.Target{Space: in.Space}, in.File)
-		}),
-		rest.Read(api.GetContentPage, auth.InSpace(api.RoleRead), func(
-			ctx context.Context, r *rest.Request, b *txn.Batch, in api.PageInput,
-		) rest.Finish[api.RevisionPage] {
-			return s.showPage(r, b, revision.Target{Space: in.Space}, pageRef{id: in.Page}, in.PageOptions)
-		}),
-		rest.Read(api.GetContentPageByPath, auth.InSpace(api.RoleRead), func(
-			ctx context.Context, r *rest.Request, b *txn.Batch, in api.PagePathInput,
-		) rest.Finish[api.RevisionPage] {
-			return s.showPage(r, b, revision.Target{Space: in.Space}, pageRef{path: in.PagePath}, in.PageOptions)
-		}),
-		rest.Read(api.GetContentReusableContent, auth.InSpace(api.RoleRead), func(
-			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ReusableContentInput,
-		) rest.Finish[api.ReusableContent] {
-			return s.showReusable(r, b, revision.Target{Space: in.Space}, in.ReusableContent, in.ReusableContentOptions)
-		}),
-		rest.Op(api.ApplyContentTemplate, auth.InSpace(api.RoleEdit), func(context.Context, *rest.Call, api.ApplyTemplateInput) (rest.Result[api.None], error) {
-			return rest.Result[api.None]{}, api.InvalidField("id", "names no template: this server has none").
-				WithHint("Duplicate a space, or import into one.")
-		}).On(rest.Space),
-	}
+	read, comment := auth.InSpace(api.RoleRead), auth.InSpace(api.RoleComment)
+	return slices.Concat(
+		rest.Twins(api.GetContent.Row, read, rest.Read(api.GetChangeRequestContent, comment, s.showRevision)),
+		rest.Twins(api.ListContentPages.Row, read, rest.Read(api.ListChangeRequestContentPages, comment, s.showPages)),
+		rest.Twins(api.ListContentFiles.Row, read, rest.Read(api.ListChangeRequestContentFiles, comment, s.listFiles)),
+		rest.Twins(api.GetContentFile.Row, read, rest.Read(api.GetChangeRequestContentFile, comment, s.showFile)),
+		rest.Twins(api.GetContentPage.Row, read, rest.Read(api.GetChangeRequestContentPage, comment, s.showPage)),
+		rest.Twins(api.GetContentPageByPath.Row, read, rest.Read(api.GetChangeRequestContentPageByPath, comment, s.showPageByPath)),
+		rest.Twins(api.GetContentReusableContent.Row, read, rest.Read(api.GetChangeRequestContentReusableContent, comment, s.showReusable)),
+		rest.Twins(api.GetContentMetaLinks.Row, read, rest.Read(api.GetChangeRequestContentMetaLinks, comment, s.showMetaLinks)),
+		[]rest.Endpoint{
+			rest.Op(api.EditChangeRequestContent, auth.InSpace(api.RoleEdit), s.editContent).MatchHead().On(rest.ChangeRequest),
+			rest.Op(api.ApplyContentTemplate, auth.InSpace(api.RoleEdit), applyTemplate).On(rest.Space),
+		},
+	)
 }
 
-func (s *Service) showRevision(r *rest.Request, b *txn.Batch, target revision.Target, o api.ContentOptions) rest.Finish[api.Revision] {
+func applyTemplate(context.Context, *rest.Call, api.ApplyTemplateInput) (rest.Result[api.None], error) {
+	return rest.Result[api.None]{}, api.InvalidField("id", "names no template: this server has none").
+		WithHint("Duplicate a space, or import into one.")
+}
+
+func (s *Service) showRevision(_ context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestContentInput) rest.Finish[api.Revision] {
+	target := revision.RequestTarget(in.ChangeRequestRef)
 	p := s.Revisions.QueueTarget(r.Org, b, target)
 	return func(ctx context.Context, c *rest.Call) (rest.Result[api.Revision], error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return rest.Result[api.Revision]{}, err
 		}
-		answer, err := s.encodeRevision(ctx, c, target, head.Revision, o)
+		answer, err := s.encodeRevision(ctx, c, target, head.Revision, in.ContentOptions)
 		if err != nil {
 			return rest.Result[api.Revision]{}, err
 		}
@@ -117,7 +98,8 @@ func includeTimes(o api.ContentOptions) bool {
 	return metadata || !given
 }
 
-func (s *Service) showPages(r *rest.Request, b *txn.Batch, target revision.Target, o api.ContentOptions) rest.Finish[api.PageTree] {
+func (s *Service) showPages(_ context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestContentInput) rest.Finish[api.PageTree] {
+	target := revision.RequestTarget(in.ChangeRequestRef)
 	p := s.Revisions.QueueTarget(r.Org, b, target)
 	return func(ctx context.Context, c *rest.Call) (rest.Result[api.PageTree], error) {
 		head, version, err := p.Get()
@@ -128,8 +110,8 @@ func (s *Service) showPages(r *rest.Request, b *txn.Batch, target revision.Targe
 		if err != nil {
 			return rest.Result[api.PageTree]{}, err
 		}
-		pages := s.View.Pages(t, target, "", includeTimes(o))
-		if err := s.expand(ctx, c, target, head.Revision, pages, o); err != nil {
+		pages := s.View.Pages(t, target, "", includeTimes(in.ContentOptions))
+		if err := s.expand(ctx, c, target, head.Revision, pages, in.ContentOptions); err != nil {
 			return rest.Result[api.PageTree]{}, err
 		}
 		r, err := rest.Value(api.PageTree{Pages: pages})
@@ -137,8 +119,9 @@ func (s *Service) showPages(r *rest.Request, b *txn.Batch, target revision.Targe
 	}
 }
 
-func (s *Service) listFiles(r *rest.Request, b *txn.Batch, target revision.Target, o api.ListOptions) rest.Finish[api.Page[api.File]] {
-	w := r.NewPager(o, false)
+func (s *Service) listFiles(_ context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestFilesInput) rest.Finish[api.Page[api.File]] {
+	target := revision.RequestTarget(in.ChangeRequestRef)
+	w := r.NewPager(in.ListOptions, false)
 	p := s.Revisions.QueueTarget(r.Org, b, target)
 	return func(ctx context.Context, _ *rest.Call) (none rest.Result[api.Page[api.File]], err error) {
 		head, _, err := p.Get()
@@ -174,14 +157,15 @@ func (s *Service) filesPage(ctx context.Context, w rest.Pager, target revision.T
 	return answer, nil
 }
 
-func (s *Service) showFile(r *rest.Request, b *txn.Batch, target revision.Target, id string) rest.Finish[api.File] {
+func (s *Service) showFile(_ context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestFileInput) rest.Finish[api.File] {
+	target := revision.RequestTarget(in.ChangeRequestRef)
 	p := s.Revisions.QueueTarget(r.Org, b, target)
 	return func(ctx context.Context, _ *rest.Call) (rest.Result[api.File], error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return rest.Result[api.File]{}, err
 		}
-		f, err := s.readFile(ctx, target, head.Files, id)
+		f, err := s.readFile(ctx, target, head.Files, in.File)
 		if err != nil {
 			return rest.Result[api.File]{}, err
 		}
@@ -218,15 +202,22 @@ func (r pageRef) find(t *revision.Tree) (*revision.Page, bool) {
 	return p, p != nil
 }
 
-func (s *Service) showPage(
-	r *rest.Request, b *txn.Batch, target revision.Target, ref pageRef, o api.PageOptions,
-) rest.Finish[api.RevisionPage] {
-	return withPage(r, s, b, pageQuery{target, ref, o}, func(p api.RevisionPage) api.RevisionPage { return p })
+func (s *Service) showPage(_ context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestPageInput) rest.Finish[api.RevisionPage] {
+	return withPage(r, s, b, pageQuery{revision.RequestTarget(in.ChangeRequestRef), pageRef{id: in.Page}, in.PageOptions}, wholePage)
 }
+
+func (s *Service) showPageByPath(
+	_ context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestPagePathInput,
+) rest.Finish[api.RevisionPage] {
+	return withPage(r, s, b, pageQuery{revision.RequestTarget(in.ChangeRequestRef), pageRef{path: in.PagePath}, in.PageOptions}, wholePage)
+}
+
+// wholePage returns p.
+func wholePage(p api.RevisionPage) api.RevisionPage { return p }
 
 // GetPage returns a page, without its text, by id or, if id is empty, by path. It is used to resolve addresses.
 func (s *Service) GetPage(r *rest.Request, b *txn.Batch, target revision.Target, id, path string) rest.Finish[api.RevisionPage] {
-	return s.showPage(r, b, target, pageRef{id: id, path: path}, api.PageOptions{})
+	return withPage(r, s, b, pageQuery{target, pageRef{id: id, path: path}, api.PageOptions{}}, wholePage)
 }
 
 // pageQuery names a page of the head of a target, and the form to return it in.
@@ -294,8 +285,9 @@ func (s *Service) encodeStoredPage(
 }
 
 func (s *Service) showReusable(
-	r *rest.Request, b *txn.Batch, target revision.Target, id string, o api.ReusableContentOptions,
+	_ context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestReusableContentInput,
 ) rest.Finish[api.ReusableContent] {
+	target, id := revision.RequestTarget(in.ChangeRequestRef), in.ReusableContent
 	p := s.Revisions.QueueTarget(r.Org, b, target)
 	return func(ctx context.Context, _ *rest.Call) (none rest.Result[api.ReusableContent], err error) {
 		head, version, err := p.Get()
@@ -311,8 +303,8 @@ func (s *Service) showReusable(
 		if err != nil || found[id] == nil {
 			return none, rest.NotFoundIfNil(err)
 		}
-		answer := encodeReusable(found[id], includeTimes(o.ContentOptions))
-		if o.Format != "" {
+		answer := encodeReusable(found[id], includeTimes(in.ContentOptions))
+		if in.Format != "" {
 			text, err := revision.ReadText(ctx, objects, found[id].Text, found[id].Blocks)
 			if err != nil {
 				return none, err

@@ -68,23 +68,14 @@ func NewPDFCache(budget int64) *objects.DerivedCache[[]byte] {
 }
 
 func (s *Files) pdfEndpoints() []rest.Endpoint {
-	return []rest.Endpoint{
-		rest.Read(api.GetSpacePdf, auth.InSpace(api.RoleRead), func(
-			ctx context.Context, r *rest.Request, b *txn.Batch, in api.GetSpacePDFInput,
-		) rest.Finish[api.PDF] {
-			return s.showPDF(r, b, revision.Target{Space: in.Space}, in.PDFOptions)
-		}),
-		rest.Read(api.GetChangeRequestPdf, auth.InSpace(api.RoleComment), func(
-			ctx context.Context, r *rest.Request, b *txn.Batch, in api.GetChangeRequestPDFInput,
-		) rest.Finish[api.PDF] {
-			return s.showPDF(r, b, revision.RequestTarget(in.ChangeRequestRef), in.PDFOptions)
-		}),
-	}
+	return rest.Twins(api.GetSpacePdf.Row, auth.InSpace(api.RoleRead),
+		rest.Read(api.GetChangeRequestPdf, auth.InSpace(api.RoleComment), s.showPDF))
 }
 
 // showPDF renders the PDF and returns its download address. Errors of rendering are returned here; the address serves
 // the current revision until it expires.
-func (s *Files) showPDF(r *rest.Request, b *txn.Batch, target revision.Target, o api.PDFOptions) rest.Finish[api.PDF] {
+func (s *Files) showPDF(_ context.Context, r *rest.Request, b *txn.Batch, in api.GetChangeRequestPDFInput) rest.Finish[api.PDF] {
+	target := revision.RequestTarget(in.ChangeRequestRef)
 	p := s.Revisions.QueueTarget(r.Org, b, target)
 	space := b.Record(store.SpaceKey(r.Org, target.Space))
 	return func(ctx context.Context, _ *rest.Call) (none rest.Result[api.PDF], err error) {
@@ -92,7 +83,7 @@ func (s *Files) showPDF(r *rest.Request, b *txn.Batch, target revision.Target, o
 		if err != nil {
 			return none, err
 		}
-		job, err := newPDFJob(p, space, head, o)
+		job, err := newPDFJob(p, space, head, in.PDFOptions)
 		if err != nil {
 			return none, err
 		}

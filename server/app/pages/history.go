@@ -22,21 +22,12 @@ import (
 // historyEndpoints returns the operations on history. They require access to change requests, because a revision may
 // contain text that was removed on purpose.
 func (s *Service) historyEndpoints() []rest.Endpoint {
-	return []rest.Endpoint{
-		rest.Read(api.ListSpaceRevisions, auth.InSpace(api.RoleComment), func(
-			ctx context.Context, r *rest.Request, b *txn.Batch, in api.SpaceRevisionsInput,
-		) rest.Finish[api.Page[api.HistoryEntry]] {
-			return s.listRevisions(r, b, revision.Target{Space: in.Space}, in.ListOptions)
-		}),
-		rest.Read(api.ListChangeRequestRevisions, auth.InSpace(api.RoleComment), func(
-			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestRevisionsInput,
-		) rest.Finish[api.Page[api.HistoryEntry]] {
-			return s.listRevisions(r, b, revision.RequestTarget(in.ChangeRequestRef), in.ListOptions)
-		}),
-		rest.Read(api.ListPageRevisions, auth.InSpace(api.RoleComment), s.listPageRevisions),
-		rest.Read(api.BlamePage, auth.InSpace(api.RoleComment), s.blamePage),
+	comment := auth.InSpace(api.RoleComment)
+	return append(rest.Twins(api.ListSpaceRevisions.Row, comment, rest.Read(api.ListChangeRequestRevisions, comment, s.listRevisions)),
+		rest.Read(api.ListPageRevisions, comment, s.listPageRevisions),
+		rest.Read(api.BlamePage, comment, s.blamePage),
 		rest.Op(api.RollbackRevision, auth.InSpace(api.RoleReview), s.rollback).MatchHead().On(rest.Space),
-	}
+	)
 }
 
 // maxHistory is the maximum number of revisions that one request reads.
@@ -45,9 +36,10 @@ const maxHistory = 1000
 // listRevisions lists the revisions of a target, newest first. For a change request the list ends at the revision it
 // started from.
 func (s *Service) listRevisions(
-	r *rest.Request, b *txn.Batch, target revision.Target, o api.ListOptions,
+	_ context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestRevisionsInput,
 ) rest.Finish[api.Page[api.HistoryEntry]] {
-	w := r.NewPager(o, true)
+	target := revision.RequestTarget(in.ChangeRequestRef)
+	w := r.NewPager(in.ListOptions, true)
 	p := s.Revisions.QueueTarget(r.Org, b, target)
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.HistoryEntry]], err error) {
 		head, _, err := p.Get()

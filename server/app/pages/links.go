@@ -18,7 +18,7 @@ import (
 )
 
 func (s *Links) linkEndpoints() []rest.Endpoint {
-	return []rest.Endpoint{
+	return append([]rest.Endpoint{
 		rest.Read(api.ListSpaceLinks, auth.InSpace(api.RoleRead), func(
 			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListLinksInput,
 		) rest.Finish[api.LinkList] {
@@ -34,17 +34,8 @@ func (s *Links) linkEndpoints() []rest.Endpoint {
 		) rest.Finish[api.LinkList] {
 			return s.listLinks(ctx, r, b, revision.RequestTarget(in.ChangeRequestRef), linkFilter{page: in.Page}, in.ListOptions)
 		}),
-		rest.Read(api.ListContentBacklinks, auth.InSpace(api.RoleRead), func(
-			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListBacklinksInput,
-		) rest.Finish[api.Page[api.Reference]] {
-			return s.listBacklinks(ctx, r, b, revision.Target{Space: in.Space}, in.File, in.ListOptions)
-		}),
-		rest.Read(api.ListChangeRequestContentBacklinks, auth.InSpace(api.RoleComment), func(
-			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListChangeRequestBacklinksInput,
-		) rest.Finish[api.Page[api.Reference]] {
-			return s.listBacklinks(ctx, r, b, revision.RequestTarget(in.ChangeRequestRef), in.File, in.ListOptions)
-		}),
-	}
+	}, rest.Twins(api.ListContentBacklinks.Row, auth.InSpace(api.RoleRead),
+		rest.Read(api.ListChangeRequestContentBacklinks, auth.InSpace(api.RoleComment), s.listBacklinks))...)
 }
 
 // linkFilter selects links of a graph.
@@ -176,10 +167,11 @@ func (s *Links) encodeLinkList(
 
 // listBacklinks lists the uses of a file by page and block.
 func (s *Links) listBacklinks(
-	ctx context.Context, r *rest.Request, b *txn.Batch, target revision.Target, id string, o api.ListOptions,
+	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListChangeRequestBacklinksInput,
 ) rest.Finish[api.Page[api.Reference]] {
-	w := r.NewPager(o, false)
-	lc := s.linkContext(ctx, r, b, target)
+	id := in.File
+	w := r.NewPager(in.ListOptions, false)
+	lc := s.linkContext(ctx, r, b, revision.RequestTarget(in.ChangeRequestRef))
 	p := lc.head
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.Reference]], err error) {
 		g, err := s.loadGraph(ctx, p)

@@ -10,19 +10,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// metaLinkEndpoints returns the operations on the meta links of pages.
+// metaLinkEndpoints returns the operations on the meta links of the pages of a revision.
 func (s *Service) metaLinkEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.GetContentMetaLinks, auth.InSpace(api.RoleRead), func(
-			_ context.Context, r *rest.Request, b *txn.Batch, in api.MetaLinksInput,
-		) rest.Finish[api.PageMetaLinks] {
-			return withPage(r, s, b, pageQuery{target: revision.Target{Space: in.Space}, ref: pageRef{id: in.Page}}, metaLinksOf)
-		}),
-		rest.Read(api.GetChangeRequestContentMetaLinks, auth.InSpace(api.RoleComment), func(
-			_ context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestMetaLinksInput,
-		) rest.Finish[api.PageMetaLinks] {
-			return withPage(r, s, b, pageQuery{target: revision.RequestTarget(in.ChangeRequestRef), ref: pageRef{id: in.Page}}, metaLinksOf)
-		}),
 		rest.Read(api.GetRevisionMetaLinks, auth.InSpace(api.RoleComment), func(
 			_ context.Context, r *rest.Request, b *txn.Batch, in api.RevisionMetaLinksInput,
 		) rest.Finish[api.PageMetaLinks] {
@@ -34,6 +24,12 @@ func (s *Service) metaLinkEndpoints() []rest.Endpoint {
 			})
 		}),
 	}
+}
+
+func (s *Service) showMetaLinks(
+	_ context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestMetaLinksInput,
+) rest.Finish[api.PageMetaLinks] {
+	return withPage(r, s, b, pageQuery{revision.RequestTarget(in.ChangeRequestRef), pageRef{id: in.Page}, api.PageOptions{}}, metaLinksOf)
 }
 
 // metaLinksOf returns the meta links of a page. They are empty for pages that are not documents.

@@ -11,52 +11,9 @@ import (
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/fetch"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/txn"
 )
-
-func (s *Service) changeRequestContentEndpoints() []rest.Endpoint {
-	return []rest.Endpoint{
-		rest.Read(api.GetChangeRequestContent, auth.InSpace(api.RoleComment), func(
-			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestContentInput,
-		) rest.Finish[api.Revision] {
-			return s.showRevision(r, b, revision.RequestTarget(in.ChangeRequestRef), in.ContentOptions)
-		}),
-		rest.Op(api.EditChangeRequestContent, auth.InSpace(api.RoleEdit), s.editContent).MatchHead().On(rest.ChangeRequest),
-		rest.Read(api.ListChangeRequestContentPages, auth.InSpace(api.RoleComment), func(
-			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestContentInput,
-		) rest.Finish[api.PageTree] {
-			return s.showPages(r, b, revision.RequestTarget(in.ChangeRequestRef), in.ContentOptions)
-		}),
-		rest.Read(api.ListChangeRequestContentFiles, auth.InSpace(api.RoleComment), func(
-			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestFilesInput,
-		) rest.Finish[api.Page[api.File]] {
-			return s.listFiles(r, b, revision.RequestTarget(in.ChangeRequestRef), in.ListOptions)
-		}),
-		rest.Read(api.GetChangeRequestContentFile, auth.InSpace(api.RoleComment), func(
-			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestFileInput,
-		) rest.Finish[api.File] {
-			return s.showFile(r, b, revision.RequestTarget(in.ChangeRequestRef), in.File)
-		}),
-		rest.Read(api.GetChangeRequestContentReusableContent, auth.InSpace(api.RoleComment), func(
-			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestReusableContentInput,
-		) rest.Finish[api.ReusableContent] {
-			return s.showReusable(r, b, revision.RequestTarget(in.ChangeRequestRef), in.ReusableContent, in.ReusableContentOptions)
-		}),
-		rest.Read(api.GetChangeRequestContentPage, auth.InSpace(api.RoleComment), func(
-			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestPageInput,
-		) rest.Finish[api.RevisionPage] {
-			return s.showPage(r, b, revision.RequestTarget(in.ChangeRequestRef), pageRef{id: in.Page}, in.PageOptions)
-		}),
-		rest.Read(api.GetChangeRequestContentPageByPath, auth.InSpace(api.RoleComment), func(
-			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestPagePathInput,
-		) rest.Finish[api.RevisionPage] {
-			return s.showPage(r, b, revision.RequestTarget(in.ChangeRequestRef), pageRef{path: in.PagePath}, in.PageOptions)
-		}),
-	}
-}
 
 // Fetcher downloads URLs; *fetch.Client implements it. It connects to public addresses only.
 type Fetcher interface {

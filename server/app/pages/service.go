@@ -32,7 +32,6 @@ type Service struct {
 // Endpoints returns the operations of Service.
 func (s *Service) Endpoints() []rest.Endpoint {
 	return slices.Concat(
-		s.changeRequestContentEndpoints(),
 		s.contentEndpoints(),
 		s.historyEndpoints(),
 		s.revisionEndpoints(),

@@ -29,11 +29,6 @@ func (s *Service) changeRequestEndpoints() []rest.Endpoint {
 		rest.Op(api.GetChangeRequestConflicts, auth.InSpace(api.RoleComment), s.showConflicts),
 		rest.Op(api.GetChangeRequestMergeability, auth.InSpace(api.RoleComment).WithDeleted(), s.showMergeability),
 		rest.Read(api.ListChangeRequestContributors, auth.InSpace(api.RoleComment), s.listContributors),
-		rest.Read(api.ListChangeRequestCommenters, auth.InSpace(api.RoleComment), func(
-			ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListChangeRequestCommentersInput,
-		) rest.Finish[api.Page[api.Member]] {
-			return s.Comments.ListCommenters(r, b, revision.RequestTarget(in.ChangeRequestRef), in.ListOptions)
-		}),
 		rest.Read(api.ListChangeRequestReviewers, auth.InSpace(api.RoleComment), s.listReviewers),
 		rest.Write(api.RequestChangeRequestReview, auth.InSpace(api.RoleEdit), s.requestReview).On(rest.ChangeRequest),
 		rest.Write(api.RemoveChangeRequestReviewer, auth.InSpace(api.RoleComment), s.removeReviewer).On(rest.ChangeRequest).AllowAbsent(auth.InSpace(api.RoleEdit)),

@@ -52,52 +52,46 @@ func (m *indexCache) putView(view *postings.View, pages []postings.PageRow) {
 	}
 }
 
-func (m *indexCache) term(term string) (pages []terms.Occurrence, known bool) {
+// lookUp returns the value of a key in one of the maps of the cache.
+func lookUp[K comparable, V any](m *indexCache, in map[K]V, key K) (v V, known bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	pages, known = m.terms[term]
-	return pages, known
+	v, known = in[key]
+	return v, known
+}
+
+// putOnce adds a value of the given size in bytes to one of the maps of the cache, unless the key has a value.
+func putOnce[K comparable, V any](m *indexCache, in map[K]V, key K, v V, size int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, known := in[key]; !known {
+		in[key] = v
+		m.size += size
+	}
+}
+
+func (m *indexCache) term(term string) (pages []terms.Occurrence, known bool) {
+	return lookUp(m, m.terms, term)
 }
 
 func (m *indexCache) putTerm(term string, pages []terms.Occurrence) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if _, known := m.terms[term]; !known {
-		m.terms[term] = pages
-		m.size += termBytes + occurrenceBytes*len(pages)
-	}
+	putOnce(m, m.terms, term, pages, termBytes+occurrenceBytes*len(pages))
 }
 
 func (m *indexCache) wordsOf(asked string) (words []string, known bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	words, known = m.words[asked]
-	return words, known
+	return lookUp(m, m.words, asked)
 }
 
 func (m *indexCache) putWords(asked string, words []string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if _, known := m.words[asked]; !known {
-		m.words[asked] = words
-		m.size += termBytes * (1 + len(words))
-	}
+	putOnce(m, m.words, asked, words, termBytes*(1+len(words)))
 }
 
 func (m *indexCache) sectionsOf(page int) (sections []searchSection, known bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	sections, known = m.sections[page]
-	return sections, known
+	return lookUp(m, m.sections, page)
 }
 
 func (m *indexCache) putSections(page int, sections []searchSection) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if _, known := m.sections[page]; !known {
-		m.sections[page] = sections
-		m.size += pageBytes + sectionBytes*len(sections)
-	}
+	putOnce(m, m.sections, page, sections, pageBytes+sectionBytes*len(sections))
 }
 
 func (m *indexCache) bytes() int {

@@ -18,23 +18,10 @@ import (
 // Grants to users are stored in the records of members, and grants to teams in the record of the space, collection or
 // site. Both are part of the access model, so that a revocation takes effect with the next request.
 
-// effectivePermissions lists the users who may read some content, with their effective roles.
-func (s *Service) effectivePermissions(c *rest.Call, content string, options api.ListOptions, role api.Role) (rest.Result[api.Page[api.UserPermission]], error) {
-	return UserPermissions[api.UserPermission](c, s, options, role, func(model *access.Model, p *access.Person) access.EffectiveRole {
-		has, _, _ := model.MemberRole(p.User.ID, content)
-		return access.EffectiveRole{Role: has}
-	})
-}
-
-// ListUserGrants lists the users to whom a role in the content was granted directly.
-func (s *Service) ListUserGrants(c *rest.Call, content string, options api.ListOptions) (rest.Result[api.Page[api.UserPermission]], error) {
-	return UserPermissions[api.UserPermission](c, s, options, "", func(_ *access.Model, p *access.Person) access.EffectiveRole {
-		return access.EffectiveRole{Role: p.Member.Grants[content]}
-	})
-}
-
-// UserPermissions lists the members who have a role by the function of, or the given role if it is not "".
-func UserPermissions[T any](c *rest.Call, s *Service, options api.ListOptions, role api.Role, of func(*access.Model, *access.Person) access.EffectiveRole) (rest.Result[api.Page[T]], error) {
+// listUsers lists the members who have a role by the function of, or the given role if it is not "".
+func listUsers[T any](
+	c *rest.Call, s *Service, options api.ListOptions, role api.Role, of func(*access.Model, *access.Person) access.EffectiveRole,
+) (rest.Result[api.Page[T]], error) {
 	has := map[string]access.EffectiveRole{}
 	return rest.ListModel[T](c, c.NewPager(options, false, string(role)), func(model *access.Model) []string {
 		for id := range model.AllPersons() {
@@ -51,8 +38,8 @@ func UserPermissions[T any](c *rest.Call, s *Service, options api.ListOptions, r
 	})
 }
 
-// ListTeamGrants lists the teams to which a role in the content was granted, except for deleted teams.
-func (s *Service) ListTeamGrants(c *rest.Call, content string, options api.ListOptions) (rest.Result[api.Page[api.TeamPermission]], error) {
+// listTeams lists the teams to which a role in the content was granted, except for deleted teams.
+func (s *Service) listTeams(c *rest.Call, content string, options api.ListOptions) (rest.Result[api.Page[api.TeamPermission]], error) {
 	return rest.ListModel[api.TeamPermission](c, c.NewPager(options, false), func(model *access.Model) []string {
 		return slices.DeleteFunc(slices.Sorted(maps.Keys(model.TeamGrants(content))), func(id string) bool { return model.Team(id) == nil })
 	}, func(model *access.Model, id string) ([]byte, error) {
@@ -64,9 +51,9 @@ func (s *Service) ListTeamGrants(c *rest.Call, content string, options api.ListO
 	})
 }
 
-// Grant grants users and teams a role in the content, or revokes theirs if the role is null. It validates all of them
+// grant grants users and teams a role in the content, or revokes theirs if the role is null. It validates all of them
 // before it writes.
-func Grant(c *rest.Call, tx *store.Tx, content string, in api.PermissionCreate) (rest.Result[api.None], error) {
+func grant(c *rest.Call, tx *store.Tx, content string, in api.PermissionCreate) (rest.Result[api.None], error) {
 	role := api.RoleGuest
 	if in.Role != nil {
 		role = *in.Role
@@ -200,8 +187,8 @@ func errorIfMissing(version int64, err error) error {
 	return nil
 }
 
-// ChangeUserGrant changes or revokes a role that was granted to a member. It returns not_found if there is none.
-func ChangeUserGrant(c *rest.Call, tx *store.Tx, content, user string, to api.Optional[api.Role]) (rest.Result[api.None], error) {
+// changeUserGrant changes or revokes a role that was granted to a member. It returns not_found if there is none.
+func changeUserGrant(c *rest.Call, tx *store.Tx, content, user string, to api.Optional[api.Role]) (rest.Result[api.None], error) {
 	m, err := tx.Member(c.Org, user)
 	if err != nil {
 		return rest.Result[api.None]{}, err
@@ -211,8 +198,8 @@ func ChangeUserGrant(c *rest.Call, tx *store.Tx, content, user string, to api.Op
 	})
 }
 
-// ChangeTeamGrant changes or revokes a role that was granted to a team. It returns not_found if there is none.
-func ChangeTeamGrant(c *rest.Call, tx *store.Tx, content, team string, to api.Optional[api.Role]) (rest.Result[api.None], error) {
+// changeTeamGrant changes or revokes a role that was granted to a team. It returns not_found if there is none.
+func changeTeamGrant(c *rest.Call, tx *store.Tx, content, team string, to api.Optional[api.Role]) (rest.Result[api.None], error) {
 	t, err := tx.Team(c.Org, team)
 	if err != nil || t.Version == 0 {
 		return rest.Result[api.None]{}, rest.NotFoundIfNil(err)

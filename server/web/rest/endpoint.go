@@ -19,6 +19,7 @@ type Endpoint struct {
 	absentNeed     auth.Need // callers for whom an absent object counts as deleted
 	createdByWrite bool      // the record is created by the caller's first write; until then its version is 0
 	matchHead      bool      // If-Match refers to the head of the change request or space instead of the record
+	handled        api.Row   // row of the handler, if Row is the twin of it
 	binder         binder
 	params         []api.PathParam // path parameters of the row
 
@@ -122,9 +123,17 @@ func (e Endpoint) MatchHead() Endpoint { e.matchHead = true; return e }
 // compile prepares the binding of the row's input. It panics if the row is invalid.
 func (e Endpoint) compile(c *api.Compiler) Endpoint {
 	e.binder = binder{row: e.Row, input: c.Input(e.Row), limits: c.Limits}
+	if e.handled.In != nil {
+		e.binder.input = bindTo(e.binder.input, e.Row, e.handled, c)
+	}
 	e.params = e.Row.PathParams()
 	return e
 }
 
-// newInput returns a pointer to a new In.
-func (e Endpoint) newInput() reflect.Value { return reflect.New(e.Row.In) }
+// newInput returns a pointer to a new input of the handler.
+func (e Endpoint) newInput() reflect.Value {
+	if e.handled.In != nil {
+		return reflect.New(e.handled.In)
+	}
+	return reflect.New(e.Row.In)
+}

@@ -48,6 +48,14 @@ func ChangeRequest(c *Call) redis.Key {
 	return store.ChangeRequestKey(c.Org, store.RequestIDOf(c.Path("space"), c.Path("changeRequest")))
 }
 
+// Target returns the record of the change request that the path names or else of the space.
+func Target(c *Call) redis.Key {
+	if c.Path("changeRequest") == "" {
+		return Space(c)
+	}
+	return ChangeRequest(c)
+}
+
 // Comment returns the record of the comment that the path names.
 func Comment(c *Call) redis.Key { return store.CommentKey(c.Org, c.Path("comment")) }
 

@@ -1,0 +1,119 @@
+package screen
+
+import (
+	"context"
+
+	"docspace.dev/wsd/client"
+	"docspace.dev/wsd/client/api"
+)
+
+// content is the content of a change request, or of the space if ref has no change request. The operations on both have
+// the same outputs, and the same inputs except for the change request, so only the inputs of change requests are used.
+type content struct {
+	c   *client.Client
+	ref api.ChangeRequestRef
+}
+
+// row returns the row of the operation on the content, for the input of request.
+func (c content) row(space, request api.Row) api.Row {
+	if c.ref.ChangeRequest != "" {
+		return request
+	}
+	space.In = request.In
+	return space
+}
+
+// operation returns the operation of request or of space, its twin.
+func operation[In, Out any](
+	c content, space api.Row, request api.Route[In, Out],
+) func(context.Context, In, ...client.CallOption) (Out, error) {
+	return func(ctx context.Context, in In, options ...client.CallOption) (Out, error) {
+		return client.Call(ctx, c.c, api.Route[In, Out]{Row: c.row(space, request.Row)}, in, options...)
+	}
+}
+
+// remove performs an operation without a response body.
+func (c content) remove(ctx context.Context, space, request api.Row, in any, key string) error {
+	r, err := client.Encode(c.row(space, request), in)
+	if err != nil {
+		return err
+	}
+	_, err = c.c.Do(ctx, r, client.IdempotencyKey(key))
+	return err
+}
+
+// asMarkdown requests pages with their Markdown and blocks.
+func asMarkdown() api.PageOptions { return api.PageOptions{Format: api.FormatMarkdown} }
+
+func (c content) comment(id string) api.ChangeRequestCommentRef {
+	return api.ChangeRequestCommentRef{ChangeRequestRef: c.ref, Comment: id}
+}
+
+func (c content) reply(comment, id string) api.ChangeRequestReplyRef {
+	return api.ChangeRequestReplyRef{ChangeRequestCommentRef: c.comment(comment), Reply: id}
+}
+
+func (c content) Pages(ctx context.Context) ([]api.RevisionPage, error) {
+	in := api.ChangeRequestContentInput{ChangeRequestRef: c.ref}
+	tree, err := operation(c, api.ListContentPages.Row, api.ListChangeRequestContentPages)(ctx, in)
+	return tree.Pages, err
+}
+
+func (c content) Page(ctx context.Context, page string) (api.RevisionPage, error) {
+	in := api.ChangeRequestPageInput{ChangeRequestRef: c.ref, Page: page, PageOptions: asMarkdown()}
+	return operation(c, api.GetContentPage.Row, api.GetChangeRequestContentPage)(ctx, in)
+}
+
+func (c content) Comments(ctx context.Context, page string) ([]api.Comment, error) {
+	filters := api.CommentFilters{ListOptions: maxPage(), TargetPage: page}
+	in := api.ListChangeRequestCommentsInput{ChangeRequestRef: c.ref, CommentFilters: filters}
+	return readAll(ctx, operation(c, api.ListComments.Row, api.ListChangeRequestComments), in)
+}
+
+func (c content) Replies(ctx context.Context, comment string) ([]api.CommentReply, error) {
+	in := api.ListChangeRequestRepliesInput{ChangeRequestCommentRef: c.comment(comment), ListOptions: maxPage()}
+	return readAll(ctx, operation(c, api.ListReplies.Row, api.ListChangeRequestReplies), in)
+}
+
+func (c content) Links(ctx context.Context, page string) ([]api.Link, error) {
+	in := api.ListChangeRequestLinksInput{ChangeRequestRef: c.ref, Page: page, ListOptions: maxPage()}
+	return readAllLinks(ctx, operation(c, api.ListContentLinks.Row, api.ListChangeRequestContentLinks), in)
+}
+
+func (c content) CreateComment(ctx context.Context, body api.CommentCreate, key string) (string, error) {
+	in := api.CreateChangeRequestCommentInput{ChangeRequestRef: c.ref, Body: body}
+	made, err := operation(c, api.CreateComment.Row, api.CreateChangeRequestComment)(ctx, in, client.IdempotencyKey(key))
+	return made.ID, err
+}
+
+func (c content) UpdateComment(ctx context.Context, comment string, body api.CommentUpdate, key string) error {
+	in := api.UpdateChangeRequestCommentInput{ChangeRequestCommentRef: c.comment(comment), Body: body}
+	_, err := operation(c, api.UpdateComment.Row, api.UpdateChangeRequestComment)(ctx, in, client.IdempotencyKey(key))
+	return err
+}
+
+func (c content) Reattach(ctx context.Context, comment string, to api.CommentPlace, key string) error {
+	in := api.ReattachChangeRequestCommentInput{ChangeRequestCommentRef: c.comment(comment), Body: to}
+	_, err := operation(c, api.ReattachComment.Row, api.ReattachChangeRequestComment)(ctx, in, client.IdempotencyKey(key))
+	return err
+}
+
+func (c content) CreateReply(ctx context.Context, comment string, body api.ReplyCreate, key string) (string, error) {
+	in := api.CreateChangeRequestReplyInput{ChangeRequestCommentRef: c.comment(comment), Body: body}
+	made, err := operation(c, api.CreateReply.Row, api.CreateChangeRequestReply)(ctx, in, client.IdempotencyKey(key))
+	return made.ID, err
+}
+
+func (c content) UpdateReply(ctx context.Context, comment, reply string, body api.ReplyUpdate, key string) error {
+	in := api.UpdateChangeRequestReplyInput{ChangeRequestReplyRef: c.reply(comment, reply), Body: body}
+	_, err := operation(c, api.UpdateReply.Row, api.UpdateChangeRequestReply)(ctx, in, client.IdempotencyKey(key))
+	return err
+}
+
+func (c content) DeleteComment(ctx context.Context, comment, key string) error {
+	return c.remove(ctx, api.DeleteComment.Row, api.DeleteChangeRequestComment.Row, c.comment(comment), key)
+}
+
+func (c content) DeleteReply(ctx context.Context, comment, reply, key string) error {
+	return c.remove(ctx, api.DeleteReply.Row, api.DeleteChangeRequestReply.Row, c.reply(comment, reply), key)
+}
