@@ -5,13 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"os"
-	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
@@ -122,7 +118,7 @@ func (w *fieldWorld) differs(t *testing.T, row api.Row, name string) bool {
 	t.Helper()
 	p := w.pairOf(row, name)
 	with, without := w.mustSend(t, row, p.as, p.with, "dryRun=true"), w.mustSend(t, row, p.as, p.without, "dryRun=true")
-	if with.Status != without.Status || maskRandom(with.Body) != maskRandom(without.Body) {
+	if with.Status != without.Status || servertest.MaskRandom(with.Body) != servertest.MaskRandom(without.Body) {
 		return true
 	}
 	if !row.Writes() {
@@ -149,7 +145,7 @@ func (w *fieldWorld) plainDump() map[string]string {
 	w.T.Helper()
 	dump := map[string]string{}
 	for key, value := range w.Dump() {
-		dump[key] = maskRandom([]byte(value))
+		dump[key] = servertest.MaskRandom([]byte(value))
 	}
 	return dump
 }
@@ -190,21 +186,6 @@ func valueOr(text, other string) string {
 	}
 	return text
 }
-
-// randomValues matches values that differ between equal worlds: secrets and their hashes, ids of stream entries, and the
-// time of Redis in microseconds.
-var randomValues = regexp.MustCompile(strings.Join([]string{
-	`\b1\d{15}\b`,
-	`\b1\d{12}-\d+\b`,
-	`\b[0-9a-f]{64}\b`,
-	`\b1\.[A-Za-z0-9_-]{40,}`,
-	`-----BEGIN.*?-----END[A-Z ]*-----`,
-	`\b[A-Z2-7]{26}\b`,
-	`\b(wsd|wsi)_[A-Za-z0-9_]+`,
-	`\\?"(token|secret|key|hash|privateKey|requestId)\\?":\\?"[^"]*"`,
-}, "|"))
-
-func maskRandom(data []byte) string { return randomValues.ReplaceAllString(string(data), "?") }
 
 func encoded(body any) string {
 	data, _ := json.Marshal(body)
@@ -350,296 +331,8 @@ var noPairReasons = map[string]string{
 	"site-spaces.move position.after.type":                                      "has one value",
 }
 
-// addObjects adds the objects that the fields need to the sample. It returns them by their names in testdata/fields.txt.
-func (w *fieldWorld) addObjects() map[string]string {
-	w.T.Helper()
-	s := w.sample
-	names := map[string]string{
-		"Org": w.Org, "Other": s.Other, "Pixel": servertest.OnePixel, "Secret": s.Invite.Secret, "Team": s.Team, "Site": s.Site, "Group": s.Group,
-		"Section": s.Section, "OtherSection": s.OtherSection, "SiteSpace": s.SiteSpace, "OtherSiteSpace": s.OtherSiteSpace,
-		"Guides": s.Guides, "Nested": s.Nested, "Handbook": s.Handbook, "Notes": s.Notes, "Plain": s.Plain, "Unshown": s.Unshown,
-		"File": s.File, "RequestFile": s.RequestFile, "RequestPage": s.RequestPage, "ReusableContent": s.ReusableContent,
-		"Request": s.Request.ID, "FirstRevision": s.Merged.RevisionInitial, "RequestRevision": s.Request.Revision, "RequestBase": s.Request.RevisionInitial, "OnRequest": s.OnRequest.ID, "MergedRevision": servertest.Do(w.World, "admin", api.GetChangeRequest, servertest.Ref(s.Merged)).RevisionMerged,
-	}
-	maps.Copy(names, s.Pages)
-	for name, user := range w.Users {
-		names["User"+name] = user.ID
-	}
-	w.addContent(names)
-	w.addSites(names)
-	names["Spare"] = servertest.Do(w.World, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: "Spare"}}).ID
-	names["OrgLink"] = w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)}).ID
-	certificate, _ := servertest.ActiveSAMLSettings(w.World).Certificate.Get()
-	names["Certificate"] = strings.ReplaceAll(string(certificate), "\n", "\\n")
-	names["Fourth"] = servertest.Do(w.World, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Fourth"}}).ID
-	names["SpareTeam"] = w.NewTeam("editor").ID
-	names["OtherSecret"] = w.CreateInvite("second@elsewhere.example", api.RoleEdit).Secret
-	servertest.Do(w.World, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{
-		ChangeRequestRef: servertest.Ref(w.CreateRequest("editor", s.Handbook, "Later")), Body: api.ChangeRequestPatch{Status: api.Some(api.StatusOpen)},
-	})
-	w.addReactions()
-	w.Clock.Advance(time.Minute)
-	servertest.Do(w.World, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{
-		ChangeRequestRef: servertest.Ref(s.Request), Body: api.ChangeRequestPatch{Subject: api.Some("Much better usage")},
-	})
-	return names
-}
-
-// addContent adds pages with variables, links and computed pages, comments, and a conflicting change request.
-func (w *fieldWorld) addContent(names map[string]string) {
-	w.T.Helper()
-	s := w.sample
-	w.Web["https://elsewhere.example.com/another.md"] = "# Another\n"
-	w.Web["https://elsewhere.example.com/page.html"] = "<html><head><title>T</title></head><body><nav><a href=\"/other.html\">T</a></nav><main><h1>T</h1><p><a href=\"/other.html\">x</a></p></main></body></html>"
-	w.Web["https://elsewhere.example.com/other.html"] = "<html><body><main><h1>O</h1><p>x</p></main></body></html>"
-	w.Web["https://elsewhere.example.com/robots.txt"] = "User-agent: *\nAllow: /\n"
-	servertest.NewSpec(w.World, "fish", servertest.PetsText)
-	forSites := w.LinterIntegration("For sites")
-	forSites.Target = api.TargetSite
-	forSites.Configurations = api.IntegrationConfigurations{Account: &api.IntegrationConfiguration{
-		Properties: map[string]api.IntegrationProperty{"a": {Type: api.PropertyString}},
-	}}
-	w.Publish("acme.sites", forSites)
-	names["SitesInstallation"] = w.Install("acme.sites")
-	anywhere := w.LinterIntegration("Anywhere")
-	anywhere.Configurations = api.IntegrationConfigurations{Space: forSites.Configurations.Account, Site: forSites.Configurations.Account}
-	w.Publish("acme.anywhere", anywhere)
-	names["AnywhereInstallation"] = w.Install("acme.anywhere")
-	conflicting := w.CreateRequest("editor", s.Handbook, "Against it")
-	w.Edit("editor", conflicting, servertest.Update(s.Pages["Mac"], "# Mac\n\nUse theirs.\n"))
-	first := w.CreateRequest("creator", s.Handbook, "More")
-	pages := []api.ContentChange{
-		servertest.Insert("Vars", "", "About {{ space.vars.product }}: [gone](/pages/gone), [web](https://example.com), [usage](usage).\n\n{% include \"reusable:"+s.ReusableContent+"\" %}\n"), servertest.InsertComputedPage("API", servertest.PetsSlug),
-	}
-	made := w.Edit("creator", first, append(slices.Clip(pages), servertest.Update(s.Pages["Mac"], "# Mac\n\nUse ours.\n"))...)
-	w.Merge("reviewer", first)
-	names["Vars"], names["Computed"] = made.Changes[0].Page.ID, made.Changes[1].Page.ID
-	conflict := servertest.Do(w.World, "editor", api.PullChangeRequest, api.PullInput{ChangeRequestRef: servertest.Ref(conflicting)}).Conflicts[0]
-	names["Conflicting"], names["Conflict"] = conflicting.ID, conflict.ID
-	made = w.Edit("editor", s.Request, append(slices.Clip(pages), servertest.InsertReusable("Another", "x\n"))...)
-	names["RequestVars"], names["RequestComputed"], names["RequestReusable"] = made.Changes[0].Page.ID, made.Changes[1].Page.ID, made.Changes[2].ReusableContent.ID
-	names["RequestHead"] = made.ChangeRequest.Revision
-	blocks := func(page string) []api.Block {
-		return servertest.Do(w.World, "editor", api.GetChangeRequestContentPage, api.ChangeRequestPageInput{
-			ChangeRequestRef: servertest.Ref(s.Request), Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown},
-		}).Blocks
-	}
-	names["RequestBlock"] = blocks(s.RequestPage)[1].ID
-	names["OtherUsageBlock"], names["Block"], names["RequestUsageBlock"] = blocks(s.Pages["Usage"])[0].ID, blocks(s.Pages["Usage"])[1].ID, blocks(s.Pages["Usage"])[2].ID
-
-	thread := servertest.Do(w.World, "admin", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: servertest.CommentBody("Done.")}})
-	servertest.Do(w.World, "admin", api.UpdateComment, api.UpdateCommentInput{
-		CommentRef: api.CommentRef{Space: s.Handbook, Comment: thread.ID}, Body: api.CommentUpdate{Resolved: api.Some(true)},
-	})
-	servertest.Do(w.World, "admin", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: servertest.CommentBody("Third.")}})
-	for range 2 {
-		thread = servertest.Do(w.World, "admin", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: servertest.Ref(s.Request), Body: api.CommentCreate{Body: servertest.CommentBody("More.")}})
-	}
-	servertest.Do(w.World, "admin", api.UpdateChangeRequestComment, api.UpdateChangeRequestCommentInput{
-		ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: servertest.Ref(s.Request), Comment: thread.ID}, Body: api.CommentUpdate{Resolved: api.Some(true)},
-	})
-}
-
-// addReactions adds a reaction of the admin to every comment and reply of the sample.
-func (w *fieldWorld) addReactions() {
-	w.T.Helper()
-	for _, row := range []api.Row{api.UpdateComment.Row, api.UpdateReply.Row, api.UpdateChangeRequestComment.Row, api.UpdateChangeRequestReply.Row} {
-		w.Call("admin", row.Method, w.SamplePath(row, w.sample), map[string]any{"addedReactions": []string{"👍"}}, row.Status)
-	}
-}
-
-// addSites adds a section, site spaces, and a site without sections.
-func (w *fieldWorld) addSites(names map[string]string) {
-	w.T.Helper()
-	s, site := w.sample, api.SiteRef{Organization: w.Org, Site: w.sample.Site}
-	names["LastSection"] = servertest.Do(w.World, "admin", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: s.Notes}}).ID
-	names["LastSiteSpace"] = servertest.Do(w.World, "admin", api.CreateSiteSpace, api.CreateSiteSpaceInput{
-		SiteRef: site, Body: api.SiteSpaceCreate{SpaceID: w.CreateSpace("Shown", "", ""), SectionID: s.Section},
-	}).ID
-	flat := servertest.Do(w.World, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{
-		Title: "Flat", Spaces: api.SpaceSelection{s.Notes, s.Handbook},
-	}}).ID
-	names["Plainsite"] = flat
-	spaces := servertest.Do(w.World, "admin", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: api.SiteRef{Organization: w.Org, Site: flat}}}).Items
-	names["PlainSiteSpace"] = spaces[1].ID
-	for range 2 { // a ping has to name a version
-		names["Signed"] = servertest.Do(w.World, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{Visibility: api.SiteVisitorAuth}}).ID
-	}
-	servertest.Do(w.World, "admin", api.RegenerateSiteAuth, api.SiteRef{Organization: w.Org, Site: names["Signed"]})
-}
-
-// readPairs reads testdata/fields.txt.
-func readPairs(t *testing.T, names map[string]string) map[string]pair {
-	t.Helper()
-	data, err := os.ReadFile("testdata/fields.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := regexp.MustCompile(`[$]([A-Za-z]+)`).ReplaceAllStringFunc(string(data), func(name string) string {
-		id, ok := names[name[1:]]
-		if !ok {
-			t.Fatalf("there is nothing called %s", name)
-		}
-		return id
-	})
-	pairs := map[string]pair{}
-	var fields []string
-	var p pair
-	n := 0
-	for line := range strings.Lines(text) {
-		switch line = strings.TrimRight(line, "\n"); {
-		case line == "" || strings.HasPrefix(line, "#"):
-		case !strings.HasPrefix(line, " "):
-			fields, p = readFields(line)
-			n = 0
-		default:
-			n++
-			in := readInput(p.with.Params, strings.TrimSpace(line))
-			if n == 1 {
-				p.with = in
-				continue
-			}
-			p.without = in
-			for _, field := range fields {
-				pairs[field] = p
-			}
-		}
-	}
-	return pairs
-}
-
-// readFields parses the first line of a pair.
-func readFields(line string) (fields []string, p pair) {
-	head, list, _ := strings.Cut(line, ": ")
-	words := strings.Fields(head)
-	for i, word := range words[1:] {
-		switch name, value, isParam := strings.Cut(word, "="); {
-		case isParam && p.with.Params == nil:
-			p.with.Params = map[string]string{name: value}
-		case isParam:
-			p.with.Params[name] = value
-		case word == "as":
-			p.as = words[i+2]
-		}
-	}
-	for field := range strings.SplitSeq(list, ", ") {
-		fields = append(fields, words[0]+" "+field)
-	}
-	return fields, p
-}
-
-func readInput(params map[string]string, text string) servertest.Input {
-	if query, body, both := strings.Cut(text, " "); both && strings.HasPrefix(text, "?") {
-		return servertest.Input{Params: params, Query: query, Body: json.RawMessage(body)}
-	}
-	if strings.HasPrefix(text, "?") {
-		return servertest.Input{Params: params, Query: strings.TrimSuffix(text, "?")}
-	}
-	return servertest.Input{Params: params, Body: json.RawMessage(text)}
-}
-
-// generatedPair returns the sample request of a row with and without a value for a field, or with another value if
-// the field is required.
-func generatedPair(w *servertest.World, s *servertest.Sample, row api.Row, name string) pair {
-	in := w.SampleInput(row, s)
-	compiled := api.NewCompiler().Input(row)
-	if query, ok := strings.CutPrefix(name, "?"); ok {
-		i := slices.IndexFunc(compiled.Params, func(p api.Param) bool { return p.In == api.InQuery && p.Name == query })
-		with := in
-		with.Query = servertest.WithQuery(in.Query, query+"="+fmt.Sprint(exampleValue(compiled.Params[i].Schema)))
-		return pair{with: with, without: in}
-	}
-	var object map[string]any
-	_ = json.Unmarshal([]byte(encoded(in.Body)), &object)
-	if object == nil {
-		object = map[string]any{}
-	}
-	with, without := clone(object), clone(object)
-	setMember(with, compiled.Body, strings.Split(name, "."), true)
-	setMember(without, compiled.Body, strings.Split(name, "."), false)
-	return pair{with: servertest.Input{Body: with}, without: servertest.Input{Body: without}}
-}
-
 func clone(v map[string]any) map[string]any {
 	var copied map[string]any
 	_ = json.Unmarshal([]byte(encoded(v)), &copied)
 	return copied
-}
-
-// setMember sets the field at a path to a value, or removes it.
-func setMember(object map[string]any, s *api.Schema, path []string, set bool) {
-	name, list := strings.CutSuffix(path[0], "[]")
-	f, _ := s.Field(name)
-	if len(path) > 1 {
-		schema := f.Schema
-		if list {
-			items, _ := object[name].([]any)
-			if len(items) == 0 {
-				items = []any{servertest.MinimalValue(schema.Items)}
-				object[name] = items
-			}
-			inner, _ := items[0].(map[string]any)
-			setMember(inner, schema.Items, path[1:], set)
-			return
-		}
-		inner, ok := object[name].(map[string]any)
-		if !ok {
-			inner, _ = servertest.MinimalValue(schema).(map[string]any)
-			object[name] = inner
-		}
-		setMember(inner, schema, path[1:], set)
-		return
-	}
-	old, had := object[name]
-	switch {
-	case set && !had:
-		object[name] = exampleValue(f.Schema)
-	case !set && f.Required:
-		object[name] = otherValue(f.Schema, old)
-	case !set:
-		delete(object, name)
-	}
-}
-
-// exampleValue returns a value other than the default.
-func exampleValue(s *api.Schema) any {
-	switch s.Kind {
-	case api.KindString:
-		if len(s.Enum) > 0 {
-			for _, v := range s.Enum {
-				if v != s.Default {
-					return v
-				}
-			}
-		}
-		if s.Format == "" && s.Pattern == "" && len(s.Enum) == 0 {
-			return "something"
-		}
-	case api.KindInteger, api.KindNumber:
-		if s.Max != nil {
-			return *s.Max
-		}
-	case api.KindArray:
-		return []any{exampleValue(s.Items)}
-	case api.KindBoolean:
-		return s.Default != "true"
-	case api.KindObject, api.KindMap, api.KindAny:
-	}
-	return servertest.MinimalValue(s)
-}
-
-// otherValue returns a value other than old.
-func otherValue(s *api.Schema, old any) any {
-	for _, v := range s.Enum {
-		if v != old {
-			return v
-		}
-	}
-	switch old := old.(type) {
-	case string:
-		return old + "x"
-	case bool:
-		return !old
-	}
-	return exampleValue(s)
 }

@@ -17,7 +17,7 @@ import (
 func bulkSpacesOf(w *servertest.World, n int) {
 	w.T.Helper()
 	first := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: w.CreateSpace("The first of many", "", "")})
-	w.Must(bulkSpaces(w.T.Context(), w.Store, w.Users["admin"].ID, first, n))
+	w.Must(servertest.BulkSpaces(w.T.Context(), w.Store, w.Users["admin"].ID, first, n))
 }
 
 // warmTrips returns the number of trips of a reading operation whose content objects are cached: records are read

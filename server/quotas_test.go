@@ -1,18 +1,13 @@
 package server_test
 
 import (
-	"math/rand/v2"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
-	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
@@ -91,15 +86,6 @@ func TestQuotaRefusesAdditionsOnly(t *testing.T) {
 	}
 }
 
-// useOf returns the storage use of an organization.
-func useOf(w *servertest.World, org string) txn.Usage {
-	w.T.Helper()
-	b := w.Store.NewBatch()
-	use := b.Usage(org)
-	w.Must(b.Do(w.T.Context()))
-	return use.Value()
-}
-
 // TestQuotaIsExact checks that bytes and records are accepted up to the limit and refused beyond it.
 func TestQuotaIsExact(t *testing.T) {
 	t.Parallel()
@@ -109,9 +95,9 @@ func TestQuotaIsExact(t *testing.T) {
 				Space: s.Handbook, Body: api.CommentCreate{Page: s.Pages["Usage"], Body: servertest.CommentBody(text)},
 			})
 		}
-		before := useOf(w, w.Org)
+		before := servertest.UsageOf(w, w.Org)
 		comment("one")
-		after := useOf(w, w.Org)
+		after := servertest.UsageOf(w, w.Org)
 		servertest.Equal(t, "records of a comment", before.Records+1, after.Records)
 		size := after.Bytes - before.Bytes
 		for _, name := range []string{"bytes", "records"} {
@@ -123,10 +109,10 @@ func TestQuotaIsExact(t *testing.T) {
 			if got := comment("two"); got.Status != http.StatusForbidden {
 				t.Errorf("%s: one more: %d %s", name, got.Status, got.Body)
 			}
-			after = useOf(w, w.Org)
+			after = servertest.UsageOf(w, w.Org)
 			servertest.SetQuota(w, w.Org, map[string]*int64{"bytes": nil, "records": nil})
 		}
-		now := useOf(w, w.Org)
+		now := servertest.UsageOf(w, w.Org)
 		servertest.SetQuota(w, w.Org, map[string]*int64{"bytes": new(now.Bytes + size), "records": new(now.Records + 1)})
 		if got := comment("end"); got.Status != http.StatusOK {
 			t.Errorf("both at the edge: %d %s", got.Status, got.Body)
@@ -161,7 +147,7 @@ func TestQuotaHoldsForConcurrentWriters(t *testing.T) {
 		for i := range requests {
 			requests[i] = w.CreateRequest("editor", []string{s.Handbook, s.Plain}[i%2], "Much")
 		}
-		before := useOf(w, w.Org)
+		before := servertest.UsageOf(w, w.Org)
 		limit := before.Bytes + 4*text
 		servertest.SetQuota(w, w.Org, map[string]*int64{"bytes": &limit})
 		refused := make([]int, writers)
@@ -169,7 +155,7 @@ func TestQuotaHoldsForConcurrentWriters(t *testing.T) {
 			for range 4 {
 				a := servertest.Try(w, "editor", api.EditChangeRequestContent, api.EditContentInput{
 					ChangeRequestRef: servertest.Ref(requests[i]),
-					Body:             api.ContentEdit{Changes: []api.ContentChange{servertest.Insert("Noise", "", incompressible(text))}},
+					Body:             api.ContentEdit{Changes: []api.ContentChange{servertest.Insert("Noise", "", servertest.Incompressible(text))}},
 				})
 				if a.Status == http.StatusForbidden {
 					refused[i]++
@@ -179,7 +165,7 @@ func TestQuotaHoldsForConcurrentWriters(t *testing.T) {
 			}
 		})
 		// Each writer may have stored content that it then could not commit, which counts once.
-		if now := useOf(w, w.Org); now.Bytes > limit+writers*text {
+		if now := servertest.UsageOf(w, w.Org); now.Bytes > limit+writers*text {
 			t.Errorf("%d bytes of %d", now.Bytes, limit)
 		}
 		if slices.Min(refused) == 0 {
@@ -188,82 +174,12 @@ func TestQuotaHoldsForConcurrentWriters(t *testing.T) {
 	})
 }
 
-// TestQuotaFollowsTransfersAndPurges checks that a transfer moves the use and needs free quota at its target, and
-// that a purge frees it.
-func TestQuotaFollowsTransfersAndPurges(t *testing.T) {
-	t.Parallel()
-	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
-		much := w.CreateRequest("admin", s.Unshown, "Much")
-		w.Edit("admin", much, servertest.Insert("Noise", "", incompressible(40_000)))
-		w.Merge("admin", much)
-		from, to := useOf(w, w.Org), useOf(w, s.Other)
-		size, err := w.Store.Size(t.Context(), s.Unshown)
-		w.Must(err)
-		const records = 5_000 // maximum bytes of records that a transfer creates and leaves
-		if size.Bytes < 4*records {
-			t.Fatalf("the content has %d bytes", size.Bytes)
-		}
-		in := api.TransferSpaceInput{Space: s.Unshown, Body: api.Transfer{Organization: s.Other}}
-		servertest.SetQuota(w, s.Other, map[string]*int64{"bytes": new(to.Bytes + size.Bytes)})
-		servertest.Equal(t, "without free quota", http.StatusForbidden, servertest.Try(w, "admin", api.TransferSpace, in).Status)
-		servertest.Equal(t, "records after a refusal", from.Records, useOf(w, w.Org).Records)
-		servertest.SetQuota(w, s.Other, map[string]*int64{"bytes": nil})
-		servertest.Do(w, "admin", api.TransferSpace, in)
-		if left, come := from.Bytes-useOf(w, w.Org).Bytes, useOf(w, s.Other).Bytes-to.Bytes; left < size.Bytes-records || come < size.Bytes {
-			t.Errorf("%d bytes left and %d came, the content has %d", left, come, size.Bytes)
-		}
-		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: s.Unshown})
-		before := useOf(w, s.Other)
-		w.Clock.Advance(8 * 24 * time.Hour)
-		w.Must(w.Server.RunDueJobs(t.Context()))
-		if freed := before.Bytes - useOf(w, s.Other).Bytes; freed < size.Bytes {
-			t.Errorf("a purge freed %d bytes, the content has %d", freed, size.Bytes)
-		}
-	})
-}
-
-// TestQuotaOfUserLimitsOwnRecords checks the limits per user: expired tokens and replayed answers do not count, and
-// what the operator creates is not refused.
-func TestQuotaOfUserLimitsOwnRecords(t *testing.T) {
-	t.Parallel()
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		numbers := budgets.Defaults()
-		numbers.UserTokens, numbers.UserOrganizations = 3, 2
-		w.Serve(func(o *server.Options) { o.Budgets = numbers })
-		token := func(expires api.Optional[api.Time]) servertest.Answer {
-			return servertest.Try(w, "editor", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "one more", ExpiresAt: expires}})
-		}
-		soon := api.Some(api.At(w.Clock.Now().Add(time.Hour)))
-		servertest.Equal(t, "second", http.StatusCreated, token(soon).Status)
-		servertest.Equal(t, "third", http.StatusCreated, token(api.Optional[api.Time]{}).Status)
-		last := token(soon)
-		servertest.Equal(t, "fourth", http.StatusForbidden, last.Status)
-		servertest.Equal(t, "reason", api.ReasonQuotaExceeded, last.Error().Reason)
-		w.Clock.Advance(2 * time.Hour)
-		servertest.Equal(t, "once one has expired", http.StatusCreated, token(api.Optional[api.Time]{}).Status)
-		servertest.Equal(t, "and then", http.StatusForbidden, token(api.Optional[api.Time]{}).Status)
-		w.CreateToken("editor") // created by the operator on the server
-
-		organization := func(title, key string) servertest.Answer {
-			return w.Send("editor", http.MethodPost, "/v1/orgs", api.OrganizationCreate{Title: title}, "Idempotency-Key", key)
-		}
-		for range 2 {
-			servertest.Equal(t, "first", http.StatusCreated, organization("One", "one").Status)
-		}
-		servertest.Equal(t, "second", http.StatusCreated, organization("Two", "two").Status)
-		servertest.Equal(t, "third", http.StatusForbidden, organization("Three", "three").Status)
-		servertest.Equal(t, "a repeat", http.StatusCreated, organization("Two", "two").Status)
-		servertest.SetOrganizationLimit(w, "editor", 3)
-		servertest.Equal(t, "with a higher limit", http.StatusCreated, organization("Three", "three").Status)
-	})
-}
-
 // TestQuotaCountsEarlierData checks that data stored before quotas existed is counted by a job, and nothing is
 // refused until then.
 func TestQuotaCountsEarlierData(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
-		want := useOf(w, w.Org)
+		want := servertest.UsageOf(w, w.Org)
 		w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			for _, field := range []string{"bytes", "records", "writes", "counted", s.Handbook, s.Notes, s.Plain} {
 				tx.DeleteField(txn.UsageKey(w.Org), field)
@@ -279,22 +195,10 @@ func TestQuotaCountsEarlierData(t *testing.T) {
 		}
 		w.Must(server.ScheduleCounts(t.Context(), w.Server))
 		w.Must(w.Server.RunDueJobs(t.Context()))
-		if now := useOf(w, w.Org); !now.Complete || now.Records != want.Records+1 || now.Bytes <= want.Bytes {
+		if now := servertest.UsageOf(w, w.Org); !now.Complete || now.Records != want.Records+1 || now.Bytes <= want.Bytes {
 			t.Errorf("counted %+v, was %+v", now, want)
 		}
 		servertest.Equal(t, "then", http.StatusForbidden, servertest.Try(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: "Full"}}).Status)
 		w.Call("admin", http.MethodGet, "/v1/spaces/"+s.Handbook+"/content", nil, http.StatusOK)
 	})
 }
-
-// incompressible returns text that can hardly be compressed.
-func incompressible(size int) string {
-	random := rand.New(rand.NewPCG(1, uint64(size)+noises.Add(1)))
-	words := make([]string, size/10)
-	for i := range words {
-		words[i] = strconv.FormatUint(random.Uint64()|1<<63, 36)[:9]
-	}
-	return strings.Join(words, " ")
-}
-
-var noises atomic.Uint64

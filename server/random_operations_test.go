@@ -17,19 +17,6 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestDeleteOfLastComment checks that a change request without comments passes fsck after its last comment is
-// deleted.
-func TestDeleteOfLastComment(t *testing.T) {
-	t.Parallel()
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		space, _ := w.NewSpaceWithPage("A page.\n")
-		r := w.CreateRequest("editor", space, "Short")
-		c := servertest.Do(w, "reviewer", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: servertest.Ref(r), Body: api.CommentCreate{Body: servertest.CommentBody("No.")}})
-		servertest.Do(w, "reviewer", api.DeleteChangeRequestComment, api.ChangeRequestCommentRef{ChangeRequestRef: servertest.Ref(r), Comment: c.ID})
-		w.Fsck()
-	})
-}
-
 // Limits of the random operations.
 const (
 	checkInterval = 100 // operations between two runs of fsck

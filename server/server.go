@@ -48,6 +48,9 @@ type Options struct {
 	Build     string // commit of the build, or ""
 	RateLimit int    // requests per minute and principal, 0 = unlimited
 
+	Computer   pages.Computer // of the pages below computed pages; nil = pages of specifications
+	SearchWait time.Duration  // maximum wait of a search for its index; 0 = search.MaxIndexWait, negative = none
+
 	Budgets *budgets.Budgets // nil = budgets.Defaults
 }
 

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"slices"
 
 	"docspace.dev/wsd/server/app/comments"
@@ -70,7 +71,7 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 		Graphs: reader.NewCache(o.Budgets.LinkGraphs), PublicURL: o.PublicURL, Reading: readings, Revisions: revisions, Store: o.Store,
 	}
 	r.indexing = &search.Service{
-		IDs: o.IDs, Cache: search.NewCache(o.Budgets.SearchTerms), MaxIndexWait: search.MaxIndexWait, Reading: readings, Revisions: revisions, Store: o.Store, View: r.view,
+		IDs: o.IDs, Cache: search.NewCache(o.Budgets.SearchTerms), MaxIndexWait: cmp.Or(o.SearchWait, search.MaxIndexWait), Reading: readings, Revisions: revisions, Store: o.Store, View: r.view,
 	}
 	r.comments = &comments.Service{
 		Orgs: r.orgs, Locations: comments.NewLocationCache(o.Budgets.Places), Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
@@ -100,7 +101,9 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 	r.specs = &specs.Service{
 		Budgets: o.Budgets, Fetcher: o.Fetcher, Log: o.Log, Pages: r.pages, PublicURL: o.PublicURL, Reading: readings, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
 	}
-	r.pages.Computer = specs.NewPages(r.specs)
+	if r.pages.Computer = o.Computer; o.Computer == nil {
+		r.pages.Computer = specs.NewPages(r.specs)
+	}
 	r.integrations = &integrations.Service{
 		Orgs: r.orgs, PublicURL: o.PublicURL, Sealer: sealer, Signer: signer, Store: o.Store, View: r.view,
 	}

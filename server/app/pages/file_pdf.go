@@ -200,8 +200,10 @@ func (s *Files) buildPDF(ctx context.Context, space string, job pdfJob, work *bu
 		}
 		p := t.Page(id)
 		text := texts[id]
-		if to := view.Href(t, p.Target); p.Type == api.PageLink && to != "" {
-			text.Markdown = []byte("<" + to + ">")
+		if p.Type == api.PageLink && p.Target != nil {
+			if to := cmp.Or(view.Href(t, p.Target), s.View.RefURL(*p.Target)); to != "" {
+				text.Markdown = []byte("<" + to + ">")
+			}
 		}
 		places[id] = content.ReadFragmentOffsets(text)
 		d.Pages = append(d.Pages, pdf.Page{ID: id, Title: p.Name(), Level: t.Depth(id) - base, Markdown: text.Markdown, Fragments: places[id]})

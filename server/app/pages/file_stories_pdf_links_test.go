@@ -1,7 +1,9 @@
 package pages_test
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,4 +63,30 @@ func pdfLinks(w *servertest.World, in api.GetSpacePDFInput) map[string]texttest.
 		links[link.Text] = link
 	}
 	return links
+}
+
+// TestPDFOfDuplicateLinksToOriginal checks that link pages in a PDF lead to the space that they name, where a page of
+// the space itself has the same id, as in a duplicate.
+func TestPDFOfDuplicateLinksToOriginal(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		original, page := w.NewSpaceWithPage("# Guide\n\nText.\n")
+		duplicate := servertest.Do(w, "creator", api.DuplicateSpace, api.SpaceRef{Space: original}).ID
+		linkPage := func(title string, to api.ContentRef) api.ContentChange {
+			return api.ContentChange{Operation: api.InsertPage, Type: api.PageLink, Title: api.Some(title), Target: &to}
+		}
+		request := w.NewRequest("editor", duplicate)
+		made := w.Change(request,
+			linkPage("Original", api.ContentRef{Kind: api.RefPage, Space: original, Page: page}),
+			linkPage("Web", api.ContentRef{Kind: api.RefURL, URL: "https://example.com/"}),
+		)
+		w.MustMerge(request)
+		for i, want := range []string{servertest.PublicURL + "/app/pages/" + original + "~" + page, "https://example.com/"} {
+			id := made.Changes[i].Page.ID
+			links := pdfLinks(w, api.GetSpacePDFInput{Space: duplicate, PDFOptions: api.PDFOptions{Page: id, Only: api.Some(true)}})
+			if !slices.ContainsFunc(slices.Collect(maps.Values(links)), func(l texttest.Link) bool { return l.URL == want }) {
+				t.Errorf("%s leads to %+v, want %s", w.ReadPage(duplicate, id).Title, links, want)
+			}
+		}
+	})
 }

@@ -1,4 +1,4 @@
-package server_test
+package inbox_test
 
 import (
 	"maps"
@@ -32,7 +32,7 @@ func TestReadingIsPrivate(t *testing.T) {
 				if as == "admin" && a.Status >= http.StatusBadRequest {
 					t.Errorf("%s answers the admin %d: there is nothing to learn from", row.Name, a.Status)
 				}
-				found[as+" "+row.Name] = a.Header.Get("Etag") + " " + maskRandom(a.Body)
+				found[as+" "+row.Name] = a.Header.Get("Etag") + " " + servertest.MaskRandom(a.Body)
 			}
 		}
 		return found

@@ -1,4 +1,4 @@
-package server_test
+package search_test
 
 import (
 	"bytes"
@@ -47,11 +47,11 @@ func benchIndex(b *testing.B, texts [][]byte) {
 	}
 	defer codec.Close()
 	size, packed := 0, 0
-	x := newBench(b, "no")
-	space := x.createSpace("Documentation")
+	x := &bench{servertest.NewBench(b, "no")}
+	space := x.CreateSpace("Documentation")
 	requests := "/v1/spaces/" + space + "/change-requests"
 	var request api.ChangeRequest
-	x.do(http.MethodPost, requests, api.ChangeRequestCreate{}, &request)
+	x.Do(http.MethodPost, requests, api.ChangeRequestCreate{}, &request)
 	var result api.ContentResult
 	for some := range slices.Chunk(texts, 20) {
 		edit := api.ContentEdit{}
@@ -59,15 +59,15 @@ func benchIndex(b *testing.B, texts [][]byte) {
 			size, packed = size+len(text), packed+len(codec.Pack(objects.NewObject(text)))
 			edit.Changes = append(edit.Changes, api.ContentChange{Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some(string(text))}})
 		}
-		x.do(http.MethodPost, requests+"/"+request.ID+"/content?compat=false", edit, &result)
+		x.Do(http.MethodPost, requests+"/"+request.ID+"/content?compat=false", edit, &result)
 	}
-	x.send(http.MethodPost, x.web.URL+requests+"/"+request.ID+"/merge", nil)
-	find := x.web.URL + "/v1/spaces/" + space + "/search?query="
-	start := x.cpuTime()
+	x.Send(http.MethodPost, x.Web.URL+requests+"/"+request.ID+"/merge", nil)
+	find := x.Web.URL + "/v1/spaces/" + space + "/search?query="
+	start := x.CPUTime()
 	x.searchUntilIndexed(find + "installation")
-	used := x.cpuTime() - start
+	used := x.CPUTime() - start
 	for b.Loop() {
-		x.get(find + "installation")
+		x.Get(find + "installation")
 	}
 	b.ReportMetric(float64(size)/1e6, "text-MB")
 	b.ReportMetric(float64(x.indexBytes())/float64(packed), "index/packed")
@@ -100,30 +100,30 @@ func (x *bench) medianQueryTime(find string, words []string) float64 {
 	for range 20 {
 		for _, word := range words {
 			start := time.Now()
-			x.get(find + url.QueryEscape(word+" the"))
+			x.Get(find + url.QueryEscape(word+" the"))
 			took = append(took, float64(time.Since(start).Microseconds()))
 		}
 	}
-	return median(took)
+	return servertest.Median(took)
 }
 
 var ofIndex = regexp.MustCompile(`\}:(term|words|docs|sections|index|segments?)\b`)
 
 // indexBytes returns the number of bytes of all search indexes in Redis.
 func (x *bench) indexBytes() (total int64) {
-	ctx := x.b.Context()
+	ctx := x.B.Context()
 	groups := map[string]int64{}
-	for keys := x.redis.Scan(ctx, 0, "*", 1000).Iterator(); keys.Next(ctx); {
+	for keys := x.Redis.Scan(ctx, 0, "*", 1000).Iterator(); keys.Next(ctx); {
 		if kind := ofIndex.FindString(keys.Val()); kind != "" {
-			size, err := x.redis.MemoryUsage(ctx, keys.Val(), 0).Result()
+			size, err := x.Redis.MemoryUsage(ctx, keys.Val(), 0).Result()
 			if err != nil {
-				x.b.Fatal(err)
+				x.B.Fatal(err)
 			}
 			total += size
 			groups[keys.Val()[:3]+kind] += size
 		}
 	}
-	x.b.Log(groups)
+	x.B.Log(groups)
 	return total
 }
 
@@ -163,13 +163,13 @@ func documentation(b *testing.B, dir string) (texts [][]byte) {
 func BenchmarkOrganizationSearch(b *testing.B) {
 	for _, n := range []int{1_000, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			x := newBench(b, "no")
+			x := &bench{servertest.NewBench(b, "no")}
 			x.createDirectory(n)
 			for what, query := range map[string]string{"exact": "walruses", "misspelt": "wlaruses", "unfinished": "walr", "nothing": "narwhal"} {
 				x.restart()
-				x.get(x.web.URL + "/v1/orgs/" + x.org + "/spaces?limit=1") // loads the model
+				x.Get(x.Web.URL + "/v1/orgs/" + x.Org + "/spaces?limit=1") // loads the model
 				read, start := x.sentBytes(), time.Now()
-				x.get(x.web.URL + "/v1/orgs/" + x.org + "/search?query=" + query)
+				x.Get(x.Web.URL + "/v1/orgs/" + x.Org + "/search?query=" + query)
 				b.ReportMetric(float64(time.Since(start).Microseconds()), what+"-us")
 				b.ReportMetric(float64(x.sentBytes()-read)/1e3, what+"-kB")
 			}
@@ -181,15 +181,15 @@ func BenchmarkOrganizationSearch(b *testing.B) {
 
 // createDirectory creates n spaces with 500 words each in the search directory, and one with a page about walruses.
 func (x *bench) createDirectory(n int) {
-	ctx := x.b.Context()
-	x.createSpaces(n)
-	spaces, err := x.store.SpacesOf(ctx, x.org)
+	ctx := x.B.Context()
+	x.CreateSpaces(n)
+	spaces, err := x.Store.SpacesOf(ctx, x.Org)
 	if err != nil {
-		x.b.Fatal(err)
+		x.B.Fatal(err)
 	}
-	space := x.createSpace("Animals")
+	space := x.CreateSpace("Animals")
 	x.mergePage(space, "# Walruses\n\nThe walruses have tusks.\n")
-	x.searchUntilIndexed(x.web.URL + "/v1/spaces/" + space + "/search?query=walruses") // starts the directory
+	x.searchUntilIndexed(x.Web.URL + "/v1/spaces/" + space + "/search?query=walruses") // starts the directory
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, id := range spaces {
 		words := map[string]bool{}
@@ -197,19 +197,19 @@ func (x *bench) createDirectory(n int) {
 			words[fmt.Sprintf("%cord%s", 'a'+rune(r.IntN(26)), strconv.FormatInt(int64(r.ExpFloat64()*5_000), 36))] = true
 		}
 		list := slices.Collect(maps.Keys(words))
-		if err := x.store.Search.AddToDirectory(ctx, x.org, id, terms.IndexVersion, list, list); err != nil {
-			x.b.Fatal(err)
+		if err := x.Store.Search.AddToDirectory(ctx, x.Org, id, terms.IndexVersion, list, list); err != nil {
+			x.B.Fatal(err)
 		}
 	}
 	for chunk := range slices.Chunk(spaces, 200) {
-		err := x.store.Update(ctx, store.Organization(x.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		err := x.Store.Update(ctx, store.Organization(x.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			for _, id := range chunk {
-				tx.MarkSearchCurrent(x.org, id)
+				tx.MarkSearchCurrent(x.Org, id)
 			}
 			return nil
 		})
 		if err != nil {
-			x.b.Fatal(err)
+			x.B.Fatal(err)
 		}
 	}
 }
@@ -218,18 +218,18 @@ func (x *bench) createDirectory(n int) {
 func (x *bench) mergePage(space, text string) {
 	requests := "/v1/spaces/" + space + "/change-requests"
 	var request api.ChangeRequest
-	x.do(http.MethodPost, requests, api.ChangeRequestCreate{}, &request)
+	x.Do(http.MethodPost, requests, api.ChangeRequestCreate{}, &request)
 	edit := api.ContentEdit{Changes: []api.ContentChange{{Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some(text)}}}}
 	var result api.ContentResult
-	x.do(http.MethodPost, requests+"/"+request.ID+"/content?compat=false", edit, &result)
-	x.send(http.MethodPost, x.web.URL+requests+"/"+request.ID+"/merge", nil)
+	x.Do(http.MethodPost, requests+"/"+request.ID+"/content?compat=false", edit, &result)
+	x.Send(http.MethodPost, x.Web.URL+requests+"/"+request.ID+"/merge", nil)
 }
 
 // sentBytes returns the number of bytes that Redis has sent.
 func (x *bench) sentBytes() (n int64) {
-	info, err := x.redis.Info(x.b.Context(), "stats").Result()
+	info, err := x.Redis.Info(x.B.Context(), "stats").Result()
 	if err != nil {
-		x.b.Fatal(err)
+		x.B.Fatal(err)
 	}
 	_, after, _ := strings.Cut(info, "total_net_output_bytes:")
 	_, _ = fmt.Sscan(after, &n)
@@ -239,11 +239,11 @@ func (x *bench) sentBytes() (n int64) {
 // restart serves the store from a new server with empty caches.
 func (x *bench) restart() {
 	made, err := server.New(server.Options{
-		Store: x.store, PublicURL: servertest.PublicURL, Secret: bytes.Repeat([]byte("k"), 32), Log: slog.New(slog.DiscardHandler),
+		Store: x.Store, PublicURL: servertest.PublicURL, Secret: bytes.Repeat([]byte("k"), 32), Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
-		x.b.Fatal(err)
+		x.B.Fatal(err)
 	}
-	x.web = httptest.NewServer(made.Handler())
-	x.b.Cleanup(x.web.Close)
+	x.Web = httptest.NewServer(made.Handler())
+	x.B.Cleanup(x.Web.Close)
 }

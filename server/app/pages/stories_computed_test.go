@@ -1,11 +1,23 @@
-package server_test
+package pages_test
 
 import (
+	"context"
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/app/pages"
 	"docspace.dev/wsd/server/servertest"
 )
+
+// textComputer generates a page below every computed page, and below that one a page with the text.
+type textComputer string
+
+func (c textComputer) Compute(_ context.Context, of pages.ComputeInput) (pages.ComputeResult, error) {
+	inner := pages.ComputedPage{Key: "inner", Title: "Inner", Slug: "inner", Markdown: []byte(c)}
+	outer := pages.ComputedPage{Key: "outer", Title: of.Source.Dependencies.Spec.Ref.Spec, Slug: "outer", Markdown: []byte("# Outer\n"), Pages: []pages.ComputedPage{inner}}
+	return pages.ComputeResult{Seed: string(c), Pages: []pages.ComputedPage{outer}}, nil
+}
 
 // TestComputedPageShowsItsPages checks that a computed page is stored as inserted, and that the pages it stands for
 // appear below it everywhere without being stored.
@@ -22,7 +34,7 @@ func TestComputedPageShowsItsPages(t *testing.T) {
 		w.ChangeRefused(ref, "changes[0].into", servertest.WithParent(servertest.NewPage("x", "x"), id))
 		w.MustMerge(ref)
 
-		w.Server.SetComputedPages("# Inner\n\nText.\n")
+		w.Serve(func(o *server.Options) { o.Computer = textComputer("# Inner\n\nText.\n") })
 		tree := servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: ref.Space}).Pages
 		servertest.Equal(t, "outline", []string{"Guide", "  API", "    pets", "      Inner"}, servertest.Outline(tree))
 		revision := servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: ref.Space})

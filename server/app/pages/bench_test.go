@@ -1,4 +1,4 @@
-package server_test
+package pages_test
 
 import (
 	"net/http"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 )
 
 // benchPage is a typical documentation page of about 30 KB.
@@ -30,11 +31,11 @@ goes on with `+"`code`"+` until the paragraph ends. Then there is another senten
 func BenchmarkReadText(b *testing.B) {
 	for _, format := range []api.Format{api.FormatMarkdown, api.FormatDocument} {
 		b.Run(string(format), func(b *testing.B) {
-			x := newBench(b, "no")
-			path := x.createPage(benchPage)
-			size := len(x.get(x.web.URL + path + "?format=" + string(format)))
+			x := servertest.NewBench(b, "no")
+			path := createPage(x, benchPage)
+			size := len(x.Get(x.Web.URL + path + "?format=" + string(format)))
 			for b.Loop() {
-				x.get(x.web.URL + path + "?format=" + string(format))
+				x.Get(x.Web.URL + path + "?format=" + string(format))
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(size), "ns/byte")
 			b.ReportMetric(float64(size), "bytes")
@@ -43,14 +44,23 @@ func BenchmarkReadText(b *testing.B) {
 }
 
 // createPage creates a space with one page and returns the path that reads it.
-func (x *bench) createPage(markdown string) (path string) {
-	space := x.createSpace("Bench")
+func createPage(x *servertest.Bench, markdown string) (path string) {
+	space := x.CreateSpace("Bench")
 	requests := "/v1/spaces/" + space + "/change-requests"
 	var request api.ChangeRequest
-	x.do(http.MethodPost, requests, api.ChangeRequestCreate{}, &request)
+	x.Do(http.MethodPost, requests, api.ChangeRequestCreate{}, &request)
 	var result api.ContentResult
-	x.do(http.MethodPost, requests+"/"+request.ID+"/content?compat=false", api.ContentEdit{Changes: []api.ContentChange{
+	x.Do(http.MethodPost, requests+"/"+request.ID+"/content?compat=false", api.ContentEdit{Changes: []api.ContentChange{
 		{Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some(markdown)}},
 	}}, &result)
 	return requests + "/" + request.ID + "/content/page/" + result.Changes[0].Page.ID
+}
+
+// BenchmarkGetPage reads a page of a space of a hundred pages.
+func BenchmarkGetPage(b *testing.B) {
+	x := servertest.NewBench(b, "everysec")
+	space, page := x.CreateSpaceWithPages(100)
+	url := x.Web.URL + "/v1/spaces/" + space + "/content/page/" + page + "?format=markdown"
+	floor, _ := x.StoreFloor(len(x.Get(url)))
+	x.Compare(4000, func(int) { x.Get(floor) }, func(int) { x.Get(url) })
 }

@@ -1,4 +1,4 @@
-package server_test
+package search_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/postings"
@@ -87,7 +88,7 @@ func TestSearchOfIncompleteIndexAsksToRetry(t *testing.T) {
 			tx.MarkSearchCurrent(w.Org, space) // as older nodes leave it
 			return nil
 		}))
-		w.Server.DisableSearchWait()
+		w.Serve(func(o *server.Options) { o.SearchWait = -1 })
 		a := w.Send("reader", http.MethodGet, "/v1/spaces/"+space+"/search?query=walrus", nil)
 		servertest.Equal(t, "status", http.StatusServiceUnavailable, a.Status)
 		servertest.Equal(t, "retry after", "5", a.Header.Get("Retry-After"))

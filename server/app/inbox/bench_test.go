@@ -1,4 +1,4 @@
-package server_test
+package inbox_test
 
 import (
 	"context"
@@ -11,10 +11,14 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
+
+// bench is the server of a benchmark.
+type bench struct{ *servertest.Bench }
 
 // someoneElse is the author of change requests that do not concern the caller.
 const someoneElse = "u_00000000000000"
@@ -22,40 +26,40 @@ const someoneElse = "u_00000000000000"
 // openRequest creates an open change request that edits a new page.
 func (x *bench) openRequest(space string) (made api.ChangeRequest) {
 	requests := "/v1/spaces/" + space + "/change-requests"
-	x.do(http.MethodPost, requests, api.ChangeRequestCreate{Subject: "One of many"}, &made)
+	x.Do(http.MethodPost, requests, api.ChangeRequestCreate{Subject: "One of many"}, &made)
 	var edited api.ContentResult
 	edit := api.ContentEdit{Changes: []api.ContentChange{{Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some("# A page\n\nFive words of a page.\n")}}}}
-	x.do(http.MethodPost, requests+"/"+made.ID+"/content?compat=false", edit, &edited)
-	x.do(http.MethodPatch, requests+"/"+made.ID, api.ChangeRequestPatch{Status: api.Some(api.StatusOpen)}, &made)
+	x.Do(http.MethodPost, requests+"/"+made.ID+"/content?compat=false", edit, &edited)
+	x.Do(http.MethodPatch, requests+"/"+made.ID, api.ChangeRequestPatch{Status: api.Some(api.StatusOpen)}, &made)
 	return made
 }
 
 // copyRequestsOf copies a change request n times, with its summary, for another creator.
 func (x *bench) copyRequestsOf(of api.ChangeRequest, creator string, n int) {
-	x.b.Helper()
+	x.B.Helper()
 	x.runSummaryJobs()
 	const atOnce = 400
 	for start := 0; start < n; start += atOnce {
-		err := x.store.Update(x.b.Context(), store.Organization(x.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		err := x.Store.Update(x.B.Context(), store.Organization(x.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			return x.copyRequests(tx, of, creator, min(atOnce, n-start))
 		})
 		if err != nil {
-			x.b.Fatal(err)
+			x.B.Fatal(err)
 		}
 	}
 }
 
 func (x *bench) copyRequests(tx *store.Tx, of api.ChangeRequest, creator string, n int) error {
 	first := store.RequestID(of.Space, of.Number)
-	head, _, err := tx.Head(x.org, first)
+	head, _, err := tx.Head(x.Org, first)
 	if err != nil {
 		return err
 	}
-	d, err := tx.ChangeRequest(x.org, first)
+	d, err := tx.ChangeRequest(x.Org, first)
 	if err != nil {
 		return err
 	}
-	text, _, err := tx.Field(store.SummariesKey(x.org), first)
+	text, _, err := tx.Field(store.SummariesKey(x.Org), first)
 	if err != nil {
 		return err
 	}
@@ -63,13 +67,13 @@ func (x *bench) copyRequests(tx *store.Tx, of api.ChangeRequest, creator string,
 	if err != nil {
 		return err
 	}
-	have, err := tx.Cardinality(store.RequestsKey(x.org, of.Space))
+	have, err := tx.Cardinality(store.RequestsKey(x.Org, of.Space))
 	if err != nil {
 		return err
 	}
 	keys := make([]redis.Key, n)
 	for i := range keys {
-		keys[i] = store.ChangeRequestKey(x.org, store.RequestID(of.Space, int(have)+1+i))
+		keys[i] = store.ChangeRequestKey(x.Org, store.RequestID(of.Space, int(have)+1+i))
 	}
 	if err := tx.Prefetch(keys...); err != nil {
 		return err
@@ -80,12 +84,12 @@ func (x *bench) copyRequests(tx *store.Tx, of api.ChangeRequest, creator string,
 		one.Fields.Number = int(have) + 1 + i
 		one.Fields.ID = fmt.Sprintf("%s_%d", tx.NewID("cr_"), one.Fields.Number)
 		id := store.RequestID(of.Space, one.Fields.Number)
-		tx.SetHead(x.org, id, head)
-		tx.Remove(store.PendingSummariesKey(x.org, of.Space), store.PendingSummaryMember(store.SummaryHeadMoved, id))
-		if _, err := tx.PutChangeRequest(x.org, one, ""); err != nil {
+		tx.SetHead(x.Org, id, head)
+		tx.Remove(store.PendingSummariesKey(x.Org, of.Space), store.PendingSummaryMember(store.SummaryHeadMoved, id))
+		if _, err := tx.PutChangeRequest(x.Org, one, ""); err != nil {
 			return err
 		}
-		if err := tx.PutSummary(x.org, id, summary); err != nil {
+		if err := tx.PutSummary(x.Org, id, summary); err != nil {
 			return err
 		}
 	}
@@ -94,19 +98,19 @@ func (x *bench) copyRequests(tx *store.Tx, of api.ChangeRequest, creator string,
 
 // runSummaryJobs runs due jobs until no summary in a list is pending.
 func (x *bench) runSummaryJobs() {
-	x.b.Helper()
-	for x.pending(x.org) {
+	x.B.Helper()
+	for x.pending(x.Org) {
 		time.Sleep(100 * time.Millisecond) // the job is delayed to combine changes
-		if err := x.server.RunDueJobs(x.b.Context()); err != nil {
-			x.b.Fatal(err)
+		if err := x.Server.RunDueJobs(x.B.Context()); err != nil {
+			x.B.Fatal(err)
 		}
 	}
 }
 
 func (x *bench) pending(org string) bool {
 	var page api.Page[api.QueuedChangeRequest]
-	if err := json.Unmarshal(x.get(x.web.URL+"/v1/orgs/"+org+"/change-requests?limit=50"), &page); err != nil {
-		x.b.Fatal(err)
+	if err := json.Unmarshal(x.Get(x.Web.URL+"/v1/orgs/"+org+"/change-requests?limit=50"), &page); err != nil {
+		x.B.Fatal(err)
 	}
 	return slices.ContainsFunc(page.Items, func(q api.QueuedChangeRequest) bool { return q.Summary.Pending })
 }
@@ -117,23 +121,23 @@ func BenchmarkInbox(b *testing.B) {
 	for _, open := range []int{100, 10_000} {
 		for name, creator := range map[string]string{"others": someoneElse, "own": ""} {
 			b.Run(fmt.Sprintf("%d/%s", open, name), func(b *testing.B) {
-				x := newBench(b, "everysec")
-				first := x.openRequest(x.createSpace("One"))
+				x := &bench{servertest.NewBench(b, "everysec")}
+				first := x.openRequest(x.CreateSpace("One"))
 				if creator == "" {
 					creator = first.CreatedBy.ID
 				}
 				x.copyRequestsOf(first, creator, open-50)
 				x.copyRequestsOf(first, first.CreatedBy.ID, 49)
 				x.runSummaryJobs()
-				at := x.web.URL + "/v1/orgs/" + x.org + "/change-requests"
-				_, floor := x.storeFloor(len(x.get(at+"?limit=50")) / 50)
+				at := x.Web.URL + "/v1/orgs/" + x.Org + "/change-requests"
+				_, floor := x.StoreFloor(len(x.Get(at+"?limit=50")) / 50)
 				b.Run("list", func(b *testing.B) {
-					x.b = b
-					x.compare(500, func(int) { x.get(floor) }, func(int) { x.get(at + "?limit=50") })
+					x.B = b
+					x.Compare(500, func(int) { x.Get(floor) }, func(int) { x.Get(at + "?limit=50") })
 				})
 				b.Run("counts", func(b *testing.B) {
-					x.b = b
-					x.compare(32, func(int) { x.get(floor) }, func(int) { x.get(at + "/counts") })
+					x.B = b
+					x.Compare(32, func(int) { x.Get(floor) }, func(int) { x.Get(at + "/counts") })
 				})
 			})
 		}
@@ -144,19 +148,19 @@ func BenchmarkInbox(b *testing.B) {
 // measures the inbox and the delay until the change of a request in another space appears in it, compared with the
 // same without the merge.
 func BenchmarkInboxElsewhere(b *testing.B) {
-	x := newBench(b, "everysec")
-	big, small := x.createSpace("Big"), x.createSpace("Small")
+	x := &bench{servertest.NewBench(b, "everysec")}
+	big, small := x.CreateSpace("Big"), x.CreateSpace("Small")
 	x.copyRequestsOf(x.openRequest(big), someoneElse, 10_000)
 	other := x.openRequest(small)
 	ctx, stop := context.WithCancel(b.Context())
 	var running sync.WaitGroup
-	running.Go(func() { x.server.RunJobs(ctx) })
+	running.Go(func() { x.Server.RunJobs(ctx) })
 	defer running.Wait()
 	defer stop()
 	x.waitForSummaries(big)
 	for b.Loop() {
 		quiet, fresh := x.inboxTimes(other)
-		x.send(http.MethodPost, x.web.URL+"/v1/spaces/"+big+"/change-requests/"+x.openRequest(big).ID+"/merge", nil)
+		x.Send(http.MethodPost, x.Web.URL+"/v1/spaces/"+big+"/change-requests/"+x.openRequest(big).ID+"/merge", nil)
 		busy, late := x.inboxTimes(other)
 		left := x.pendingSummaries(big)
 		b.ReportMetric(quiet, "quiet-ms")
@@ -176,27 +180,27 @@ func (x *bench) waitForSummaries(space string) {
 }
 
 func (x *bench) pendingSummaries(space string) int64 {
-	n, err := x.redis.ZCard(x.b.Context(), x.store.Name(store.PendingSummariesKey(x.org, space))).Result()
+	n, err := x.Redis.ZCard(x.B.Context(), x.Store.Name(store.PendingSummariesKey(x.Org, space))).Result()
 	if err != nil {
-		x.b.Fatal(err)
+		x.B.Fatal(err)
 	}
 	return n
 }
 
 // inboxTimes returns the median time of a list in milliseconds, and that until an edit appears in it.
 func (x *bench) inboxTimes(r api.ChangeRequest) (list, fresh float64) {
-	x.b.Helper()
+	x.B.Helper()
 	var lists, edits []float64
 	for range 5 {
 		var edited api.ContentResult
 		edit := api.ContentEdit{Changes: []api.ContentChange{{Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some("# More\n\nWords.\n")}}}}
-		x.do(http.MethodPost, "/v1/spaces/"+r.Space+"/change-requests/"+r.ID+"/content?compat=false", edit, &edited)
+		x.Do(http.MethodPost, "/v1/spaces/"+r.Space+"/change-requests/"+r.ID+"/content?compat=false", edit, &edited)
 		begun := time.Now()
 		for pending := true; pending; {
 			start := time.Now()
 			var page api.Page[api.QueuedChangeRequest]
-			if err := json.Unmarshal(x.get(x.web.URL+"/v1/orgs/"+x.org+"/change-requests?limit=50&space="+r.Space), &page); err != nil {
-				x.b.Fatal(err)
+			if err := json.Unmarshal(x.Get(x.Web.URL+"/v1/orgs/"+x.Org+"/change-requests?limit=50&space="+r.Space), &page); err != nil {
+				x.B.Fatal(err)
 			}
 			lists = append(lists, float64(time.Since(start).Microseconds())/1000)
 			pending = page.Items[0].Summary.Pending
@@ -204,5 +208,5 @@ func (x *bench) inboxTimes(r api.ChangeRequest) (list, fresh float64) {
 		}
 		edits = append(edits, float64(time.Since(begun).Milliseconds()))
 	}
-	return median(lists), median(edits)
+	return servertest.Median(lists), servertest.Median(edits)
 }

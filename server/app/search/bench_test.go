@@ -1,4 +1,4 @@
-package server_test
+package search_test
 
 import (
 	"html"
@@ -13,19 +13,23 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 )
+
+// bench is the server of a benchmark.
+type bench struct{ *servertest.Bench }
 
 // BenchmarkSearch searches 10,000 sections of real documentation, alternating with a list of the caller's 50 spaces
 // as the floor.
 func BenchmarkSearch(b *testing.B) {
 	const n = 10_000
 	pages := loadSections(b, n)
-	x := newBench(b, "everysec")
-	x.createSpaces(100)
-	space := x.createSpace("Documentation")
+	x := &bench{servertest.NewBench(b, "everysec")}
+	x.CreateSpaces(100)
+	space := x.CreateSpace("Documentation")
 	path := "/v1/spaces/" + space + "/change-requests"
 	var request api.ChangeRequest
-	x.do(http.MethodPost, path, api.ChangeRequestCreate{}, &request)
+	x.Do(http.MethodPost, path, api.ChangeRequestCreate{}, &request)
 	path += "/" + request.ID
 	var result api.ContentResult
 	for made := 0; made < n; made += 50 {
@@ -33,20 +37,20 @@ func BenchmarkSearch(b *testing.B) {
 		for _, page := range pages[made : made+50] {
 			edit.Changes = append(edit.Changes, api.ContentChange{Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some(page)}})
 		}
-		x.do(http.MethodPost, path+"/content?compat=false", edit, &result)
+		x.Do(http.MethodPost, path+"/content?compat=false", edit, &result)
 	}
-	x.send(http.MethodPost, x.web.URL+path+"/merge", nil)
-	list := x.web.URL + "/v1/orgs/" + x.org + "/spaces?limit=50"
+	x.Send(http.MethodPost, x.Web.URL+path+"/merge", nil)
+	list := x.Web.URL + "/v1/orgs/" + x.Org + "/spaces?limit=50"
 	queries := make([]string, 500)
 	for i := range queries {
 		title, _, _ := strings.Cut(strings.TrimPrefix(pages[i*n/500], "# "), "\n")
-		queries[i] = x.web.URL + "/v1/spaces/" + space + "/search?query=" + url.QueryEscape(title)
+		queries[i] = x.Web.URL + "/v1/spaces/" + space + "/search?query=" + url.QueryEscape(title)
 	}
 	x.searchUntilIndexed(queries[0])
 	lists, searches := make([]float64, 0, 500), make([]float64, 0, 500)
 	micros := func(address string) float64 {
 		start := time.Now()
-		x.get(address)
+		x.Get(address)
 		return float64(time.Since(start).Microseconds())
 	}
 	for b.Loop() {
@@ -54,31 +58,31 @@ func BenchmarkSearch(b *testing.B) {
 			lists, searches = append(lists, micros(list)), append(searches, micros(queries[i]))
 		}
 	}
-	b.ReportMetric(median(lists), "list-p50-us")
-	b.ReportMetric(median(searches), "p50-us")
-	b.ReportMetric(median(searches)/median(lists), "x-list")
+	b.ReportMetric(servertest.Median(lists), "list-p50-us")
+	b.ReportMetric(servertest.Median(searches), "p50-us")
+	b.ReportMetric(servertest.Median(searches)/servertest.Median(lists), "x-list")
 	b.ReportMetric(0, "ns/op")
 }
 
 // searchUntilIndexed searches until the index is complete; each request builds a part of it.
 func (x *bench) searchUntilIndexed(query string) {
-	x.b.Helper()
+	x.B.Helper()
 	for range 1000 {
-		r, err := http.NewRequestWithContext(x.b.Context(), http.MethodGet, query, nil)
+		r, err := http.NewRequestWithContext(x.B.Context(), http.MethodGet, query, nil)
 		if err != nil {
-			x.b.Fatal(err)
+			x.B.Fatal(err)
 		}
-		r.Header.Set("Authorization", "Bearer "+x.token)
-		response, err := x.client.Do(r)
+		r.Header.Set("Authorization", "Bearer "+x.Token)
+		response, err := x.Client.Do(r)
 		if err != nil {
-			x.b.Fatal(err)
+			x.B.Fatal(err)
 		}
 		_ = response.Body.Close()
 		if response.StatusCode == http.StatusOK {
 			return
 		}
 	}
-	x.b.Fatal("the index is not built")
+	x.B.Fatal("the index is not built")
 }
 
 // loadSections returns the first n sections of the documentation installed on this machine, as pages.

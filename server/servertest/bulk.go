@@ -1,4 +1,4 @@
-package server_test
+package servertest
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// bulkSpaces adds n spaces after the first one by writing to the store, many per transaction: through the API, an
+// BulkSpaces adds n spaces after the first one by writing to the store, many per transaction: through the API, an
 // organization of 100,000 would take minutes.
-func bulkSpaces(ctx context.Context, s *store.Store, creator string, first api.Space, n int) error {
+func BulkSpaces(ctx context.Context, s *store.Store, creator string, first api.Space, n int) error {
 	const atOnce = 400
 	orders := txn.SpreadKeys(n + 1)[1:] // after the order key of the first
 	for start := 0; start < n; start += atOnce {
