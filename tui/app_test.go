@@ -195,9 +195,7 @@ func TestSentTextIsShown(t *testing.T) {
 	s := newTestScreen(Options{Space: "s_1"})
 	thread := s.fake.comment("c_9", "On the page.\n\nIn\n\nmany\n\nlines.", api.CommentTarget{Space: "s_1", Page: &api.CommentPage{ID: "p_welcome"}})
 	s.fake.comments = append(s.fake.comments, thread)
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(80, 12))
-	s.drain()
+	s.open(80, 12)
 	s.keys("enter", "n", "r", `"So be it.`, "ctrl+s")
 	s.want(t, "▌ ┃ ↳ you · just now", "So be it.")
 	s.keys("g", "R")
@@ -295,9 +293,7 @@ func TestUnsentTextsAreOfferedAtStart(t *testing.T) {
 	if err := s.drafts.Save(d); err != nil {
 		t.Fatal(err)
 	}
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(80, 24))
-	s.drain()
+	s.open(80, 24)
 	s.want(t, "you have drafts that are not sent: p")
 	s.keys("p")
 	s.want(t, "from yesterday")
@@ -545,9 +541,7 @@ func TestServerTextIsSanitized(t *testing.T) {
 		s.fake.comments[2].Body.Markdown = evil
 		s.fake.comments[2].PostedBy.DisplayName = evil
 		s.fake.trees["cr_2"][1].Title = evil
-		s.waiting = append(s.waiting, s.model.Init())
-		s.send(windowSize(200, 50))
-		s.drain()
+		s.open(200, 50)
 		for _, key := range []string{"", "enter", "C"} {
 			if key != "" {
 				s.keys(key)

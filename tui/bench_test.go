@@ -29,9 +29,7 @@ func BenchmarkFirstRows(b *testing.B) {
 			for b.Loop() {
 				s = newTestScreen(o)
 				s.fake.trees[""], s.fake.queue.extraOpen = pages, 10000
-				s.waiting = append(s.waiting, s.model.Init())
-				s.send(windowSize(120, 40))
-				s.drain()
+				s.open(120, 40)
 				_ = s.screen()
 			}
 			reportMemory(b)
@@ -74,9 +72,7 @@ func BenchmarkKeyInLongDiff(b *testing.B) {
 
 func benchmarkKey(b *testing.B, s *testScreen, key string, before ...string) {
 	b.Helper()
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(120, 40))
-	s.drain()
+	s.open(120, 40)
 	s.keys(before...)
 	for b.Loop() {
 		s.keys(key)

@@ -27,9 +27,7 @@ func openChange(t *testing.T, prepare func(*testScreen), width, height int) *tes
 	t.Helper()
 	s := newTestScreen(reviewOptions)
 	prepare(s)
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(width, height))
-	s.drain()
+	s.open(width, height)
 	s.keys("enter")
 	return s
 }
@@ -156,7 +154,7 @@ func TestResultSelectsChangedTableRow(t *testing.T) {
 	}{{[]string{"V", "V"}, "South │ 7 years"}, {[]string{"V"}, "South │ 6 years"}} {
 		s.keys(view.keys...)
 		s.keys("g", "]")
-		row, _ := s.model.top().Base().Selected()
+		row, _ := s.page().Base().Selected()
 		if got := strings.TrimSpace(row.Line.String()); got != view.want {
 			t.Errorf("] went to %q, not to %q", got, view.want)
 		}
@@ -171,8 +169,8 @@ func TestEscapeReturnsToOriginOfChanges(t *testing.T) {
 		}, 120, 60)
 		s.keys(way...)
 		s.keys("esc")
-		if kind := s.model.top().Kind(); kind != "change request" {
-			t.Errorf("%v, esc led to %q: %q", way, kind, s.model.top().Title())
+		if kind := s.page().Kind(); kind != "change request" {
+			t.Errorf("%v, esc led to %q: %q", way, kind, s.page().Title())
 		}
 	}
 }

@@ -71,9 +71,7 @@ func TestAllConflictKinds(t *testing.T) {
 	}
 	s := newTestScreen(reviewOptions)
 	s.fake.mergeResults = []api.MergeResult{{Revision: "r_1", Result: api.OutcomeConflicts, Conflicts: list.Conflicts}}
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(100, 500))
-	s.drain()
+	s.open(100, 500)
 	s.keys("m", `"yes`, "enter")
 	screen := s.screen()
 	golden(t, "conflicts-kinds.txt", strings.TrimRight(screen, " \n"))
@@ -87,9 +85,7 @@ func TestConflictShowsThreadsAndResult(t *testing.T) {
 	t.Parallel()
 	s := newTestScreen(reviewOptions)
 	s.fake.mergeResults = []api.MergeResult{conflictResult()}
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(120, 40))
-	s.drain()
+	s.open(120, 40)
 	s.keys("m", `"yes`, "enter")
 	s.want(t, "conflict 1 of 2 · 0 decided", "Threads on this paragraph", "“How long is that?”", "!as it will read")
 	s.keys("4")
@@ -109,9 +105,7 @@ func TestConflictResultKeepsParagraphs(t *testing.T) {
 	both.Conflicts[0].Ours.Runs = []api.TextRun{{Change: api.TextSame, Text: "Three."}, {Change: api.TextAdded, Text: "\n\nFour."}}
 	both.Conflicts[0].Kind, both.Conflicts[0].Proposed = "inserted", new("Ask Piet for the key.\n\nIt hangs behind the door.")
 	s.fake.mergeResults = []api.MergeResult{both}
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(120, 60))
-	s.drain()
+	s.open(120, 60)
 	s.keys("m", `"yes`, "enter", "4")
 	s.want(t, "│ One.", "│ Two.", "│ Three.", "│ {+Four.+}", "!key. It", "!Keep the phone on. Ask")
 	_, result, _ := strings.Cut(s.screen(), "as it will read")
@@ -132,9 +126,7 @@ func TestMoveConflictHasNoResultText(t *testing.T) {
 	both := conflictResult()
 	both.Conflicts[0].Kind, both.Conflicts[0].Before, both.Conflicts[0].After = "moved", "", ""
 	s.fake.mergeResults = []api.MergeResult{both}
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(120, 60))
-	s.drain()
+	s.open(120, 60)
 	s.keys("m", `"yes`, "enter", "1")
 	s.want(t, "1 decided", "!as it will read")
 }
@@ -274,8 +266,8 @@ func TestUnappliedDecisionsAreListed(t *testing.T) {
 	s.want(t, "2 decisions of conflicts are kept, not applied", "2 decided, not applied")
 	s.keys("m", `"yes`, "enter", "A")
 	s.want(t, "✓ updated with your decisions", "!decided, not applied")
-	if kept := s.model.unsentSummary(); len(kept) > 0 {
-		t.Errorf("it still says %v", kept)
+	if session := s.page().Base().Session; len(session.Unsent)+len(session.Decisions) > 0 {
+		t.Errorf("it still has %v and %v", session.Unsent, session.Decisions)
 	}
 }
 

@@ -133,9 +133,7 @@ func TestRevokedToken(t *testing.T) {
 	t.Parallel()
 	s := newTestScreen(Options{Space: "s_1"})
 	s.fake.fail["pages"] = api.Errorf(401, api.ReasonUnauthenticated, "A valid token is needed: Authorization: Bearer wsd_...")
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(80, 24))
-	s.drain()
+	s.open(80, 24)
 	s.want(t, "wsctl auth login", "drafts are kept", "!Bearer")
 }
 

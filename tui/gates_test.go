@@ -11,9 +11,7 @@ func TestVerdictRefersToDisplayedRevision(t *testing.T) {
 	t.Parallel()
 	s := newTestScreen(reviewOptions)
 	s.fake.blocked = true
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(100, 40))
-	s.drain()
+	s.open(100, 40)
 	s.keys("m")
 	s.want(t, "not yet: What Grace")
 	s.want(t, "Lin approved, no longer counts", "changed since", "!✓ Lin", "✗ Piet requested changes", "● you · review requested by Grace, pending", "!✗ Lin", "[NOT YET]", "✗ What Grace", "Quick start (text).", "Grace has to review", "2 open comments to resolve (only a warning)", "▸ 1 of 3 checks pass", "!✓ 1 of 3")
@@ -40,9 +38,7 @@ func TestMergeStartsWithKnownConflicts(t *testing.T) {
 	t.Parallel()
 	s := newTestScreen(reviewOptions)
 	s.fake.blockedByConflicts = true
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(120, 60))
-	s.drain()
+	s.open(120, 60)
 	s.keys("m")
 	s.want(t, "2 conflicts, 0 decided", "sentence 2 of 3")
 	if len(s.fake.writes) > 0 {

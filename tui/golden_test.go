@@ -99,9 +99,7 @@ func play(name string, o Options, width, height int) *testScreen {
 	if scene.prepare != nil {
 		scene.prepare(s)
 	}
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(width, height))
-	s.drain()
+	s.open(width, height)
 	s.keys(scene.keys...)
 	if scene.then != nil {
 		scene.then(s)

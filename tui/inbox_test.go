@@ -49,9 +49,7 @@ func TestPendingValuesAreShown(t *testing.T) {
 	t.Parallel()
 	s := newTestScreen(inboxOptions)
 	s.fake.queue.pending = true
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(80, 24))
-	s.drain()
+	s.open(80, 24)
 	s.want(t, "Grace         …", "●3", "!0 pages", "!0/4", "!ready")
 	s.keys("G")
 	s.want(t, "▸ Waiting for others 1 · 1 not looked through yet")
@@ -98,9 +96,7 @@ func TestInboxShowsUnsentDrafts(t *testing.T) {
 	if err := s.drafts.Save(d); err != nil {
 		t.Fatal(err)
 	}
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(120, 40))
-	s.drain()
+	s.open(120, 40)
 	s.want(t, "UNSENT, ON THIS MACHINE 1", "“Which gateway?”", "Skylark Handbook #2 · comment on “Plug the gateway in”", "not sent")
 	s.keys("G", "k", "enter")
 	s.want(t, "Which gateway?█")
@@ -135,7 +131,7 @@ func TestOrganizationTabs(t *testing.T) {
 	s.want(t, "light")
 	s.keys("esc")
 	s.want(t, "[alt+1 Inbox]")
-	if n := len(s.model.pages); n != 2 {
+	if n := len(s.model.Pages()); n != 2 {
 		t.Errorf("%d pages are open", n)
 	}
 }
@@ -147,7 +143,7 @@ func TestTabWaitsForWrite(t *testing.T) {
 	s.keys("m")
 	s.press(`"yes`)
 	s.press("enter")
-	for !s.model.top().(interface{ Pending() bool }).Pending() {
+	for !s.page().(interface{ Pending() bool }).Pending() {
 		s.run(0)
 	}
 	s.press("alt+1")
@@ -160,9 +156,7 @@ func TestInboxError(t *testing.T) {
 	t.Parallel()
 	s := newTestScreen(inboxOptions)
 	s.fake.fail["queued"] = api.NotFound()
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(100, 30))
-	s.drain()
+	s.open(100, 30)
 	s.want(t, "This is not there", "[Needs you]")
 	s.fake.fail["queued"] = nil
 	s.keys("R")
@@ -227,9 +221,7 @@ func TestEarlierEvents(t *testing.T) {
 	first := s.fake.queue.events[0]
 	first.Cursor, first.Kind, first.At = "e_0", api.TimelineImported, api.At(clock.Add(-2000*time.Hour))
 	s.fake.queue.earlier = []api.TimelineEvent{first}
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(120, 40))
-	s.drain()
+	s.open(120, 40)
 	s.keys("G")
 	s.want(t, "▌ ┄┄ earlier", "⏎ show", "!83d")
 	s.keys("enter")

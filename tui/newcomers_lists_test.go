@@ -14,9 +14,7 @@ import (
 func newPreparedScreen(o Options, width, height int, as func(*testScreen)) *testScreen {
 	s := newTestScreen(o)
 	as(s)
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(width, height))
-	s.drain()
+	s.open(width, height)
 	return s
 }
 
@@ -234,7 +232,7 @@ func TestHelpScrollsInSmallWindow(t *testing.T) {
 		for word := range strings.FieldsSeq(read.String()) {
 			words[word] = true
 		}
-		for _, a := range slices.Concat(s.model.top().Actions(), s.model.sharedActions()) {
+		for _, a := range slices.Concat(s.page().Actions(), s.model.SharedActions()) {
 			for word := range strings.FieldsSeq(a.Help) {
 				if !words[word] {
 					t.Errorf("%v: %q of %q cannot be read", size, word, a.Help)

@@ -15,9 +15,7 @@ func TestEditNamesOutdatedApprovals(t *testing.T) {
 	s := newTestScreen(reviewOptions)
 	ownChangeRequest(s)
 	s.fake.approved = true
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(140, 40))
-	s.drain()
+	s.open(140, 40)
 	writePage(s, "green", "red")
 	s.keys("enter", "e")
 	s.want(t, "Lin approved it; when you save an edit, the approval may no longer count.", "Edit it?")
@@ -30,9 +28,7 @@ func TestPageChangedSinceReadIsMarked(t *testing.T) {
 	t.Parallel()
 	s := newTestScreen(reviewOptions)
 	s.fake.changedSinceRead = "p_quick"
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(150, 40))
-	s.drain()
+	s.open(150, 40)
 	s.want(t, "▏     changed since you read it")
 	s.keys("S")
 	s.want(t, "◌ Quick start · changed since you read it", "◌ Old page · deleted")
@@ -46,11 +42,11 @@ func TestReadCountsAgree(t *testing.T) {
 	s := start(inboxOptions, 120, 40)
 	s.want(t, "●3   0/4")
 	s.keys("enter", "enter", " ", " ", " ", " ", "esc")
-	read := s.model.session.Read.ShortCount(remote.Target{Space: "s_1", ChangeRequest: "cr_2"})
+	read := s.page().Base().Session.Read.ShortCount(remote.Target{Space: "s_1", ChangeRequest: "cr_2"})
 	if read == "read 0/4" {
 		t.Fatal("nothing was read")
 	}
-	for len(s.model.pages) > 2 {
+	for len(s.model.Pages()) > 2 {
 		s.keys("esc")
 	}
 	s.want(t, "●3   "+strings.TrimPrefix(read, "read "))
@@ -61,9 +57,7 @@ func TestDraftIsNotReadyToMerge(t *testing.T) {
 	t.Parallel()
 	s := newTestScreen(Options{Organization: "o_1", Space: "s_1", ChangeRequest: "cr_2"})
 	s.fake.status = "draft"
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(140, 40))
-	s.drain()
+	s.open(140, 40)
 	s.want(t, "Merge [DRAFT]  open it for review first", "!CAN BE MERGED")
 	s.keys("m")
 	s.want(t, "It is still a draft: open it for review first")
@@ -88,9 +82,9 @@ func TestTabKeepsCursor(t *testing.T) {
 	t.Parallel()
 	s := start(inboxOptions, 120, 40)
 	s.keys("alt+2", "j", "j")
-	at, _ := s.model.top().Base().List.Position()
+	at, _ := s.page().Base().List.Position()
 	s.keys("alt+1", "alt+2")
-	if now, _ := s.model.top().Base().List.Position(); now != at {
+	if now, _ := s.page().Base().List.Position(); now != at {
 		t.Errorf("the cursor is at %d, not %d", now, at)
 	}
 	s.keys("k", "enter")
@@ -103,9 +97,7 @@ func TestSuggestionWithoutCommentShowsChange(t *testing.T) {
 	now := "three weeks"
 	d := drafts.Draft{Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, Page: "p_quick", Node: "b_1", Original: "two weeks", Suggestion: &now, About: "suggestion for “two weeks”"}
 	s.drafts.all[d.ID()] = d
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(120, 40))
-	s.drain()
+	s.open(120, 40)
 	s.want(t, "suggests “three weeks”", "!“”")
 	s.keys("p")
 	if shown := s.screen(); !strings.Contains(shown, "suggestion for “two weeks”: suggests “three weeks”") {
@@ -137,9 +129,7 @@ func TestFooterShowsRowActions(t *testing.T) {
 	bar(s, "c comment", "v select", "s suggest", "S submit review")
 	s = newTestScreen(reviewOptions)
 	ownChangeRequest(s)
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(120, 40))
-	s.drain()
+	s.open(120, 40)
 	bar(s, "⏎ read", "m merge", "i ask for review", "e edit")
 }
 
@@ -194,9 +184,7 @@ func TestEditedParagraphHidesLinkTargets(t *testing.T) {
 	s := newTestScreen(reviewOptions)
 	s.fake.texts[""]["p_quick"] = "See [Power](/pages/p_0a1b2c3d) at **noon** first.\n"
 	s.fake.texts["cr_2"]["p_quick"] = "See [Power](/pages/p_0a1b2c3d) at **noon** last.\n"
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(120, 40))
-	s.drain()
+	s.open(120, 40)
 	s.keys("enter")
 	s.want(t, "~ See Power at noon [-first-]{+last+}.", "!/pages/")
 	s.keys("V")
@@ -236,9 +224,7 @@ func TestSearchHitInTableShowsCells(t *testing.T) {
 	t.Parallel()
 	s := newTestScreen(Options{Organization: "o_1"})
 	s.fake.texts[""]["p_quick"] = "| Light | Meaning |\n| --- | :-: |\n| green | ready |\n"
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(120, 40))
-	s.drain()
+	s.open(120, 40)
 	s.keys("alt+3", `"green`)
 	s.want(t, "Beginning · Light │ Meaning │ green │ ready", "!---", "!|")
 }

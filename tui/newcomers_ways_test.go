@@ -61,10 +61,10 @@ func TestNewDraftIsScrolledIntoView(t *testing.T) {
 	}
 	s := start(reviewOptions, 100, 16)
 	s.keys("enter", "]", "]")
-	row, _ := s.model.top().Base().Selected()
+	row, _ := s.page().Base().Selected()
 	s.keys("c", `"Why?`, "ctrl+s")
 	s.want(t, "✎ draft", "Why?")
-	if now, _ := s.model.top().Base().Selected(); now.Key != row.Key && !strings.HasPrefix(now.Key, "draft/") {
+	if now, _ := s.page().Base().Selected(); now.Key != row.Key && !strings.HasPrefix(now.Key, "draft/") {
 		t.Errorf("the cursor went from %q to %q", row.Key, now.Key)
 	}
 }
@@ -76,7 +76,7 @@ func TestChangeRequestStartsAtUnreadPage(t *testing.T) {
 	s.keys("/", `"firmware`, "enter", "enter")
 	s.fake.read = map[string]bool{"p_gone": true, "p_new": true, "p_quick": true}
 	s.keys("esc", "enter")
-	first, _ := s.model.top().Base().Selected()
+	first, _ := s.page().Base().Selected()
 	s.keys("esc")
 	var other string
 	for _, id := range []string{"p_gone", "p_new", "p_quick"} {
@@ -86,7 +86,7 @@ func TestChangeRequestStartsAtUnreadPage(t *testing.T) {
 	}
 	s.fake.read[other] = false // edited
 	s.keys("enter")
-	if now, _ := s.model.top().Base().Selected(); now.Key != "page/"+other {
+	if now, _ := s.page().Base().Selected(); now.Key != "page/"+other {
 		t.Errorf("it begins at %q, want %s", now.Key, other)
 	}
 }
@@ -115,10 +115,10 @@ func TestNextChangeSelectsTableRow(t *testing.T) {
 		s.keys("/", `"quick start`, "enter", "enter")
 		s.keys(views...)
 		s.keys("]")
-		if row, _ := s.model.top().Base().Selected(); !row.Change || !strings.Contains(row.Line.String(), "paired") {
+		if row, _ := s.page().Base().Selected(); !row.Change || !strings.Contains(row.Line.String(), "paired") {
 			t.Errorf("%v: ] goes to %q", views, row.Line.String())
 		}
-		rows := s.model.top().Base().List.All()
+		rows := s.page().Base().List.All()
 		if n := len(slices.DeleteFunc(slices.Clone(rows), func(r components.Row) bool { return !r.Change })); n != 1 {
 			t.Errorf("%v: %d changes", views, n)
 		}

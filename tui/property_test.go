@@ -20,12 +20,7 @@ func windowSize(width, height int) tea.WindowSizeMsg {
 // allKeys returns all keys with actions and some text.
 func allKeys() []string {
 	keys := []string{"y", "n", "4", `"text`, `"宽 wide 🛠️`, "delete", "ctrl+w", "ctrl+a", "ctrl+j", "\x1b", "ö"}
-	for _, table := range keyTables() {
-		for _, a := range table.actions {
-			keys = append(keys, a.Keys...)
-		}
-	}
-	return keys
+	return append(keys, ActionKeys()...)
 }
 
 // checkFits returns an error if a screen does not fit its window.

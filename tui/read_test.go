@@ -100,9 +100,7 @@ func TestVariablesAreMarkedOnChangeRequest(t *testing.T) {
 	t.Parallel()
 	s := newTestScreen(reviewOptions)
 	s.fake.variable = true
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(120, 60))
-	s.drain()
+	s.open(120, 60)
 	s.want(t, "◌ ~ variable gust: 3 s, was 5 s", "read 0/5")
 	s.keys(" ")
 	s.want(t, "Quick start (1 of 3)", "read 1/5")

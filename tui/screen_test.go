@@ -109,10 +109,29 @@ func newTestScreen(o Options) *testScreen {
 // start opens the screen at a size and runs all commands.
 func start(o Options, width, height int) *testScreen {
 	s := newTestScreen(o)
+	s.open(width, height)
+	return s
+}
+
+// open opens the screen at a size and runs all commands.
+func (s *testScreen) open(width, height int) {
 	s.waiting = append(s.waiting, s.model.Init())
 	s.send(tea.WindowSizeMsg{Width: width, Height: height})
 	s.drain()
-	return s
+}
+
+// page returns the page that is shown.
+func (s *testScreen) page() page.Page {
+	pages := s.model.Pages()
+	return pages[len(pages)-1]
+}
+
+// kinds returns the kinds of the pages in the stack.
+func (s *testScreen) kinds() (all []string) {
+	for _, p := range s.model.Pages() {
+		all = append(all, p.Kind())
+	}
+	return all
 }
 
 func (s *testScreen) send(msg tea.Msg) {

@@ -76,9 +76,7 @@ func TestConflictList(t *testing.T) {
 	t.Parallel()
 	s := newTestScreen(reviewOptions)
 	s.fake.mergeResults = []api.MergeResult{conflictResult()}
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(120, 40))
-	s.drain()
+	s.open(120, 40)
 	s.keys("m", `"yes`, "enter")
 	s.want(t, "Conflicts     0 of 2 decided │", "On call  ", "▌● “15”", " ● deleted, edited here")
 	s.keys("1")

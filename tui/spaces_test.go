@@ -13,9 +13,7 @@ func TestSpacePreview(t *testing.T) {
 		c.ID, c.Target.ChangeRequest = "space_"+c.ID, ""
 		s.fake.comments = append(s.fake.comments, c)
 	}
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(120, 40))
-	s.drain()
+	s.open(120, 40)
 	s.keys("alt+2", "j")
 	s.want(t, "▌   🌦  Skylark Handbook", "4 pages · 3 open change requests", "Open change requests  b all", "#2   Firmware 2.4", "#27", "Quick start", "#2 #27      5d  ●2", "What changed this week", "2h     #2 Firmware 2.4 · Grace", "Links  ✓ 1  ✗ 1 broken", "Handbook · docs.tidemark.example", "not published")
 	s.keys(":", `"broken links`, "enter")
@@ -37,9 +35,7 @@ func TestSpacePreviewOmitsFailedParts(t *testing.T) {
 	for _, operation := range []string{"queued", "space-links", "sites", "history", "comments"} {
 		s.fake.fail[operation] = errUnreachable
 	}
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(120, 40))
-	s.drain()
+	s.open(120, 40)
 	s.keys("alt+2")
 	s.want(t, "4 pages", "Quick start", "!0 open", "!Links", "!Sites", "!What changed")
 }

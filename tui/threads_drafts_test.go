@@ -98,7 +98,7 @@ func TestNextThreadFollowsListOrder(t *testing.T) {
 		t.Helper()
 		for _, id := range ids {
 			s.keys(key)
-			if r, _ := s.model.top().Base().Selected(); r.About.Comment != id || !r.Thread {
+			if r, _ := s.page().Base().Selected(); r.About.Comment != id || !r.Thread {
 				t.Fatalf("%s goes to %q, not to %q", key, r.Line.String(), says[id])
 			}
 		}
@@ -135,7 +135,7 @@ func TestNextThreadSkipsNone(t *testing.T) {
 	for _, want := range []string{"c_4", "c_1", "c_5", "c_4"} {
 		s.keys("n")
 		s.want(t, "▌ ┃ ● open")
-		if r, _ := s.model.top().Base().Selected(); r.About.Comment != want {
+		if r, _ := s.page().Base().Selected(); r.About.Comment != want {
 			t.Errorf("n goes to %q, not to %s", r.Line.String(), want)
 		}
 	}

@@ -12,14 +12,6 @@ import (
 	"docspace.dev/wsd/tui/components"
 )
 
-// kinds returns the kinds of the pages in the stack.
-func (s *testScreen) kinds() (all []string) {
-	for _, p := range s.model.pages {
-		all = append(all, p.Kind())
-	}
-	return all
-}
-
 // Opening a page that is in the stack, by name or by a link to itself, returns to it.
 func TestPageIsNotPushedTwice(t *testing.T) {
 	t.Parallel()
@@ -127,7 +119,7 @@ func TestBlameStartsAtBlock(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Space: "s_1"}, 120, 40)
 	s.keys("j", "enter", "j", "j", "j", "j")
-	block := s.model.top().Base().About().Block
+	block := s.page().Base().About().Block
 	s.fake.blamed = []string{"", block}
 	s.keys(":", `"who wrote`, "enter")
 	s.want(t, "▌ somebody, long ago", "row 2 of 2")
@@ -142,7 +134,7 @@ func TestNextChangeWrapsAround(t *testing.T) {
 	s := start(reviewOptions, 120, 40)
 	s.keys("enter")
 	s.screen() // lays out the rows
-	_, all := s.model.top().Base().List.Count(func(r components.Row) bool { return r.Change })
+	_, all := s.page().Base().List.Count(func(r components.Row) bool { return r.Change })
 	for range all {
 		s.want(t, "!around to")
 		s.keys("]")
