@@ -199,8 +199,8 @@ func TestDecisionsForChangedConflictsAreDropped(t *testing.T) {
 	s.editorText = " by day"
 	s.keys("m", `"yes`, "enter", "3", "1", "esc", "m", `"yes`, "enter")
 	s.want(t, "1 of 2 decided, kept from before; 1 decision dropped, as what it was about has changed; p has what you wrote, for a week")
-	if len(s.drafts.state.dropped) != 1 || s.drafts.state.dropped[0].Draft.Text != " by day" {
-		t.Errorf("dropped: %v", s.drafts.state.dropped)
+	if dropped, err := s.drafts.Dropped(clock); err != nil || len(dropped) != 1 || dropped[0].Draft.Text != " by day" {
+		t.Errorf("dropped: %v, %v", dropped, err)
 	}
 	s.keys("esc", "m", `"yes`, "enter")
 	s.want(t, "1 of 2 decided, kept from before", "!dropped")

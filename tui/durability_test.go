@@ -25,7 +25,7 @@ func TestTextsAreStoredExactlyOnce(t *testing.T) {
 			case 0:
 				s.keys("S", "j", "j", "X")
 			case 1, 2:
-				d.sendReview(t, s)
+				sendReview(t, d, s)
 			default:
 				said := fmt.Sprintf("Text %d.", i)
 				written = append(written, said)
@@ -44,21 +44,21 @@ func TestTextsAreStoredExactlyOnce(t *testing.T) {
 		clear(d.fake.fail)
 		d.fake.loseResponses = false
 		d.openSmall()
-		d.checkTexts(t, written)
+		checkTexts(t, d, written)
 	})
 }
 
 // openSmall opens a screen that is cheap to draw.
 func (e *reviewEnv) openSmall() *testScreen {
 	o := reviewOptions
-	o.Client, o.Drafts = e.fake, e.dir
+	o.Client, o.Drafts = e.fake.client(), e.dir
 	o.NewKey = func() string { e.keys++; return fmt.Sprintf("key%d", e.keys) }
 	o.Now = e.tick
 	return start(o, 60, 20)
 }
 
 // sendReview submits to a server with random failures and ends the screen at a random step.
-func (e *reviewEnv) sendReview(t *rapid.T, s *testScreen) {
+func sendReview(t *rapid.T, e *reviewEnv, s *testScreen) {
 	refusal := api.InvalidField("drafts[0].body", "is refused")
 	delete(e.fake.fail, "submit")
 	e.fake.loseResponses = false
@@ -80,7 +80,7 @@ func (e *reviewEnv) sendReview(t *rapid.T, s *testScreen) {
 }
 
 // checkTexts checks that each text is stored exactly once.
-func (e *reviewEnv) checkTexts(t *rapid.T, written []string) {
+func checkTexts(t *rapid.T, e *reviewEnv, written []string) {
 	all, err := e.dir.All()
 	if err != nil {
 		t.Fatal(err)

@@ -10,14 +10,14 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-func (f *fake) CreateRequest(ctx context.Context, space, subject, key string) (api.ChangeRequest, error) {
+func (f client) CreateRequest(ctx context.Context, space, subject, key string) (api.ChangeRequest, error) {
 	_, err := f.write(ctx, "create-request", key, space+": "+subject)
 	r := f.request()
 	f.texts["cr_2"]["p_welcome"] = f.texts[""]["p_welcome"]
 	return r, err
 }
 
-func (f *fake) UpdateRequest(ctx context.Context, _ remote.Target, patch api.ChangeRequestPatch, key string) error {
+func (f client) UpdateRequest(ctx context.Context, _ remote.Target, patch api.ChangeRequestPatch, key string) error {
 	subject, _ := patch.Subject.Get()
 	status, _ := patch.Status.Get()
 	if d, given := patch.Description.Get(); given {
@@ -32,12 +32,12 @@ func (f *fake) UpdateRequest(ctx context.Context, _ remote.Target, patch api.Cha
 	return err
 }
 
-func (f *fake) AskForReview(ctx context.Context, _ remote.Target, user, key string) error {
+func (f client) AskForReview(ctx context.Context, _ remote.Target, user, key string) error {
 	_, err := f.write(ctx, "ask", key, user)
 	return err
 }
 
-func (f *fake) PageText(ctx context.Context, at remote.Target, page string) (text, version string, err error) {
+func (f client) PageText(ctx context.Context, at remote.Target, page string) (text, version string, err error) {
 	f.mu.Lock()
 	text, version = f.texts[at.ChangeRequest][page], fmt.Sprintf("v%d", f.version)
 	f.mu.Unlock()
@@ -45,7 +45,7 @@ func (f *fake) PageText(ctx context.Context, at remote.Target, page string) (tex
 }
 
 // Edit rejects outdated versions. If overtaken is set, another page is changed first.
-func (f *fake) Edit(ctx context.Context, at remote.Target, changes []api.ContentChange, version, key string) error {
+func (f client) Edit(ctx context.Context, at remote.Target, changes []api.ContentChange, version, key string) error {
 	f.mu.Lock()
 	if f.editConflicts {
 		f.editConflicts = false

@@ -110,7 +110,7 @@ func (f *fake) merged() []api.QueuedChangeRequest {
 	return all
 }
 
-func (f *fake) Queued(ctx context.Context, _ string, query api.SavedQuery) ([]api.QueuedChangeRequest, bool, error) {
+func (f client) Queued(ctx context.Context, _ string, query api.SavedQuery) ([]api.QueuedChangeRequest, bool, error) {
 	if f.empty {
 		return nil, false, f.recordCall(ctx, "queued")
 	}
@@ -130,7 +130,7 @@ func (f *fake) Queued(ctx context.Context, _ string, query api.SavedQuery) ([]ap
 	return all, false, f.recordCall(ctx, "queued")
 }
 
-func (f *fake) Counts(ctx context.Context, _, seen string) (api.QueueCounts, string, error) {
+func (f client) Counts(ctx context.Context, _, seen string) (api.QueueCounts, string, error) {
 	err := f.recordCall(ctx, "counts")
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -141,11 +141,11 @@ func (f *fake) Counts(ctx context.Context, _, seen string) (api.QueueCounts, str
 	return f.queue.counts, f.queue.countsTag, err
 }
 
-func (f *fake) SavedQueries(ctx context.Context, _ string) ([]api.SavedQuery, error) {
+func (f client) SavedQueries(ctx context.Context, _ string) ([]api.SavedQuery, error) {
 	return f.queue.saved, f.recordCall(ctx, "saved-queries")
 }
 
-func (f *fake) SaveQueries(ctx context.Context, _ string, all []api.SavedQuery, key string) error {
+func (f client) SaveQueries(ctx context.Context, _ string, all []api.SavedQuery, key string) error {
 	what := ""
 	for _, q := range all {
 		what += q.Name + " " + q.Space + q.Creator + ";"
@@ -165,7 +165,7 @@ func (f *fake) cursor() string {
 	return "e_0"
 }
 
-func (f *fake) Timeline(ctx context.Context, at remote.Target) (api.Timeline, error) {
+func (f client) Timeline(ctx context.Context, at remote.Target) (api.Timeline, error) {
 	err := f.recordCall(ctx, "timeline")
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -177,14 +177,14 @@ func (f *fake) Timeline(ctx context.Context, at remote.Target) (api.Timeline, er
 	return t, err
 }
 
-func (f *fake) TimelineBefore(ctx context.Context, at remote.Target, cursor string) (api.Timeline, error) {
+func (f client) TimelineBefore(ctx context.Context, at remote.Target, cursor string) (api.Timeline, error) {
 	f.mu.Lock()
 	f.queue.polls = append(f.queue.polls, fmt.Sprintf("before %s %s", at.ChangeRequest, cursor))
 	f.mu.Unlock()
 	return api.Timeline{Events: f.queue.earlier}, f.recordCall(ctx, "timeline-before")
 }
 
-func (f *fake) TimelineAfter(ctx context.Context, at remote.Target, cursor, seen string) (api.Timeline, string, error) {
+func (f client) TimelineAfter(ctx context.Context, at remote.Target, cursor, seen string) (api.Timeline, string, error) {
 	err := f.recordCall(ctx, "timeline-after")
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -197,7 +197,7 @@ func (f *fake) TimelineAfter(ctx context.Context, at remote.Target, cursor, seen
 	return api.Timeline{Events: slices.Clone(f.queue.events[at0+1:]), Cursor: f.cursor()}, tag, err
 }
 
-func (f *fake) Look(ctx context.Context, at remote.Target, cursor, _ string) error {
+func (f client) Look(ctx context.Context, at remote.Target, cursor, _ string) error {
 	err := f.recordCall(ctx, "look")
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -205,11 +205,11 @@ func (f *fake) Look(ctx context.Context, at remote.Target, cursor, _ string) err
 	return err
 }
 
-func (f *fake) Words(ctx context.Context, _ remote.Target, _ string) (map[string]api.WordCount, error) {
+func (f client) Words(ctx context.Context, _ remote.Target, _ string) (map[string]api.WordCount, error) {
 	return maps.Clone(f.queue.words), f.recordCall(ctx, "words")
 }
 
-func (f *fake) Revisions(ctx context.Context, _ remote.Target) ([]api.HistoryEntry, error) {
+func (f client) Revisions(ctx context.Context, _ remote.Target) ([]api.HistoryEntry, error) {
 	var all []api.HistoryEntry
 	for i := range 7 { // after the update from the space, the fifth, the server numbers start at 1 again
 		all = append(all, api.HistoryEntry{ID: fmt.Sprintf("r_%d", 7-i), Number: []int{5, 4, 3, 13, 12, 11, 10}[i]})
@@ -217,7 +217,7 @@ func (f *fake) Revisions(ctx context.Context, _ remote.Target) ([]api.HistoryEnt
 	return all, f.recordCall(ctx, "revisions")
 }
 
-func (f *fake) Sites(ctx context.Context, _ string) ([]api.Site, error) {
+func (f client) Sites(ctx context.Context, _ string) ([]api.Site, error) {
 	docs := api.Site{SiteFields: api.SiteFields{ID: "site_1", Title: "Handbook", Published: true}, URLs: api.SiteURLs{Published: "https://docs.tidemark.example"}}
 	status := api.Site{SiteFields: api.SiteFields{ID: "site_2", Title: "Status"}}
 	if f.empty {

@@ -14,7 +14,7 @@ import (
 )
 
 // Submit stores a submission once per id. If lost is set, the response fails.
-func (f *fake) Submit(ctx context.Context, at remote.Target, id string, body api.ReviewSubmit) (api.Submission, error) {
+func (f client) Submit(ctx context.Context, at remote.Target, id string, body api.ReviewSubmit) (api.Submission, error) {
 	what := string(body.Status) + " of " + body.Revision
 	if body.Comment != nil {
 		what += ": " + body.Comment.Text()
@@ -90,7 +90,7 @@ func draftText(d api.ReviewDraft) string {
 }
 
 // Reading returns the read state of the change request: three pages, a file and a variable.
-func (f *fake) Reading(ctx context.Context, _ remote.Target) (api.Reading, error) {
+func (f client) Reading(ctx context.Context, _ remote.Target) (api.Reading, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	r := api.Reading{Revision: "r_7", Items: []api.ReadingItem{
@@ -118,7 +118,7 @@ func (f *fake) Reading(ctx context.Context, _ remote.Target) (api.Reading, error
 	return r, err
 }
 
-func (f *fake) Mark(ctx context.Context, at remote.Target, body api.ReadingUpdate, key string) (api.Reading, error) {
+func (f client) Mark(ctx context.Context, at remote.Target, body api.ReadingUpdate, key string) (api.Reading, error) {
 	if err := f.recordCall(ctx, "mark"); err != nil {
 		return api.Reading{}, err
 	}
@@ -134,7 +134,7 @@ func (f *fake) Mark(ctx context.Context, at remote.Target, body api.ReadingUpdat
 	return f.Reading(ctx, at)
 }
 
-func (f *fake) Apply(ctx context.Context, _ remote.Target, revision string, comments []string, key string) (api.SuggestionsApplied, error) {
+func (f client) Apply(ctx context.Context, _ remote.Target, revision string, comments []string, key string) (api.SuggestionsApplied, error) {
 	again, err := f.write(ctx, "apply", key, revision+" "+strings.Join(comments, ","))
 	if err != nil || again {
 		return api.SuggestionsApplied{}, err

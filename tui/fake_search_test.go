@@ -10,7 +10,7 @@ import (
 )
 
 // Search returns the pages of the space whose text contains the words.
-func (f *fake) Search(ctx context.Context, _, space, words string) ([]api.SpaceHit, error) {
+func (f client) Search(ctx context.Context, _, space, words string) ([]api.SpaceHit, error) {
 	hit := api.SpaceHit{ID: "s_1", Title: "Skylark Handbook"}
 	for _, id := range []string{"p_quick", "p_welcome"} {
 		if text := f.texts[""][id]; strings.Contains(strings.ToLower(text), strings.ToLower(words)) {
@@ -27,16 +27,16 @@ func (f *fake) Search(ctx context.Context, _, space, words string) ([]api.SpaceH
 	return []api.SpaceHit{hit}, f.recordCall(ctx, "search")
 }
 
-func (f *fake) RequestsBy(ctx context.Context, _, _ string) ([]api.ChangeRequest, error) {
+func (f client) RequestsBy(ctx context.Context, _, _ string) ([]api.ChangeRequest, error) {
 	return []api.ChangeRequest{f.request()}, f.recordCall(ctx, "requests-by")
 }
 
-func (f *fake) Members(ctx context.Context, _ string) ([]api.Member, error) {
+func (f client) Members(ctx context.Context, _ string) ([]api.Member, error) {
 	return []api.Member{{User: newUser("u_7", "Ruth")}, {User: newUser("u_2", "Grace"), Role: new(api.RoleAdmin)}, {User: newUser("u_3", "Lin"), Role: new(api.RoleReview)}}, f.recordCall(ctx, "members")
 }
 
 // Permitted returns the permissions of the members; Ruth can only read.
-func (f *fake) Permitted(ctx context.Context, _ string) ([]api.UserPermission, error) {
+func (f client) Permitted(ctx context.Context, _ string) ([]api.UserPermission, error) {
 	if len(f.permitted) > 0 {
 		var all []api.UserPermission
 		for _, u := range f.permitted {
@@ -49,25 +49,25 @@ func (f *fake) Permitted(ctx context.Context, _ string) ([]api.UserPermission, e
 	}, f.recordCall(ctx, "permitted")
 }
 
-func (f *fake) History(ctx context.Context, _, _ string) ([]api.HistoryEntry, error) {
+func (f client) History(ctx context.Context, _, _ string) ([]api.HistoryEntry, error) {
 	return []api.HistoryEntry{
 		{ID: "r_7", Number: 7, Type: "merge", Author: newUser("u_2", "Grace"), CreatedAt: api.At(clock.Add(-2 * time.Hour)), MergedFrom: &api.HistoryRequest{ID: "cr_2", Number: 2, Subject: "Firmware 2.4"}},
 		{ID: "r_1", Number: 1, Type: "initial", Author: newUser("u_1", "Ada"), CreatedAt: api.At(clock.Add(-90 * time.Hour))},
 	}, f.recordCall(ctx, "history")
 }
 
-func (f *fake) Recent(ctx context.Context, space string) ([]api.HistoryEntry, error) {
+func (f client) Recent(ctx context.Context, space string) ([]api.HistoryEntry, error) {
 	return f.History(ctx, space, "")
 }
 
-func (f *fake) PageAt(ctx context.Context, _, revision, id string) (api.RevisionPage, error) {
+func (f client) PageAt(ctx context.Context, _, revision, id string) (api.RevisionPage, error) {
 	p := newDocument(id, "Quick start", "d")
 	markdown := "As it was in " + revision + ".\n"
 	p.Markdown, p.Blocks = &markdown, blocksOf(markdown)
 	return p, f.recordCall(ctx, "page-at")
 }
 
-func (f *fake) Blame(ctx context.Context, _, _ string) ([]api.BlamedBlock, error) {
+func (f client) Blame(ctx context.Context, _, _ string) ([]api.BlamedBlock, error) {
 	grace := newUser("u_2", "Grace")
 	all := []api.BlamedBlock{
 		{Preview: "Press the **button**, see [Power](/pages/p_new)", Author: &grace, CreatedAt: api.At(clock.Add(-time.Hour)), ChangeRequest: &api.HistoryRequest{ID: "cr_2", Number: 2, Subject: "Firmware 2.4: faster readings, longer battery life"}},
@@ -92,7 +92,7 @@ func (f *fake) link(from, to, href string) api.Link {
 	return l
 }
 
-func (f *fake) SpaceLinks(ctx context.Context, _ string) ([]api.Link, error) {
+func (f client) SpaceLinks(ctx context.Context, _ string) ([]api.Link, error) {
 	return []api.Link{f.link("p_welcome", "p_quick", "quick.md"), f.link("p_quick", "", "gone.md")}, f.recordCall(ctx, "space-links")
 }
 

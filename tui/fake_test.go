@@ -15,8 +15,7 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// fake is a remote.Client for a server with one organization. It keeps its state in memory, and fail makes operations
-// fail.
+// fake is a server with one organization. It keeps its state in memory, and fail makes operations fail.
 type fake struct {
 	reviewed                 bool     // by the user
 	approved                 bool     // Lin's approval, which an edit outdates
@@ -60,6 +59,12 @@ type fake struct {
 	blamed                   []string   // blocks whose authors were requested
 	queue                    queueState
 }
+
+// client is the remote.Client of a fake.
+type client struct{ *fake }
+
+// client returns a client of the server.
+func (f *fake) client() remote.Client { return client{f} }
 
 var (
 	errUnreachable = errors.New("connection refused")
@@ -153,11 +158,11 @@ func (f *fake) write(ctx context.Context, operation, key, text string) (again bo
 	return false, nil
 }
 
-func (f *fake) User(ctx context.Context) (api.User, error) {
+func (f client) User(ctx context.Context) (api.User, error) {
 	return newUser("u_1", "Ada"), f.recordCall(ctx, "user")
 }
 
-func (f *fake) Organizations(ctx context.Context) ([]api.Organization, error) {
+func (f client) Organizations(ctx context.Context) ([]api.Organization, error) {
 	two := []api.Organization{
 		{OrganizationFields: api.OrganizationFields{ID: "o_1", Title: "Tidemark Instruments"}},
 		{OrganizationFields: api.OrganizationFields{ID: "o_2", Title: "Other\x1b]0;title\x07 people"}},
@@ -168,7 +173,7 @@ func (f *fake) Organizations(ctx context.Context) ([]api.Organization, error) {
 	return two, f.recordCall(ctx, "organizations")
 }
 
-func (f *fake) Collections(ctx context.Context, _ string) ([]api.Collection, error) {
+func (f client) Collections(ctx context.Context, _ string) ([]api.Collection, error) {
 	all := []api.Collection{
 		{CollectionFields: api.CollectionFields{ID: "l_1", Title: "Customers"}},
 		{CollectionFields: api.CollectionFields{ID: "l_2", Title: "Inside", Parent: "l_1"}},
@@ -179,7 +184,7 @@ func (f *fake) Collections(ctx context.Context, _ string) ([]api.Collection, err
 	return all, f.recordCall(ctx, "collections")
 }
 
-func (f *fake) Spaces(ctx context.Context, _ string) ([]api.Space, error) {
+func (f client) Spaces(ctx context.Context, _ string) ([]api.Space, error) {
 	all := []api.Space{
 		{SpaceFields: api.SpaceFields{ID: "s_1", Title: "Skylark Handbook", Emoji: "🌦️", Parent: "l_1"}, ChangeRequestsOpen: 1, Comments: 2},
 		{SpaceFields: api.SpaceFields{ID: "s_2", Title: "操作手册", Emoji: "🛠️", Parent: "l_2"}},
@@ -191,11 +196,11 @@ func (f *fake) Spaces(ctx context.Context, _ string) ([]api.Space, error) {
 	return all, f.recordCall(ctx, "spaces")
 }
 
-func (f *fake) Space(ctx context.Context, id string) (api.Space, error) {
+func (f client) Space(ctx context.Context, id string) (api.Space, error) {
 	return api.Space{SpaceFields: api.SpaceFields{ID: id, Title: "Skylark Handbook", Organization: "o_1"}}, f.recordCall(ctx, "space")
 }
 
-func (f *fake) Content(at remote.Target) remote.Content { return targetContent{f, at} }
+func (f client) Content(at remote.Target) remote.Content { return targetContent{f.fake, at} }
 
 // targetContent is the fake content of one target.
 type targetContent struct {
@@ -223,7 +228,7 @@ func (f targetContent) Page(ctx context.Context, id string) (api.RevisionPage, e
 	return p, nil
 }
 
-func (f *fake) Changes(ctx context.Context, _ remote.Target, since string) (api.SemanticChanges, error) {
+func (f client) Changes(ctx context.Context, _ remote.Target, since string) (api.SemanticChanges, error) {
 	attribute := func(name, was, is string) map[string]api.AttributeChange {
 		return map[string]api.AttributeChange{name: {Before: []byte(`"` + was + `"`), After: []byte(`"` + is + `"`)}}
 	}
@@ -253,7 +258,7 @@ func (f *fake) Changes(ctx context.Context, _ remote.Target, since string) (api.
 	return api.SemanticChanges{Changes: all}, f.recordCall(ctx, "changes")
 }
 
-func (f *fake) Diff(ctx context.Context, at remote.Target, page, since string) (api.DocumentDiff, error) {
+func (f client) Diff(ctx context.Context, at remote.Target, page, since string) (api.DocumentDiff, error) {
 	text := func(markdown string) content.Text {
 		t := content.Text{Markdown: []byte(markdown)}
 		for _, b := range blocksOf(markdown) {
@@ -305,7 +310,7 @@ func (f *fake) request() api.ChangeRequest {
 	}
 }
 
-func (f *fake) ChangeRequests(ctx context.Context, _ string, status api.ChangeRequestStatus) ([]api.ChangeRequest, error) {
+func (f client) ChangeRequests(ctx context.Context, _ string, status api.ChangeRequestStatus) ([]api.ChangeRequest, error) {
 	if status != f.status || f.empty {
 		return nil, f.recordCall(ctx, "requests")
 	}
@@ -319,20 +324,20 @@ func (f *fake) ChangeRequests(ctx context.Context, _ string, status api.ChangeRe
 	return all, f.recordCall(ctx, "requests")
 }
 
-func (f *fake) FirstChangeRequests(ctx context.Context, space string, status api.ChangeRequestStatus) ([]api.ChangeRequest, bool, error) {
+func (f client) FirstChangeRequests(ctx context.Context, space string, status api.ChangeRequestStatus) ([]api.ChangeRequest, bool, error) {
 	all, err := f.ChangeRequests(ctx, space, status)
 	return all, f.manyRequests, err
 }
 
-func (f *fake) ChangeRequest(ctx context.Context, _ remote.Target) (api.ChangeRequest, error) {
+func (f client) ChangeRequest(ctx context.Context, _ remote.Target) (api.ChangeRequest, error) {
 	return f.request(), f.recordCall(ctx, "request")
 }
 
-func (f *fake) Merge(ctx context.Context, _ remote.Target, key string) (api.MergeResult, error) {
+func (f client) Merge(ctx context.Context, _ remote.Target, key string) (api.MergeResult, error) {
 	return f.mergeWrite(ctx, "merge", key, "")
 }
 
-func (f *fake) Mergeability(ctx context.Context, _ remote.Target) (api.Mergeability, error) {
+func (f client) Mergeability(ctx context.Context, _ remote.Target) (api.Mergeability, error) {
 	answer := api.Mergeability{Rules: []api.MergeGate{
 		{Rule: api.GateRole, State: api.GatePassed, Message: "Your role, review, may merge."},
 		{Rule: api.GateThreads, State: api.GateAdvice, Message: "2 open comments to resolve.", ClearedBy: &api.GateClearers{Role: api.RoleEdit}},
@@ -368,7 +373,7 @@ func (f *fake) hasWrite(operation string) bool {
 	return slices.ContainsFunc(f.writes, func(w string) bool { return strings.HasPrefix(w, operation+" ") })
 }
 
-func (f *fake) Reviews(ctx context.Context, _ remote.Target) ([]api.Review, []api.RequestedReviewer, error) {
+func (f client) Reviews(ctx context.Context, _ remote.Target) ([]api.Review, []api.RequestedReviewer, error) {
 	review := func(by api.User, status api.ReviewStatus, outdated bool) api.Review {
 		return api.Review{ReviewFields: api.ReviewFields{Status: status, CreatedAt: api.At(clock.Add(-time.Hour))}, Reviewer: by, Outdated: outdated}
 	}
@@ -390,7 +395,7 @@ func (f *fake) Reviews(ctx context.Context, _ remote.Target) ([]api.Review, []ap
 	return reviews, asked, f.recordCall(ctx, "reviews")
 }
 
-func (f *fake) Pull(ctx context.Context, _ remote.Target, resolutions []api.Resolution, key string) (api.MergeResult, error) {
+func (f client) Pull(ctx context.Context, _ remote.Target, resolutions []api.Resolution, key string) (api.MergeResult, error) {
 	var takes []string
 	for _, r := range resolutions {
 		own, _ := r.Text.Get()
@@ -399,7 +404,7 @@ func (f *fake) Pull(ctx context.Context, _ remote.Target, resolutions []api.Reso
 	return f.mergeWrite(ctx, "pull", key, strings.Join(takes, ","))
 }
 
-func (f *fake) Conflicts(ctx context.Context, _ remote.Target) ([]api.Conflict, error) {
+func (f client) Conflicts(ctx context.Context, _ remote.Target) ([]api.Conflict, error) {
 	return f.conflicts, f.recordCall(ctx, "conflicts")
 }
 

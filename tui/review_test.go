@@ -33,7 +33,7 @@ func newReviewEnv(t *testing.T) *reviewEnv {
 // openScreen opens a screen. Several can be open.
 func (e *reviewEnv) openScreen() *testScreen {
 	o := reviewOptions
-	o.Client, o.Drafts = e.fake, e.dir
+	o.Client, o.Drafts = e.fake.client(), e.dir
 	o.NewKey = func() string { e.keys++; return fmt.Sprintf("key%d", e.keys) }
 	o.Now = e.tick
 	s := start(o, 120, 60)
@@ -278,7 +278,7 @@ func TestLeavingWarnsAboutDrafts(t *testing.T) {
 func TestVerdictFromEarlierVersion(t *testing.T) {
 	t.Parallel()
 	d := newReviewEnv(t)
-	old := drafts.Draft{Target: d.target(), Verdict: api.ReviewChangesRequested, Revision: "r_6", About: "ask for changes: what?", Text: "Not yet.", Key: "k"}
+	old := drafts.Draft{Target: onRequest, Verdict: api.ReviewChangesRequested, Revision: "r_6", About: "ask for changes: what?", Text: "Not yet.", Key: "k"}
 	if err := d.dir.Save(old); err != nil {
 		t.Fatal(err)
 	}
@@ -292,10 +292,6 @@ func TestVerdictFromEarlierVersion(t *testing.T) {
 	if texts, _ := d.journaled(t); len(texts) > 0 {
 		t.Errorf("the disk has %q", texts)
 	}
-}
-
-func (e *reviewEnv) target() remote.Target {
-	return remote.Target{Space: "s_1", ChangeRequest: "cr_2"}
 }
 
 func TestReviewIsResentAfterDays(t *testing.T) {
@@ -328,7 +324,7 @@ func TestDraftsOfChangeRequestByNumber(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := reviewOptions
-	o.ChangeRequest, o.Client, o.Drafts = "2", d.fake, d.dir
+	o.ChangeRequest, o.Client, o.Drafts = "2", d.fake.client(), d.dir
 	s := start(o, 120, 60)
 	s.want(t, "read 0/4", "┆ By the number.")
 	s.keys("enter", "]", "c", `"By the id.`, "ctrl+s")

@@ -72,11 +72,11 @@ type testScreen struct {
 
 func newTestScreen(o Options) *testScreen {
 	s := &testScreen{fake: newFake(), drafts: &memory{all: map[string]drafts.Draft{}}, editorText: "from the editor", files: newFiles()}
-	if shared, ok := o.Client.(*fake); ok {
-		s.fake = shared
+	if shared, ok := o.Client.(client); ok {
+		s.fake = shared.fake
 	}
 	keys := 0
-	o.Client, o.Edits = s.fake, s.files
+	o.Client, o.Edits = s.fake.client(), s.files
 	if o.Drafts == nil {
 		o.Drafts = s.drafts
 	}
