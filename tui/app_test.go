@@ -16,7 +16,7 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-var reviewOptions = Options{Space: "s_1", ChangeRequest: "cr_2"}
+var ReviewOptions = Options{Space: "s_1", ChangeRequest: "cr_2"}
 
 // exceptions lists keys with several meanings, by action name: n and N in searches and among conflicts, and space and
 // tab where something is selected.
@@ -78,30 +78,30 @@ func TestActionsAreListedAndAvoidTerminalKeys(t *testing.T) {
 // An unavailable key is explained if another screen uses it, and otherwise ignored.
 func TestUnavailableKeyIsExplained(t *testing.T) {
 	t.Parallel()
-	s := start(Options{Organization: "o_1"}, 80, 24)
-	s.keys("alt+2")
-	s.want(t, "▌     🛠 ", "b requests") // the first space
-	s.keys("g")
-	s.want(t, "!requests", "⏎ fold")
-	s.keys("b")
-	s.want(t, "put the cursor on a space first")
-	s.keys("m")
-	s.want(t, "m does nothing here; on “change request” it is: merge")
-	s.keys("G", "k", "k", "k")
-	s.want(t, "b requests")
-	s.keys("ö")
-	s.want(t, "!nothing to do")
+	s := Start(Options{Organization: "o_1"}, 80, 24)
+	s.Keys("alt+2")
+	s.Want(t, "▌     🛠 ", "b requests") // the first space
+	s.Keys("g")
+	s.Want(t, "!requests", "⏎ fold")
+	s.Keys("b")
+	s.Want(t, "put the cursor on a space first")
+	s.Keys("m")
+	s.Want(t, "m does nothing here; on “change request” it is: merge")
+	s.Keys("G", "k", "k", "k")
+	s.Want(t, "b requests")
+	s.Keys("ö")
+	s.Want(t, "!nothing to do")
 }
 
 func TestRowMenu(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 100, 40)
-	s.keys("enter", ".")
-	s.want(t, "comment on the page as a whole", "!reply")
-	s.keys("esc", "n", ".")
-	s.want(t, "reply", "resolve or reopen")
-	s.keys(`"reply`, "enter")
-	s.want(t, "reply to Grace")
+	s := Start(ReviewOptions, 100, 40)
+	s.Keys("enter", ".")
+	s.Want(t, "comment on the page as a whole", "!reply")
+	s.Keys("esc", "n", ".")
+	s.Want(t, "reply", "resolve or reopen")
+	s.Keys(`"reply`, "enter")
+	s.Want(t, "reply to Grace")
 }
 
 // all returns the actions of a page and the shared ones.
@@ -114,46 +114,46 @@ func (k keyTable) all() []components.Action {
 
 func TestLateResponseIsIgnored(t *testing.T) {
 	t.Parallel()
-	s := start(Options{Space: "s_1"}, 80, 24)
-	s.keys("b")
-	s.press("tab") // drafts: requested, no response yet
-	late := s.waiting[0]
-	s.waiting = nil
-	s.fake.status = api.StatusDraft
+	s := Start(Options{Space: "s_1"}, 80, 24)
+	s.Keys("b")
+	s.Press("tab") // drafts: requested, no response yet
+	late := s.Waiting[0]
+	s.Waiting = nil
+	s.Server.Status = api.StatusDraft
 	answer := late()
-	s.press("tab") // merged: the tab whose response is expected
-	s.drain()
-	s.want(t, "[MERGED]", "There is no merged change request")
-	shown := s.screen()
-	s.send(answer)
-	if diff := cmp.Diff(shown, s.screen()); diff != "" {
+	s.Press("tab") // merged: the tab whose response is expected
+	s.Drain()
+	s.Want(t, "[MERGED]", "There is no merged change request")
+	shown := s.View()
+	s.Send(answer)
+	if diff := cmp.Diff(shown, s.View()); diff != "" {
 		t.Errorf("the late answer changed the screen:\n%s", diff)
 	}
 }
 
 func TestSelectionIsKeptByID(t *testing.T) {
 	t.Parallel()
-	s := start(Options{Organization: "o_1"}, 80, 24)
-	s.keys("alt+2", "G", "k", "k")
-	s.want(t, "▌ 📘 Team Guide")
-	s.keys("g", "z", "R") // the collection above is folded, which moves the rows
-	s.keys("G", "k", "k", "k", "j")
-	s.want(t, "▌ 📘 Team Guide", "!Skylark")
-	s.keys("g", "z", "G", "k", "k")
-	s.send(windowSize(60, 10))
-	s.want(t, "▌ 📘 Team Guide")
+	s := Start(Options{Organization: "o_1"}, 80, 24)
+	s.Keys("alt+2", "G", "k", "k")
+	s.Want(t, "▌ 📘 Team Guide")
+	s.Keys("g", "z", "R") // the collection above is folded, which moves the rows
+	s.Keys("G", "k", "k", "k", "j")
+	s.Want(t, "▌ 📘 Team Guide", "!Skylark")
+	s.Keys("g", "z", "G", "k", "k")
+	s.Send(WindowSize(60, 10))
+	s.Want(t, "▌ 📘 Team Guide")
 }
 
 func TestEscapeNeverQuits(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 80, 24)
-	s.keys("enter", "esc", "esc", "esc", "esc", "esc", "esc")
-	s.want(t, "Tidemark Instruments", "this is the top")
-	if s.quit {
+	s := Start(ReviewOptions, 80, 24)
+	s.Keys("enter", "esc", "esc", "esc", "esc", "esc", "esc")
+	s.Want(t, "Tidemark Instruments", "this is the top")
+	if s.Quit {
 		t.Error("esc quit")
 	}
-	s.keys("q")
-	if !s.quit {
+	s.Keys("q")
+	if !s.Quit {
 		t.Error("q did not quit")
 	}
 }
@@ -161,29 +161,29 @@ func TestEscapeNeverQuits(t *testing.T) {
 func TestRejectedTextIsKept(t *testing.T) {
 	t.Parallel()
 	for name, failure := range map[string]error{
-		"offline": errUnreachable, "denied": api.Errorf(403, api.ReasonForbidden, "You may not comment here."), "invalid": api.InvalidField("body.markdown", "is too long"),
+		"offline": ErrUnreachable, "denied": api.Errorf(403, api.ReasonForbidden, "You may not comment here."), "invalid": api.InvalidField("body.markdown", "is too long"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := start(Options{Space: "s_1"}, 80, 24)
-			s.fake.fail["comment"] = failure
-			s.keys("enter", "c", `"A thought`, "ctrl+s")
-			s.want(t, "A thought", "the text is kept")
-			if len(s.drafts.all) != 1 {
-				t.Fatalf("the journal has %v", s.drafts.all)
+			s := Start(Options{Space: "s_1"}, 80, 24)
+			s.Server.Fail["comment"] = failure
+			s.Keys("enter", "c", `"A thought`, "ctrl+s")
+			s.Want(t, "A thought", "the text is kept")
+			if len(s.Journal.Drafts) != 1 {
+				t.Fatalf("the journal has %v", s.Journal.Drafts)
 			}
-			s.keys("esc")
-			s.want(t, "!A thought█", "┆ A thought")
-			s.keys("e")
-			s.want(t, "A thought█")
-			delete(s.fake.fail, "comment")
-			s.keys("ctrl+s")
-			s.want(t, "✓ comment posted", "!kept")
-			if diff := cmp.Diff([]string{"comment p_welcome/b_0: A thought"}, s.fake.writes); diff != "" {
+			s.Keys("esc")
+			s.Want(t, "!A thought█", "┆ A thought")
+			s.Keys("e")
+			s.Want(t, "A thought█")
+			delete(s.Server.Fail, "comment")
+			s.Keys("ctrl+s")
+			s.Want(t, "✓ comment posted", "!kept")
+			if diff := cmp.Diff([]string{"comment p_welcome/b_0: A thought"}, s.Server.Writes); diff != "" {
 				t.Error(diff)
 			}
-			if len(s.drafts.all) != 0 {
-				t.Errorf("the journal still has %v", s.drafts.all)
+			if len(s.Journal.Drafts) != 0 {
+				t.Errorf("the journal still has %v", s.Journal.Drafts)
 			}
 		})
 	}
@@ -192,38 +192,38 @@ func TestRejectedTextIsKept(t *testing.T) {
 // A sent text is under the cursor, even if it was outside of the window before.
 func TestSentTextIsShown(t *testing.T) {
 	t.Parallel()
-	s := newTestScreen(Options{Space: "s_1"})
-	thread := s.fake.comment("c_9", "On the page.\n\nIn\n\nmany\n\nlines.", api.CommentTarget{Space: "s_1", Page: &api.CommentPage{ID: "p_welcome"}})
-	s.fake.comments = append(s.fake.comments, thread)
-	s.open(80, 12)
-	s.keys("enter", "n", "r", `"So be it.`, "ctrl+s")
-	s.want(t, "▌ ┃ ↳ you · just now", "So be it.")
-	s.keys("g", "R")
-	s.want(t, "!So be it.")
+	s := NewScreen(Options{Space: "s_1"})
+	thread := s.Server.NewComment("c_9", "On the page.\n\nIn\n\nmany\n\nlines.", api.CommentTarget{Space: "s_1", Page: &api.CommentPage{ID: "p_welcome"}})
+	s.Server.CommentList = append(s.Server.CommentList, thread)
+	s.Open(80, 12)
+	s.Keys("enter", "n", "r", `"So be it.`, "ctrl+s")
+	s.Want(t, "▌ ┃ ↳ you · just now", "So be it.")
+	s.Keys("g", "R")
+	s.Want(t, "!So be it.")
 }
 
 func TestTextIsJournaledAndSentOnce(t *testing.T) {
 	t.Parallel()
-	s := start(Options{Space: "s_1"}, 80, 24)
-	s.keys("enter", "c", `"first`)
-	s.press(`" second`) // its journal entry is not written yet
-	s.press("ctrl+s")
-	s.press("ctrl+s")
-	if got := oneDraft(t, s); got.Text != "first" {
+	s := Start(Options{Space: "s_1"}, 80, 24)
+	s.Keys("enter", "c", `"first`)
+	s.Press(`" second`) // its journal entry is not written yet
+	s.Press("ctrl+s")
+	s.Press("ctrl+s")
+	if got := OneDraft(t, s); got.Text != "first" {
 		t.Errorf("the journal has %q before it is written", got.Text)
 	}
-	s.drain()
-	if diff := cmp.Diff([]string{"comment p_welcome/b_0: first second"}, s.fake.writes); diff != "" {
+	s.Drain()
+	if diff := cmp.Diff([]string{"comment p_welcome/b_0: first second"}, s.Server.Writes); diff != "" {
 		t.Error(diff)
 	}
-	if len(s.drafts.all) != 0 {
-		t.Errorf("the journal still has %v", s.drafts.all)
+	if len(s.Journal.Drafts) != 0 {
+		t.Errorf("the journal still has %v", s.Journal.Drafts)
 	}
 }
 
-func oneDraft(t *testing.T, s *testScreen) drafts.Draft {
+func OneDraft(t *testing.T, s *Screen) drafts.Draft {
 	t.Helper()
-	all, _ := s.drafts.All()
+	all, _ := s.Journal.All()
 	if len(all) != 1 {
 		t.Fatalf("the journal has %v", all)
 	}
@@ -233,110 +233,110 @@ func oneDraft(t *testing.T, s *testScreen) drafts.Draft {
 // If only the response was lost, the same text is sent with the same idempotency key and creates one comment.
 func TestRetriedTextKeepsIdempotencyKey(t *testing.T) {
 	t.Parallel()
-	s := start(Options{Space: "s_1"}, 80, 24)
-	s.fake.fail["comment"] = errUnreachable
-	s.keys("enter", "c", `"text`, "ctrl+s")
-	first := oneDraft(t, s).Key
-	s.keys("ctrl+s")
-	if again := oneDraft(t, s).Key; again != first || first == "" {
+	s := Start(Options{Space: "s_1"}, 80, 24)
+	s.Server.Fail["comment"] = ErrUnreachable
+	s.Keys("enter", "c", `"text`, "ctrl+s")
+	first := OneDraft(t, s).Key
+	s.Keys("ctrl+s")
+	if again := OneDraft(t, s).Key; again != first || first == "" {
 		t.Errorf("keys %q and %q", first, again)
 	}
-	s.keys(`"!`, "ctrl+s")
-	if other := oneDraft(t, s).Key; other == first {
+	s.Keys(`"!`, "ctrl+s")
+	if other := OneDraft(t, s).Key; other == first {
 		t.Error("another text has the same key")
 	}
 }
 
 func TestQuittingWaitsForTheJournal(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 80, 24)
-	s.keys("c", `"first`)
-	s.press(`" second`)
-	s.press(`" third`)
-	s.press("ctrl+c")
-	if s.quit {
+	s := Start(ReviewOptions, 80, 24)
+	s.Keys("c", `"first`)
+	s.Press(`" second`)
+	s.Press(`" third`)
+	s.Press("ctrl+c")
+	if s.Quit {
 		t.Fatal("it quit before the text was in the journal")
 	}
-	s.drain()
-	if got := oneDraft(t, s).Text; got != "first second third" || !s.quit {
-		t.Errorf("quit %v, the journal has %q", s.quit, got)
+	s.Drain()
+	if got := OneDraft(t, s).Text; got != "first second third" || !s.Quit {
+		t.Errorf("quit %v, the journal has %q", s.Quit, got)
 	}
 }
 
 // ctrl+x discards a text immediately, like X, and u restores it.
 func TestDiscardText(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 80, 24)
-	s.keys("c", `"text`, "ctrl+x")
-	s.want(t, "!text█", "dropped: u brings it back")
-	if len(s.drafts.all) != 0 {
-		t.Errorf("the journal still has %v", s.drafts.all)
+	s := Start(ReviewOptions, 80, 24)
+	s.Keys("c", `"text`, "ctrl+x")
+	s.Want(t, "!text█", "dropped: u brings it back")
+	if len(s.Journal.Drafts) != 0 {
+		t.Errorf("the journal still has %v", s.Journal.Drafts)
 	}
-	s.keys("u", "c")
-	s.want(t, "text█")
-	s.keys("esc", "c", "esc", "n", "r", "ctrl+x")
-	s.want(t, "!dropped")
+	s.Keys("u", "c")
+	s.Want(t, "text█")
+	s.Keys("esc", "c", "esc", "n", "r", "ctrl+x")
+	s.Want(t, "!dropped")
 }
 
 func TestJournalErrorIsReported(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 80, 24)
-	s.drafts.fail = errors.New("disk full")
-	s.keys("c", `"text`)
-	s.want(t, "not kept on disk: disk full")
+	s := Start(ReviewOptions, 80, 24)
+	s.Journal.Fail = errors.New("disk full")
+	s.Keys("c", `"text`)
+	s.Want(t, "not kept on disk: disk full")
 }
 
 func TestUnsentTextsAreOfferedAtStart(t *testing.T) {
 	t.Parallel()
-	s := newTestScreen(reviewOptions)
+	s := NewScreen(ReviewOptions)
 	d := drafts.Draft{Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, About: "comment on the change request", Text: "from yesterday", Key: "k"}
-	if err := s.drafts.Save(d); err != nil {
+	if err := s.Journal.Save(d); err != nil {
 		t.Fatal(err)
 	}
-	s.open(80, 24)
-	s.want(t, "you have drafts that are not sent: p")
-	s.keys("p")
-	s.want(t, "from yesterday")
-	s.keys("enter")
-	s.want(t, "from yesterday█")
+	s.Open(80, 24)
+	s.Want(t, "you have drafts that are not sent: p")
+	s.Keys("p")
+	s.Want(t, "from yesterday")
+	s.Keys("enter")
+	s.Want(t, "from yesterday█")
 }
 
 func TestThreadActions(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 100, 40)
-	s.keys("enter", "n", "x", "3", "x", "+", "2", "+", "1", "j", "j", "j", "+", "3", "e", `"!`, "ctrl+s")
+	s := Start(ReviewOptions, 100, 40)
+	s.Keys("enter", "n", "x", "3", "x", "+", "2", "+", "1", "j", "j", "j", "+", "3", "e", `"!`, "ctrl+s")
 	want := []string{
 		"update-comment c_1 resolved true declined", "update-comment c_1 resolved false", "update-comment c_1👎",
 		"update-comment c_1👍", "update-reply c_1/r_1🎉", "update-reply c_1/r_1 text Yes.!",
 	}
-	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
+	if diff := cmp.Diff(want, s.Server.Writes); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestOnlyTheAuthorEdits(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 80, 24)
-	s.keys("enter", "n", "e")
-	s.want(t, "only its author")
+	s := Start(ReviewOptions, 80, 24)
+	s.Keys("enter", "n", "e")
+	s.Want(t, "only its author")
 }
 
 // A failing editor is not reported as a connection failure, and the text is kept.
 func TestEditorError(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 100, 40)
-	s.editorErr = errors.New("no editor: set VISUAL or EDITOR")
-	s.keys("enter", "]", "c", `"Words.`, "ctrl+e")
-	s.want(t, "Words.", "no editor: set VISUAL or EDITOR", "!offline")
+	s := Start(ReviewOptions, 100, 40)
+	s.EditorErr = errors.New("no editor: set VISUAL or EDITOR")
+	s.Keys("enter", "]", "c", `"Words.`, "ctrl+e")
+	s.Want(t, "Words.", "no editor: set VISUAL or EDITOR", "!offline")
 }
 
 func TestCommentOnBlockUnderCursor(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 100, 40)
-	s.keys("enter", "]", "c", "ctrl+e", "ctrl+s")
-	s.keys(":", `"on the page`, "enter", `"whole`, "ctrl+s", "S", "ctrl+s")
+	s := Start(ReviewOptions, 100, 40)
+	s.Keys("enter", "]", "c", "ctrl+e", "ctrl+s")
+	s.Keys(":", `"on the page`, "enter", `"whole`, "ctrl+s", "S", "ctrl+s")
 	want := []string{"submit  of r_7\n  p_quick/ at r_7: whole\n  p_quick/b_1 at r_7: from the editor"}
-	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
+	if diff := cmp.Diff(want, s.Server.Writes); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -344,190 +344,190 @@ func TestCommentOnBlockUnderCursor(t *testing.T) {
 // A removed text cannot be commented on, but its page can.
 func TestCommentOnRemovedText(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 100, 40)
-	s.keys("enter", "/", `"Old words`, "enter", "c")
-	s.want(t, "this text is gone; comment on the new text, or on the page")
-	s.keys(":", `"on the page`, "enter", `"why`, "ctrl+s", "S", "ctrl+s")
-	if diff := cmp.Diff([]string{"submit  of r_7\n  p_quick/ at r_7: why"}, s.fake.writes); diff != "" {
+	s := Start(ReviewOptions, 100, 40)
+	s.Keys("enter", "/", `"Old words`, "enter", "c")
+	s.Want(t, "this text is gone; comment on the new text, or on the page")
+	s.Keys(":", `"on the page`, "enter", `"why`, "ctrl+s", "S", "ctrl+s")
+	if diff := cmp.Diff([]string{"submit  of r_7\n  p_quick/ at r_7: why"}, s.Server.Writes); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestFailedWriteIsReported(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 100, 40)
-	s.fake.fail["update-comment"] = api.Errorf(403, api.ReasonForbidden, "Only its author may resolve it.")
-	s.keys("enter", "n", "x", "enter")
-	s.want(t, "not allowed: Only its author may resolve it.", "● open Grace")
+	s := Start(ReviewOptions, 100, 40)
+	s.Server.Fail["update-comment"] = api.Errorf(403, api.ReasonForbidden, "Only its author may resolve it.")
+	s.Keys("enter", "n", "x", "enter")
+	s.Want(t, "not allowed: Only its author may resolve it.", "● open Grace")
 }
 
 func TestMergeNeedsConfirmation(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 80, 24)
-	s.keys("m", "y", "enter")
-	s.want(t, "you did not type yes")
-	s.keys("m", "esc")
-	if len(s.fake.writes) != 0 {
-		t.Errorf("wrote %v", s.fake.writes)
+	s := Start(ReviewOptions, 80, 24)
+	s.Keys("m", "y", "enter")
+	s.Want(t, "you did not type yes")
+	s.Keys("m", "esc")
+	if len(s.Server.Writes) != 0 {
+		t.Errorf("wrote %v", s.Server.Writes)
 	}
-	s.keys("m", `"yes`, "enter")
-	s.want(t, "✓ merged into the space")
-	if diff := cmp.Diff([]string{"merge "}, s.fake.writes); diff != "" {
+	s.Keys("m", `"yes`, "enter")
+	s.Want(t, "✓ merged into the space")
+	if diff := cmp.Diff([]string{"merge "}, s.Server.Writes); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestPendingMergeIsNotLeft(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 80, 24)
-	s.keys("m", `"yes`)
-	s.press("enter")
-	s.run(0) // confirmed; the merge is pending
-	s.press("esc")
-	s.want(t, "has not answered yet", "Changed pages")
-	s.drain()
-	s.want(t, "✓ merged into the space")
-	s.keys("esc")
-	s.want(t, "[OPEN]")
+	s := Start(ReviewOptions, 80, 24)
+	s.Keys("m", `"yes`)
+	s.Press("enter")
+	s.Run(0) // confirmed; the merge is pending
+	s.Press("esc")
+	s.Want(t, "has not answered yet", "Changed pages")
+	s.Drain()
+	s.Want(t, "✓ merged into the space")
+	s.Keys("esc")
+	s.Want(t, "[OPEN]")
 }
 
 func TestConflictDecisionsAreApplied(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 100, 40)
-	s.fake.mergeResults = []api.MergeResult{conflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
-	s.editorText = " by day"
-	s.keys("m", `"yes`, "enter", "A")
-	s.want(t, "2 conflicts not decided yet; decide all the rest", "as in the space: 2 conflicts")
-	s.keys("esc")
-	s.want(t, "A apply (2 open)", "[-15-]{+10+}", "(Deleted)", "paragraph 1, sentence 2 of 3", "Then write it down.", "in your request  #2, you, 3h ago")
-	s.keys("3", "2", "A")
-	s.want(t, "✓ updated with your decisions", "Changed pages")
-	if diff := cmp.Diff([]string{"merge ", "pull x_1=text by day,x_2=theirs"}, s.fake.writes); diff != "" {
+	s := Start(ReviewOptions, 100, 40)
+	s.Server.MergeResults = []api.MergeResult{ConflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
+	s.EditorText = " by day"
+	s.Keys("m", `"yes`, "enter", "A")
+	s.Want(t, "2 conflicts not decided yet; decide all the rest", "as in the space: 2 conflicts")
+	s.Keys("esc")
+	s.Want(t, "A apply (2 open)", "[-15-]{+10+}", "(Deleted)", "paragraph 1, sentence 2 of 3", "Then write it down.", "in your request  #2, you, 3h ago")
+	s.Keys("3", "2", "A")
+	s.Want(t, "✓ updated with your decisions", "Changed pages")
+	if diff := cmp.Diff([]string{"merge ", "pull x_1=text by day,x_2=theirs"}, s.Server.Writes); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestKeepBothSides(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 100, 40)
-	s.fake.mergeResults = []api.MergeResult{conflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
-	s.keys("m", `"yes`, "enter", "n", "4")
-	s.want(t, "this conflict takes another answer: 1, 2")
-	s.keys("1", "4")
-	s.want(t, "✓ 4 It is as both says.", "Answer within 10 minutes. Answer within 25 minutes")
-	s.keys("A")
-	if diff := cmp.Diff([]string{"merge ", "pull x_1=both,x_2=ours"}, s.fake.writes); diff != "" {
+	s := Start(ReviewOptions, 100, 40)
+	s.Server.MergeResults = []api.MergeResult{ConflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
+	s.Keys("m", `"yes`, "enter", "n", "4")
+	s.Want(t, "this conflict takes another answer: 1, 2")
+	s.Keys("1", "4")
+	s.Want(t, "✓ 4 It is as both says.", "Answer within 10 minutes. Answer within 25 minutes")
+	s.Keys("A")
+	if diff := cmp.Diff([]string{"merge ", "pull x_1=both,x_2=ours"}, s.Server.Writes); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestChangesSinceLastReview(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 100, 40)
-	s.keys("d")
-	s.want(t, "you have not reviewed it: all of it is new to you", "Changed pages (3)")
-	s = newPreparedScreen(reviewOptions, 100, 40, func(s *testScreen) { s.fake.reviewed = true })
-	s.want(t, "Changed pages (3)", "Quick start")
-	s.keys("d")
-	s.want(t, "Changed since your last review (1)", "Power and battery")
-	s.keys("enter")
-	s.want(t, "(1 of 1)", "since your last review", "[-Old-]")
-	s.keys("esc", "d")
-	s.want(t, "Changed pages (3)")
+	s := Start(ReviewOptions, 100, 40)
+	s.Keys("d")
+	s.Want(t, "you have not reviewed it: all of it is new to you", "Changed pages (3)")
+	s = StartPrepared(ReviewOptions, 100, 40, func(s *Screen) { s.Server.Reviewed = true })
+	s.Want(t, "Changed pages (3)", "Quick start")
+	s.Keys("d")
+	s.Want(t, "Changed since your last review (1)", "Power and battery")
+	s.Keys("enter")
+	s.Want(t, "(1 of 1)", "since your last review", "[-Old-]")
+	s.Keys("esc", "d")
+	s.Want(t, "Changed pages (3)")
 }
 
 func TestAgesAreRefreshed(t *testing.T) {
 	t.Parallel()
-	now := clock
-	o := reviewOptions
+	now := Clock
+	o := ReviewOptions
 	o.Now = func() time.Time { return now }
-	s := start(o, 100, 40)
-	s.want(t, "last change 2h ago")
+	s := Start(o, 100, 40)
+	s.Want(t, "last change 2h ago")
 	now = now.Add(time.Hour)
-	s.send(TimeMsg{})
-	s.want(t, "last change 3h ago")
+	s.Send(TimeMsg{})
+	s.Want(t, "last change 3h ago")
 }
 
 func TestDecisionsSurviveRejectedUpdate(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 100, 40)
-	s.fake.mergeResults = []api.MergeResult{conflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
-	s.keys("m", `"yes`, "enter", "3", "1")
-	s.fake.fail["pull"] = errUnreachable
-	s.keys("A")
-	s.want(t, "offline", "✓ 1 It is as ours says.", "✓ 3 It is as text says.", "from the editor")
-	delete(s.fake.fail, "pull")
-	s.keys("A")
-	s.want(t, "✓ updated with your decisions")
+	s := Start(ReviewOptions, 100, 40)
+	s.Server.MergeResults = []api.MergeResult{ConflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
+	s.Keys("m", `"yes`, "enter", "3", "1")
+	s.Server.Fail["pull"] = ErrUnreachable
+	s.Keys("A")
+	s.Want(t, "offline", "✓ 1 It is as ours says.", "✓ 3 It is as text says.", "from the editor")
+	delete(s.Server.Fail, "pull")
+	s.Keys("A")
+	s.Want(t, "✓ updated with your decisions")
 }
 
 func TestDecisionTextSurvivesExit(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 100, 40)
-	s.fake.mergeResults = []api.MergeResult{conflictResult(), conflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
-	s.editorText = "worded with care"
-	s.keys("m", `"yes`, "enter", "3", "esc") // leave the page
-	if oneDraft(t, s).Text != s.editorText {
+	s := Start(ReviewOptions, 100, 40)
+	s.Server.MergeResults = []api.MergeResult{ConflictResult(), ConflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
+	s.EditorText = "worded with care"
+	s.Keys("m", `"yes`, "enter", "3", "esc") // leave the page
+	if OneDraft(t, s).Text != s.EditorText {
 		t.Error("the text is not in the journal")
 	}
-	s.keys("m", `"yes`, "enter")
-	s.want(t, "1 decided", "worded with care")
-	s.keys("G", "1", "A")
-	s.want(t, "✓ updated with your decisions")
-	if len(s.drafts.all) != 0 {
-		t.Errorf("the journal still has %v", s.drafts.all)
+	s.Keys("m", `"yes`, "enter")
+	s.Want(t, "1 decided", "worded with care")
+	s.Keys("G", "1", "A")
+	s.Want(t, "✓ updated with your decisions")
+	if len(s.Journal.Drafts) != 0 {
+		t.Errorf("the journal still has %v", s.Journal.Drafts)
 	}
 }
 
 func TestContentStaysWhenServerIsUnreachable(t *testing.T) {
 	t.Parallel()
-	s := start(Options{Space: "s_1"}, 80, 24)
-	s.fake.fail["*"] = errUnreachable
-	s.keys("R")
-	s.want(t, "Quick start", "offline, as of just now")
-	delete(s.fake.fail, "*")
-	s.keys("R")
-	s.want(t, "Quick start", "!offline")
+	s := Start(Options{Space: "s_1"}, 80, 24)
+	s.Server.Fail["*"] = ErrUnreachable
+	s.Keys("R")
+	s.Want(t, "Quick start", "offline, as of just now")
+	delete(s.Server.Fail, "*")
+	s.Keys("R")
+	s.Want(t, "Quick start", "!offline")
 }
 
 func TestSearchInPage(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 100, 20)
-	s.keys("enter", "V", "V")
-	s.want(t, "result")
-	s.keys("/", `"open`, "enter")
-	s.want(t, "▌ ┃ ● open")
-	s.keys("n", "n")
-	s.want(t, "▌ 1. Open the box", "!n open thread")
-	s.keys("N", "N", "N")
-	s.want(t, "Do not open it")
-	s.keys("esc")
-	s.want(t, "(1 of 3)")
+	s := Start(ReviewOptions, 100, 20)
+	s.Keys("enter", "V", "V")
+	s.Want(t, "result")
+	s.Keys("/", `"open`, "enter")
+	s.Want(t, "▌ ┃ ● open")
+	s.Keys("n", "n")
+	s.Want(t, "▌ 1. Open the box", "!n open thread")
+	s.Keys("N", "N", "N")
+	s.Want(t, "Do not open it")
+	s.Keys("esc")
+	s.Want(t, "(1 of 3)")
 }
 
 func TestListFilterAndPalette(t *testing.T) {
 	t.Parallel()
-	s := start(Options{Space: "s_1"}, 80, 24)
-	s.keys("/", `"quick`, "enter")
-	s.want(t, "▌ │ Quick start", "!Welcome")
-	s.keys("enter")
-	s.want(t, "Plug the gateway in")
-	s.keys("esc", "esc")
-	s.want(t, "Welcome")
-	s.keys(":", `"change requests of`, "enter")
-	s.want(t, "[OPEN]")
+	s := Start(Options{Space: "s_1"}, 80, 24)
+	s.Keys("/", `"quick`, "enter")
+	s.Want(t, "▌ │ Quick start", "!Welcome")
+	s.Keys("enter")
+	s.Want(t, "Plug the gateway in")
+	s.Keys("esc", "esc")
+	s.Want(t, "Welcome")
+	s.Keys(":", `"change requests of`, "enter")
+	s.Want(t, "[OPEN]")
 }
 
 func TestPasteIsText(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 80, 24)
-	s.keys("c")
-	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("one\r\ntwo\x1b[31m"), Paste: true})
-	s.drain()
-	s.want(t, "one", "two█", "!31m")
-	s.keys("esc")
-	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("q"), Paste: true})
-	if s.drain(); s.quit {
+	s := Start(ReviewOptions, 80, 24)
+	s.Keys("c")
+	s.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("one\r\ntwo\x1b[31m"), Paste: true})
+	s.Drain()
+	s.Want(t, "one", "two█", "!31m")
+	s.Keys("esc")
+	s.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("q"), Paste: true})
+	if s.Drain(); s.Quit {
 		t.Error("pasting q quit")
 	}
 }
@@ -535,19 +535,19 @@ func TestPasteIsText(t *testing.T) {
 func TestServerTextIsSanitized(t *testing.T) {
 	t.Parallel()
 	evil := "\x1b]0;owned\x07\x1b[2J\u202eevil\u0085"
-	for _, o := range []Options{{}, {Organization: "o_1"}, {Space: "s_1"}, reviewOptions} {
-		s := newTestScreen(o)
-		s.fake.fail["page"] = api.Errorf(422, api.ReasonInvalid, "%s", evil).WithHint("%s", evil)
-		s.fake.comments[2].Body.Markdown = evil
-		s.fake.comments[2].PostedBy.DisplayName = evil
-		s.fake.trees["cr_2"][1].Title = evil
-		s.open(200, 50)
+	for _, o := range []Options{{}, {Organization: "o_1"}, {Space: "s_1"}, ReviewOptions} {
+		s := NewScreen(o)
+		s.Server.Fail["page"] = api.Errorf(422, api.ReasonInvalid, "%s", evil).WithHint("%s", evil)
+		s.Server.CommentList[2].Body.Markdown = evil
+		s.Server.CommentList[2].PostedBy.DisplayName = evil
+		s.Server.Trees["cr_2"][1].Title = evil
+		s.Open(200, 50)
 		for _, key := range []string{"", "enter", "C"} {
 			if key != "" {
-				s.keys(key)
+				s.Keys(key)
 			}
-			if strings.ContainsAny(s.screen(), "\x1b\x07\u202e\u0085") {
-				t.Errorf("%+v %q: %q", o, key, s.screen())
+			if strings.ContainsAny(s.View(), "\x1b\x07\u202e\u0085") {
+				t.Errorf("%+v %q: %q", o, key, s.View())
 			}
 		}
 	}
@@ -556,16 +556,16 @@ func TestServerTextIsSanitized(t *testing.T) {
 // Keys typed faster than they are read arrive as one message. Pasted text does not run actions.
 func TestJoinedKeysAreSplit(t *testing.T) {
 	t.Parallel()
-	apart, together, pasted := start(Options{}, 80, 24), start(Options{}, 80, 24), start(Options{}, 80, 24)
-	first := apart.screen()
-	apart.keys("j", "j", "b")
-	together.keys(`"jjb`)
-	if diff := cmp.Diff(apart.screen(), together.screen()); diff != "" || together.screen() == first {
+	apart, together, pasted := Start(Options{}, 80, 24), Start(Options{}, 80, 24), Start(Options{}, 80, 24)
+	first := apart.View()
+	apart.Keys("j", "j", "b")
+	together.Keys(`"jjb`)
+	if diff := cmp.Diff(apart.View(), together.View()); diff != "" || together.View() == first {
 		t.Errorf("one by one (-) and together (+):\n%s", diff)
 	}
-	pasted.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jjc"), Paste: true})
-	pasted.drain()
-	if diff := cmp.Diff(first, pasted.screen()); diff != "" {
+	pasted.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jjc"), Paste: true})
+	pasted.Drain()
+	if diff := cmp.Diff(first, pasted.View()); diff != "" {
 		t.Errorf("a paste did something:\n%s", diff)
 	}
 }
@@ -576,14 +576,14 @@ func TestTypeAheadIsText(t *testing.T) {
 	for name, typed := range map[string][]string{
 		"one by one": {"c", "m", " ", "X", "x", "ctrl+s"}, "together": {`"cm Xx`, "ctrl+s"}, "on words": {"v", "v", "c", `"m Xx`, "ctrl+s"},
 	} {
-		s := start(reviewOptions, 120, 60)
-		s.keys("enter", "]")
+		s := Start(ReviewOptions, 120, 60)
+		s.Keys("enter", "]")
 		for _, key := range typed {
-			s.press(key)
+			s.Press(key)
 		}
-		s.drain()
-		if s.want(t, "┆ m Xx", "1 draft not sent"); len(s.fake.writes) > 0 {
-			t.Errorf("%s: wrote %q", name, s.fake.writes)
+		s.Drain()
+		if s.Want(t, "┆ m Xx", "1 draft not sent"); len(s.Server.Writes) > 0 {
+			t.Errorf("%s: wrote %q", name, s.Server.Writes)
 		}
 	}
 }
@@ -591,33 +591,33 @@ func TestTypeAheadIsText(t *testing.T) {
 // An answer typed before the question is shown is not interpreted as keys for copy, edit and suggest.
 func TestTypeAheadAnswersQuestion(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 120, 60)
+	s := Start(ReviewOptions, 120, 60)
 	for _, key := range []string{"m", "y", "e", "s", "enter"} {
-		s.press(key)
+		s.Press(key)
 	}
-	s.drain()
-	if diff := cmp.Diff([]string{"merge "}, s.fake.writes); diff != "" || s.copied != "" {
-		t.Errorf("copied %q, and wrote %s", s.copied, diff)
+	s.Drain()
+	if diff := cmp.Diff([]string{"merge "}, s.Server.Writes); diff != "" || s.Copied != "" {
+		t.Errorf("copied %q, and wrote %s", s.Copied, diff)
 	}
 }
 
 // Text typed for a composer that cannot open is dropped. esc closes a composer before it is open.
 func TestTypeAheadIsDroppedOnFailure(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 120, 60)
-	s.keys("enter", "]")
-	s.press("c")
-	s.press("esc")
-	s.press("n")
-	s.drain()
-	s.want(t, "!comment on")
-	d := newReviewEnv(t)
-	one, other := d.draftReview(), d.openScreen()
-	one.keys("/", `"On a block.`, "enter", "esc", "e")
-	other.keys("enter", "/", `"On a block.`, "enter", "esc")
+	s := Start(ReviewOptions, 120, 60)
+	s.Keys("enter", "]")
+	s.Press("c")
+	s.Press("esc")
+	s.Press("n")
+	s.Drain()
+	s.Want(t, "!comment on")
+	d := NewReviewer(t)
+	one, other := d.DraftReview(), d.OpenScreen()
+	one.Keys("/", `"On a block.`, "enter", "esc", "e")
+	other.Keys("enter", "/", `"On a block.`, "enter", "esc")
 	for _, key := range []string{"e", "X", "x"} {
-		other.press(key)
+		other.Press(key)
 	}
-	other.drain()
-	other.want(t, "being written on another screen of yours", "┆ On a block.", "3 drafts not sent")
+	other.Drain()
+	other.Want(t, "being written on another screen of yours", "┆ On a block.", "3 drafts not sent")
 }

@@ -12,10 +12,10 @@ import (
 // BenchmarkFirstPaint measures the screen before any response.
 func BenchmarkFirstPaint(b *testing.B) {
 	for b.Loop() {
-		s := newTestScreen(Options{Organization: "o_1"})
-		_ = s.model.Init()
-		s.send(windowSize(120, 40))
-		_ = s.screen()
+		s := NewScreen(Options{Organization: "o_1"})
+		_ = s.Model.Init()
+		s.Send(WindowSize(120, 40))
+		_ = s.View()
 	}
 }
 
@@ -25,12 +25,12 @@ func BenchmarkFirstRows(b *testing.B) {
 	for name, o := range map[string]Options{"pages": {Space: "s_1"}, "inbox": {Organization: "o_1"}} {
 		b.Run(name, func(b *testing.B) {
 			pages := newPages()
-			var s *testScreen
+			var s *Screen
 			for b.Loop() {
-				s = newTestScreen(o)
-				s.fake.trees[""], s.fake.queue.extraOpen = pages, 10000
-				s.open(120, 40)
-				_ = s.screen()
+				s = NewScreen(o)
+				s.Server.Trees[""], s.Server.Queue.ExtraOpen = pages, 10000
+				s.Open(120, 40)
+				_ = s.View()
 			}
 			reportMemory(b)
 			runtime.KeepAlive(s)
@@ -40,7 +40,7 @@ func BenchmarkFirstRows(b *testing.B) {
 
 func newPages() (pages []api.RevisionPage) {
 	for i := range 10000 {
-		pages = append(pages, newDocument(fmt.Sprintf("p_%d", i), fmt.Sprintf("Page %d", i), "d"))
+		pages = append(pages, NewDocument(fmt.Sprintf("p_%d", i), fmt.Sprintf("Page %d", i), "d"))
 	}
 	return pages
 }
@@ -56,27 +56,27 @@ func reportMemory(b *testing.B) {
 
 // BenchmarkKeyInLongList measures a key press in a list of 10,000 rows, including drawing.
 func BenchmarkKeyInLongList(b *testing.B) {
-	s := newTestScreen(Options{Space: "s_1"})
-	s.fake.trees[""] = newPages()
+	s := NewScreen(Options{Space: "s_1"})
+	s.Server.Trees[""] = newPages()
 	benchmarkKey(b, s, "j")
 }
 
 // BenchmarkKeyInLongDiff measures a key press in the diff of a page of 10,000 words, including drawing.
 func BenchmarkKeyInLongDiff(b *testing.B) {
-	s := newTestScreen(reviewOptions)
+	s := NewScreen(ReviewOptions)
 	text := strings.Repeat(strings.Repeat("word ", 49)+"end.\n\n", 200)
-	s.fake.texts[""]["p_quick"] = text
-	s.fake.texts["cr_2"]["p_quick"] = strings.ReplaceAll(text, "word word end", "word other end")
+	s.Server.Texts[""]["p_quick"] = text
+	s.Server.Texts["cr_2"]["p_quick"] = strings.ReplaceAll(text, "word word end", "word other end")
 	benchmarkKey(b, s, "j", "enter")
 }
 
-func benchmarkKey(b *testing.B, s *testScreen, key string, before ...string) {
+func benchmarkKey(b *testing.B, s *Screen, key string, before ...string) {
 	b.Helper()
-	s.open(120, 40)
-	s.keys(before...)
+	s.Open(120, 40)
+	s.Keys(before...)
 	for b.Loop() {
-		s.keys(key)
-		_ = s.screen()
+		s.Keys(key)
+		_ = s.View()
 	}
 	reportMemory(b)
 }

@@ -60,6 +60,6 @@ func checkColours(t *testing.T, name, palette string, theme render.Theme) {
 		o := scenes[name].options
 		o.Theme = theme
 		s := play(name, o, 80, 24)
-		golden(t, "colours/"+name+"-"+palette+".txt", readable(s.screen()))
+		Golden(t, "colours/"+name+"-"+palette+".txt", readable(s.View()))
 	})
 }

@@ -16,27 +16,27 @@ import (
 // A decision moves the cursor to the next open conflict, and can be undone together with its text.
 func TestUndoDecision(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 100, 60)
-	s.fake.mergeResults = []api.MergeResult{conflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
-	s.editorText = " by day"
-	s.keys("m", `"yes`, "enter", "u")
-	s.want(t, "nothing is decided yet")
-	s.unchanged = true
-	s.keys("3")
-	s.want(t, "0 decided", "nothing was saved, and nothing decided")
-	s.unchanged = false
-	s.keys("2", "1")
-	s.want(t, "2 decided")
-	s.keys("u", "u", "3")
-	s.want(t, "1 decided", "by day")
-	s.keys("u")
-	s.want(t, "0 decided")
-	if len(s.drafts.all) != 0 {
-		t.Errorf("the journal still has %v", s.drafts.all)
+	s := Start(ReviewOptions, 100, 60)
+	s.Server.MergeResults = []api.MergeResult{ConflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
+	s.EditorText = " by day"
+	s.Keys("m", `"yes`, "enter", "u")
+	s.Want(t, "nothing is decided yet")
+	s.Unchanged = true
+	s.Keys("3")
+	s.Want(t, "0 decided", "nothing was saved, and nothing decided")
+	s.Unchanged = false
+	s.Keys("2", "1")
+	s.Want(t, "2 decided")
+	s.Keys("u", "u", "3")
+	s.Want(t, "1 decided", "by day")
+	s.Keys("u")
+	s.Want(t, "0 decided")
+	if len(s.Journal.Drafts) != 0 {
+		t.Errorf("the journal still has %v", s.Journal.Drafts)
 	}
-	s.keys("1", "2", "A")
-	s.want(t, "✓ updated with your decisions")
-	if diff := cmp.Diff([]string{"merge ", "pull x_1=ours,x_2=theirs"}, s.fake.writes); diff != "" {
+	s.Keys("1", "2", "A")
+	s.Want(t, "✓ updated with your decisions")
+	if diff := cmp.Diff([]string{"merge ", "pull x_1=ours,x_2=theirs"}, s.Server.Writes); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -44,18 +44,18 @@ func TestUndoDecision(t *testing.T) {
 // If a decided conflict is replaced by others, these are shown, and all other decisions are kept.
 func TestReplacedConflictIsShown(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 100, 60)
-	now := conflictResult()
+	s := Start(ReviewOptions, 100, 60)
+	now := ConflictResult()
 	now.Conflicts[0].ID, now.Conflicts[0].Place = "x_3", "paragraph 1, sentence 3 of 4"
-	s.fake.mergeResults = []api.MergeResult{conflictResult(), now, {Revision: "r_3", Result: api.OutcomeUpdate}}
-	s.keys("m", `"yes`, "enter", "1", "2")
+	s.Server.MergeResults = []api.MergeResult{ConflictResult(), now, {Revision: "r_3", Result: api.OutcomeUpdate}}
+	s.Keys("m", `"yes`, "enter", "1", "2")
 	gone := api.InvalidField("resolutions[0].conflict", "is not there any more")
 	gone.Fields[0].Conflict = "x_3"
-	s.fake.failOnce["pull"] = gone
-	s.keys("A")
-	s.want(t, "sentence 3 of 4", "1 decided")
-	s.keys("g", "n", "1", "A")
-	s.want(t, "✓ updated with your decisions")
+	s.Server.FailOnce["pull"] = gone
+	s.Keys("A")
+	s.Want(t, "sentence 3 of 4", "1 decided")
+	s.Keys("g", "n", "1", "A")
+	s.Want(t, "✓ updated with your decisions")
 }
 
 // The input was recorded by a test of the server.
@@ -69,12 +69,12 @@ func TestAllConflictKinds(t *testing.T) {
 	if err := json.Unmarshal(data, &list); err != nil {
 		t.Fatal(err)
 	}
-	s := newTestScreen(reviewOptions)
-	s.fake.mergeResults = []api.MergeResult{{Revision: "r_1", Result: api.OutcomeConflicts, Conflicts: list.Conflicts}}
-	s.open(100, 500)
-	s.keys("m", `"yes`, "enter")
-	screen := s.screen()
-	golden(t, "conflicts-kinds.txt", strings.TrimRight(screen, " \n"))
+	s := NewScreen(ReviewOptions)
+	s.Server.MergeResults = []api.MergeResult{{Revision: "r_1", Result: api.OutcomeConflicts, Conflicts: list.Conflicts}}
+	s.Open(100, 500)
+	s.Keys("m", `"yes`, "enter")
+	screen := s.View()
+	Golden(t, "conflicts-kinds.txt", strings.TrimRight(screen, " \n"))
 	if found := regexp.MustCompile(`\b[a-z]{1,4}_[0-9a-z]{8,}|[0-9a-z]{32,}|\{"`).FindString(screen); found != "" {
 		t.Errorf("the screen shows %q", found)
 	}
@@ -83,32 +83,32 @@ func TestAllConflictKinds(t *testing.T) {
 // The page of a conflict shows the threads on the passage and the resulting text, and links to the threads.
 func TestConflictShowsThreadsAndResult(t *testing.T) {
 	t.Parallel()
-	s := newTestScreen(reviewOptions)
-	s.fake.mergeResults = []api.MergeResult{conflictResult()}
-	s.open(120, 40)
-	s.keys("m", `"yes`, "enter")
-	s.want(t, "conflict 1 of 2 · 0 decided", "Threads on this paragraph", "“How long is that?”", "!as it will read")
-	s.keys("4")
-	s.want(t, "┄┄ as it will read", "Keep the phone on. Answer within 10 minutes. Answer within 25 minutes at night.", "conflict 2 of 2 · 1 decided")
-	s.keys("k", "enter")
-	s.want(t, "about “until the light is green”")
-	s.keys("esc")
-	s.want(t, "1 decided")
+	s := NewScreen(ReviewOptions)
+	s.Server.MergeResults = []api.MergeResult{ConflictResult()}
+	s.Open(120, 40)
+	s.Keys("m", `"yes`, "enter")
+	s.Want(t, "conflict 1 of 2 · 0 decided", "Threads on this paragraph", "“How long is that?”", "!as it will read")
+	s.Keys("4")
+	s.Want(t, "┄┄ as it will read", "Keep the phone on. Answer within 10 minutes. Answer within 25 minutes at night.", "conflict 2 of 2 · 1 decided")
+	s.Keys("k", "enter")
+	s.Want(t, "about “until the light is green”")
+	s.Keys("esc")
+	s.Want(t, "1 decided")
 }
 
 // Paragraphs inserted by both sides at the same position are separate paragraphs in the result.
 func TestConflictResultKeepsParagraphs(t *testing.T) {
 	t.Parallel()
-	s := newTestScreen(reviewOptions)
-	both := conflictResult()
+	s := NewScreen(ReviewOptions)
+	both := ConflictResult()
 	both.Conflicts[0].Theirs.Value, both.Conflicts[0].Theirs.Runs = "One.\n\nTwo.", nil
 	both.Conflicts[0].Ours.Runs = []api.TextRun{{Change: api.TextSame, Text: "Three."}, {Change: api.TextAdded, Text: "\n\nFour."}}
 	both.Conflicts[0].Kind, both.Conflicts[0].Proposed = "inserted", new("Ask Piet for the key.\n\nIt hangs behind the door.")
-	s.fake.mergeResults = []api.MergeResult{both}
-	s.open(120, 60)
-	s.keys("m", `"yes`, "enter", "4")
-	s.want(t, "│ One.", "│ Two.", "│ Three.", "│ {+Four.+}", "!key. It", "!Keep the phone on. Ask")
-	_, result, _ := strings.Cut(s.screen(), "as it will read")
+	s.Server.MergeResults = []api.MergeResult{both}
+	s.Open(120, 60)
+	s.Keys("m", `"yes`, "enter", "4")
+	s.Want(t, "│ One.", "│ Two.", "│ Three.", "│ {+Four.+}", "!key. It", "!Keep the phone on. Ask")
+	_, result, _ := strings.Cut(s.View(), "as it will read")
 	var read []string
 	for _, line := range strings.Split(result, "\n")[1:8] {
 		_, line, _ = strings.Cut(line, "│")
@@ -122,26 +122,26 @@ func TestConflictResultKeepsParagraphs(t *testing.T) {
 
 func TestMoveConflictHasNoResultText(t *testing.T) {
 	t.Parallel()
-	s := newTestScreen(reviewOptions)
-	both := conflictResult()
+	s := NewScreen(ReviewOptions)
+	both := ConflictResult()
 	both.Conflicts[0].Kind, both.Conflicts[0].Before, both.Conflicts[0].After = "moved", "", ""
-	s.fake.mergeResults = []api.MergeResult{both}
-	s.open(120, 60)
-	s.keys("m", `"yes`, "enter", "1")
-	s.want(t, "1 decided", "!as it will read")
+	s.Server.MergeResults = []api.MergeResult{both}
+	s.Open(120, 60)
+	s.Keys("m", `"yes`, "enter", "1")
+	s.Want(t, "1 decided", "!as it will read")
 }
 
 // All remaining conflicts are decided before the next key is handled.
 func TestBulkDecisionPrecedesNextKey(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 100, 60)
-	s.fake.mergeResults = []api.MergeResult{conflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
-	s.keys("m", `"yes`, "enter", "!")
-	s.press("2")
-	s.press("A")
-	s.drain()
-	s.want(t, "✓ updated with your decisions")
-	if diff := cmp.Diff([]string{"merge ", "pull x_1=theirs,x_2=theirs"}, s.fake.writes); diff != "" {
+	s := Start(ReviewOptions, 100, 60)
+	s.Server.MergeResults = []api.MergeResult{ConflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
+	s.Keys("m", `"yes`, "enter", "!")
+	s.Press("2")
+	s.Press("A")
+	s.Drain()
+	s.Want(t, "✓ updated with your decisions")
+	if diff := cmp.Diff([]string{"merge ", "pull x_1=theirs,x_2=theirs"}, s.Server.Writes); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -149,124 +149,124 @@ func TestBulkDecisionPrecedesNextKey(t *testing.T) {
 // Decisions are restored when the conflicts or the screen are opened again, until they are applied.
 func TestDecisionsAreRestored(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 120, 60)
-	s.fake.mergeResults = []api.MergeResult{conflictResult(), conflictResult()}
-	s.editorText = " by day"
-	s.keys("m", `"yes`, "enter", "3", "esc")
-	s.want(t, "1 decision kept; A on the conflicts applies it")
-	s.keys("m", `"yes`, "enter")
-	s.want(t, "1 of 2 decided, kept from before", "conflict 2 of 2")
-	s.press("1")
-	s.press("ctrl+c")
+	s := Start(ReviewOptions, 120, 60)
+	s.Server.MergeResults = []api.MergeResult{ConflictResult(), ConflictResult()}
+	s.EditorText = " by day"
+	s.Keys("m", `"yes`, "enter", "3", "esc")
+	s.Want(t, "1 decision kept; A on the conflicts applies it")
+	s.Keys("m", `"yes`, "enter")
+	s.Want(t, "1 of 2 decided, kept from before", "conflict 2 of 2")
+	s.Press("1")
+	s.Press("ctrl+c")
 
-	again := reviewOptions
-	again.Drafts = s.drafts
-	next := start(again, 120, 60)
-	next.fake.mergeResults = []api.MergeResult{conflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
-	next.keys("m", `"yes`, "enter")
-	next.want(t, "2 of 2 decided, kept from before", "by day")
-	next.keys("q")
-	next.want(t, "2 decisions kept; A applies them. q again quits")
-	next.keys("A")
-	next.want(t, "✓ updated with your decisions", "!kept")
-	if diff := cmp.Diff([]string{"merge ", "pull x_1=text by day,x_2=ours"}, next.fake.writes); diff != "" {
+	again := ReviewOptions
+	again.Drafts = s.Journal
+	next := Start(again, 120, 60)
+	next.Server.MergeResults = []api.MergeResult{ConflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
+	next.Keys("m", `"yes`, "enter")
+	next.Want(t, "2 of 2 decided, kept from before", "by day")
+	next.Keys("q")
+	next.Want(t, "2 decisions kept; A applies them. q again quits")
+	next.Keys("A")
+	next.Want(t, "✓ updated with your decisions", "!kept")
+	if diff := cmp.Diff([]string{"merge ", "pull x_1=text by day,x_2=ours"}, next.Server.Writes); diff != "" {
 		t.Error(diff)
 	}
-	if len(s.drafts.all) != 0 {
-		t.Errorf("the journal still has %v", s.drafts.all)
+	if len(s.Journal.Drafts) != 0 {
+		t.Errorf("the journal still has %v", s.Journal.Drafts)
 	}
 }
 
 func TestUndoRestoredDecision(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 120, 60)
-	s.fake.mergeResults = []api.MergeResult{conflictResult(), conflictResult(), conflictResult()}
-	s.keys("m", `"yes`, "enter", "1", "esc", "m", `"yes`, "enter", "u")
-	s.want(t, "0 of 2 decided")
-	s.keys("esc")
-	s.want(t, "!kept")
-	s.keys("m", `"yes`, "enter")
-	s.want(t, "0 of 2 decided", "!kept")
+	s := Start(ReviewOptions, 120, 60)
+	s.Server.MergeResults = []api.MergeResult{ConflictResult(), ConflictResult(), ConflictResult()}
+	s.Keys("m", `"yes`, "enter", "1", "esc", "m", `"yes`, "enter", "u")
+	s.Want(t, "0 of 2 decided")
+	s.Keys("esc")
+	s.Want(t, "!kept")
+	s.Keys("m", `"yes`, "enter")
+	s.Want(t, "0 of 2 decided", "!kept")
 }
 
 // A decision is dropped with a message if its conflict changed. Its text can be restored.
 func TestDecisionsForChangedConflictsAreDropped(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 160, 60)
-	now := conflictResult()
+	s := Start(ReviewOptions, 160, 60)
+	now := ConflictResult()
 	now.Conflicts[0].ID = "x_3"
-	s.fake.mergeResults = []api.MergeResult{conflictResult(), now, conflictResult()}
-	s.editorText = " by day"
-	s.keys("m", `"yes`, "enter", "3", "1", "esc", "m", `"yes`, "enter")
-	s.want(t, "1 of 2 decided, kept from before; 1 decision dropped, as what it was about has changed; p has what you wrote, for a week")
-	if dropped, err := s.drafts.Dropped(clock); err != nil || len(dropped) != 1 || dropped[0].Draft.Text != " by day" {
+	s.Server.MergeResults = []api.MergeResult{ConflictResult(), now, ConflictResult()}
+	s.EditorText = " by day"
+	s.Keys("m", `"yes`, "enter", "3", "1", "esc", "m", `"yes`, "enter")
+	s.Want(t, "1 of 2 decided, kept from before; 1 decision dropped, as what it was about has changed; p has what you wrote, for a week")
+	if dropped, err := s.Journal.Dropped(Clock); err != nil || len(dropped) != 1 || dropped[0].Draft.Text != " by day" {
 		t.Errorf("dropped: %v, %v", dropped, err)
 	}
-	s.keys("esc", "m", `"yes`, "enter")
-	s.want(t, "1 of 2 decided, kept from before", "!dropped")
+	s.Keys("esc", "m", `"yes`, "enter")
+	s.Want(t, "1 of 2 decided, kept from before", "!dropped")
 }
 
 // The message names a conflict that does not accept the answer for all remaining ones.
 func TestBulkDecisionNamesSkippedConflict(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 120, 60)
-	now := conflictResult()
+	s := Start(ReviewOptions, 120, 60)
+	now := ConflictResult()
 	now.Conflicts[1].AttributeLabel, now.Conflicts[1].Answers = "Address", []api.ConflictAnswer{{Take: api.TakeTheirs}, {Take: api.TakeText}}
-	s.fake.mergeResults = []api.MergeResult{now}
-	s.keys("m", `"yes`, "enter", "!")
-	s.want(t, "as in the space: 1 conflict; 1 has no such answer: the address of “Old page”", "as in the request: 2 conflicts")
-	s.keys("1")
-	s.want(t, "1 of 2 decided")
+	s.Server.MergeResults = []api.MergeResult{now}
+	s.Keys("m", `"yes`, "enter", "!")
+	s.Want(t, "as in the space: 1 conflict; 1 has no such answer: the address of “Old page”", "as in the request: 2 conflicts")
+	s.Keys("1")
+	s.Want(t, "1 of 2 decided")
 }
 
 // Bulk decisions are undone at once, on screen and on disk, and earlier decisions are kept.
 func TestUndoBulkDecision(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 100, 60)
-	three := conflictResult()
+	s := Start(ReviewOptions, 100, 60)
+	three := ConflictResult()
 	more := three.Conflicts[1]
 	more.ID = "x_3"
 	three.Conflicts = append(three.Conflicts, more)
-	s.fake.mergeResults = []api.MergeResult{three}
-	s.keys("m", `"yes`, "enter", "2", "!", "1")
-	s.want(t, "3 decided")
-	s.keys("u")
-	s.want(t, "1 decided", "▌ ● open 2 of 3")
-	if len(s.drafts.all) != 1 {
-		t.Errorf("the journal has %v", s.drafts.all)
+	s.Server.MergeResults = []api.MergeResult{three}
+	s.Keys("m", `"yes`, "enter", "2", "!", "1")
+	s.Want(t, "3 decided")
+	s.Keys("u")
+	s.Want(t, "1 decided", "▌ ● open 2 of 3")
+	if len(s.Journal.Drafts) != 1 {
+		t.Errorf("the journal has %v", s.Journal.Drafts)
 	}
-	s.keys("u")
-	s.want(t, "0 decided")
+	s.Keys("u")
+	s.Want(t, "0 decided")
 }
 
 // Unapplied decisions are listed by their check, on exit, and at the next start.
 func TestUnappliedDecisionsAreListed(t *testing.T) {
 	t.Parallel()
-	blocked := func(s *testScreen) {
-		s.fake.gates = []api.MergeGate{{Rule: api.GateConflicts, State: api.GateAdvice, Message: "2 conflicts to decide."}}
-		s.fake.mergeResults = []api.MergeResult{conflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
+	blocked := func(s *Screen) {
+		s.Server.Gates = []api.MergeGate{{Rule: api.GateConflicts, State: api.GateAdvice, Message: "2 conflicts to decide."}}
+		s.Server.MergeResults = []api.MergeResult{ConflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
 	}
-	s := newPreparedScreen(reviewOptions, 90, 60, blocked)
-	s.want(t, "2 conflicts to decide", "!decided, not applied", "!kept")
-	s.keys("m", `"yes`, "enter", "1", "esc")
-	s.want(t, "1 decided, not applied")
-	s.keys("esc", "q")
-	s.want(t, "1 decision of a conflict is kept, not applied. q again quits")
+	s := StartPrepared(ReviewOptions, 90, 60, blocked)
+	s.Want(t, "2 conflicts to decide", "!decided, not applied", "!kept")
+	s.Keys("m", `"yes`, "enter", "1", "esc")
+	s.Want(t, "1 decided, not applied")
+	s.Keys("esc", "q")
+	s.Want(t, "1 decision of a conflict is kept, not applied. q again quits")
 
-	again := reviewOptions
-	again.Drafts = s.drafts
-	s = newPreparedScreen(again, 90, 60, blocked)
-	s.want(t, "1 decision of a conflict is kept, not applied", "1 decided, not applied")
-	s.keys("m", `"yes`, "enter")
-	s.want(t, "1 of 2 decided, kept from before")
-	s.keys("1", "q")
-	s.want(t, "2 decisions kept; A applies them. q again quits", "!not applied")
+	again := ReviewOptions
+	again.Drafts = s.Journal
+	s = StartPrepared(again, 90, 60, blocked)
+	s.Want(t, "1 decision of a conflict is kept, not applied", "1 decided, not applied")
+	s.Keys("m", `"yes`, "enter")
+	s.Want(t, "1 of 2 decided, kept from before")
+	s.Keys("1", "q")
+	s.Want(t, "2 decisions kept; A applies them. q again quits", "!not applied")
 
-	s = newPreparedScreen(again, 90, 60, blocked)
-	s.want(t, "2 decisions of conflicts are kept, not applied", "2 decided, not applied")
-	s.keys("m", `"yes`, "enter", "A")
-	s.want(t, "✓ updated with your decisions", "!decided, not applied")
-	if session := s.page().Base().Session; len(session.Unsent)+len(session.Decisions) > 0 {
+	s = StartPrepared(again, 90, 60, blocked)
+	s.Want(t, "2 decisions of conflicts are kept, not applied", "2 decided, not applied")
+	s.Keys("m", `"yes`, "enter", "A")
+	s.Want(t, "✓ updated with your decisions", "!decided, not applied")
+	if session := s.Page().Base().Session; len(session.Unsent)+len(session.Decisions) > 0 {
 		t.Errorf("it still has %v and %v", session.Unsent, session.Decisions)
 	}
 }
@@ -274,13 +274,13 @@ func TestUnappliedDecisionsAreListed(t *testing.T) {
 // Decisions for a change request merged by another user are dropped and not shown at every start.
 func TestDecisionsForMergedChangeRequestAreDropped(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 120, 60)
-	s.fake.mergeResults = []api.MergeResult{conflictResult()}
-	s.keys("m", `"yes`, "enter", "1", "esc")
-	s.want(t, "1 decision kept")
-	s.fake.status = api.StatusMerged
-	s.keys("R", "q")
-	if len(s.drafts.all) != 0 {
-		t.Errorf("the journal still has %v", s.drafts.all)
+	s := Start(ReviewOptions, 120, 60)
+	s.Server.MergeResults = []api.MergeResult{ConflictResult()}
+	s.Keys("m", `"yes`, "enter", "1", "esc")
+	s.Want(t, "1 decision kept")
+	s.Server.Status = api.StatusMerged
+	s.Keys("R", "q")
+	if len(s.Journal.Drafts) != 0 {
+		t.Errorf("the journal still has %v", s.Journal.Drafts)
 	}
 }

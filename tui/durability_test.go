@@ -17,79 +17,79 @@ func TestTextsAreStoredExactlyOnce(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir
 	rapid.Check(t, func(t *rapid.T) {
-		d := &reviewEnv{fake: newFake(), dir: drafts.Dir(directory()), now: clock}
+		d := &Reviewer{Server: NewServer(), Dir: drafts.Dir(directory()), Now: Clock}
 		var written []string
 		for i := range rapid.IntRange(1, 7).Draw(t, "steps") {
-			s := d.openSmall()
+			s := d.OpenSmallScreen()
 			switch rapid.IntRange(0, 4).Draw(t, "step") {
 			case 0:
-				s.keys("S", "j", "j", "X")
+				s.Keys("S", "j", "j", "X")
 			case 1, 2:
 				sendReview(t, d, s)
 			default:
 				said := fmt.Sprintf("Text %d.", i)
 				written = append(written, said)
-				s.keys("enter")
+				s.Keys("enter")
 				for range rapid.IntRange(0, 2).Draw(t, "block") {
-					s.keys("]")
+					s.Keys("]")
 				}
-				s.keys("c")
-				if !strings.Contains(s.screen(), "█") { // a draft on this row is being sent
+				s.Keys("c")
+				if !strings.Contains(s.View(), "█") { // a draft on this row is being sent
 					written = written[:len(written)-1]
 					continue
 				}
-				s.keys(`"`+said, rapid.SampledFrom([]string{"ctrl+s", "esc", "ctrl+t"}).Draw(t, "end"))
+				s.Keys(`"`+said, rapid.SampledFrom([]string{"ctrl+s", "esc", "ctrl+t"}).Draw(t, "end"))
 			}
 		}
-		clear(d.fake.fail)
-		d.fake.loseResponses = false
-		d.openSmall()
+		clear(d.Server.Fail)
+		d.Server.LoseResponses = false
+		d.OpenSmallScreen()
 		checkTexts(t, d, written)
 	})
 }
 
-// openSmall opens a screen that is cheap to draw.
-func (e *reviewEnv) openSmall() *testScreen {
-	o := reviewOptions
-	o.Client, o.Drafts = e.fake.client(), e.dir
+// OpenSmallScreen opens a screen that is cheap to draw.
+func (e *Reviewer) OpenSmallScreen() *Screen {
+	o := ReviewOptions
+	o.Client, o.Drafts = e.Server.Client(), e.Dir
 	o.NewKey = func() string { e.keys++; return fmt.Sprintf("key%d", e.keys) }
 	o.Now = e.tick
-	return start(o, 60, 20)
+	return Start(o, 60, 20)
 }
 
 // sendReview submits to a server with random failures and ends the screen at a random step.
-func sendReview(t *rapid.T, e *reviewEnv, s *testScreen) {
+func sendReview(t *rapid.T, e *Reviewer, s *Screen) {
 	refusal := api.InvalidField("drafts[0].body", "is refused")
-	delete(e.fake.fail, "submit")
-	e.fake.loseResponses = false
+	delete(e.Server.Fail, "submit")
+	e.Server.LoseResponses = false
 	switch rapid.IntRange(0, 3).Draw(t, "server") {
 	case 0:
-		e.fake.fail["submit"] = errUnreachable
+		e.Server.Fail["submit"] = ErrUnreachable
 	case 1:
-		e.fake.fail["submit"] = refusal
+		e.Server.Fail["submit"] = refusal
 	case 2:
-		e.fake.loseResponses = true
+		e.Server.LoseResponses = true
 	}
-	s.keys("S")
-	s.press("ctrl+s")
+	s.Keys("S")
+	s.Press("ctrl+s")
 	for range rapid.IntRange(0, 12).Draw(t, "until") {
-		if len(s.waiting) > 0 {
-			s.run(rapid.IntRange(0, len(s.waiting)-1).Draw(t, "answer"))
+		if len(s.Waiting) > 0 {
+			s.Run(rapid.IntRange(0, len(s.Waiting)-1).Draw(t, "answer"))
 		}
 	}
 }
 
 // checkTexts checks that each text is stored exactly once.
-func checkTexts(t *rapid.T, e *reviewEnv, written []string) {
-	all, err := e.dir.All()
+func checkTexts(t *rapid.T, e *Reviewer, written []string) {
+	all, err := e.Dir.All()
 	if err != nil {
 		t.Fatal(err)
 	}
-	dropped, err := e.dir.Dropped(e.now)
+	dropped, err := e.Dir.Dropped(e.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	posted := strings.Join(e.fake.writes, "\n")
+	posted := strings.Join(e.Server.Writes, "\n")
 	for _, said := range written {
 		n, kept := strings.Count(posted, said), 0
 		for _, draft := range all {
@@ -102,7 +102,7 @@ func checkTexts(t *rapid.T, e *reviewEnv, written []string) {
 			t.Fatalf("%q was posted %d times, and is kept %d times: %q", said, n, kept, posted)
 		}
 	}
-	if frozen, err := e.dir.Frozen(); err != nil || len(frozen) > 0 {
+	if frozen, err := e.Dir.Frozen(); err != nil || len(frozen) > 0 {
 		t.Fatalf("on its way still: %v, %v", frozen, err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 func (f client) CreateRequest(ctx context.Context, space, subject, key string) (api.ChangeRequest, error) {
 	_, err := f.write(ctx, "create-request", key, space+": "+subject)
 	r := f.request()
-	f.texts["cr_2"]["p_welcome"] = f.texts[""]["p_welcome"]
+	f.Texts["cr_2"]["p_welcome"] = f.Texts[""]["p_welcome"]
 	return r, err
 }
 
@@ -26,7 +26,7 @@ func (f client) UpdateRequest(ctx context.Context, _ remote.Target, patch api.Ch
 	again, err := f.write(ctx, "update-request", key, subject+string(status))
 	if d, given := patch.Description.Get(); given && err == nil && !again {
 		f.mu.Lock()
-		f.description = d.Text
+		f.Description = d.Text
 		f.mu.Unlock()
 	}
 	return err
@@ -39,16 +39,16 @@ func (f client) AskForReview(ctx context.Context, _ remote.Target, user, key str
 
 func (f client) PageText(ctx context.Context, at remote.Target, page string) (text, version string, err error) {
 	f.mu.Lock()
-	text, version = f.texts[at.ChangeRequest][page], fmt.Sprintf("v%d", f.version)
+	text, version = f.Texts[at.ChangeRequest][page], fmt.Sprintf("v%d", f.version)
 	f.mu.Unlock()
 	return text, version, f.recordCall(ctx, "page-text")
 }
 
-// Edit rejects outdated versions. If overtaken is set, another page is changed first.
+// Edit rejects outdated versions. If EditConflicts is set, another page is changed first.
 func (f client) Edit(ctx context.Context, at remote.Target, changes []api.ContentChange, version, key string) error {
 	f.mu.Lock()
-	if f.editConflicts {
-		f.editConflicts = false
+	if f.EditConflicts {
+		f.EditConflicts = false
 		f.version++
 	}
 	present := fmt.Sprintf("v%d", f.version)
@@ -75,7 +75,7 @@ func (f client) Edit(ctx context.Context, at remote.Target, changes []api.Conten
 	f.version++
 	for _, c := range changes {
 		if c.Page != "" && c.Document != nil {
-			f.texts[at.ChangeRequest][c.Page] = sentText(c.Document.Markdown)
+			f.Texts[at.ChangeRequest][c.Page] = sentText(c.Document.Markdown)
 		}
 	}
 	return nil
@@ -83,13 +83,13 @@ func (f client) Edit(ctx context.Context, at remote.Target, changes []api.Conten
 
 // files stores edits in memory.
 type files struct {
-	mu    sync.Mutex
-	edits map[string]drafts.Edit
-	texts map[string]string
+	mu     sync.Mutex
+	ByPath map[string]drafts.Edit
+	Texts  map[string]string
 }
 
 func newFiles() *files {
-	return &files{edits: map[string]drafts.Edit{}, texts: map[string]string{}}
+	return &files{ByPath: map[string]drafts.Edit{}, Texts: map[string]string{}}
 }
 
 func (f *files) Begin(e drafts.Edit) (drafts.Edit, bool, error) {
@@ -100,38 +100,38 @@ func (f *files) Begin(e drafts.Edit) (drafts.Edit, bool, error) {
 	if e.Draft != nil {
 		e.Path += "/" + e.Draft.ID()
 	}
-	if known, ok := f.edits[e.Path]; ok {
+	if known, ok := f.ByPath[e.Path]; ok {
 		return known, true, nil
 	}
-	f.edits[e.Path], f.texts[e.Path] = e, e.Base
+	f.ByPath[e.Path], f.Texts[e.Path] = e, e.Base
 	return e, false, nil
 }
 
 func (f *files) Keep(e drafts.Edit) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.edits[e.Path] = e
+	f.ByPath[e.Path] = e
 	return nil
 }
 
 func (f *files) Written(e drafts.Edit) (string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.texts[e.Path], nil
+	return f.Texts[e.Path], nil
 }
 
 func (f *files) Rewrite(e drafts.Edit, text string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.texts[e.Path] = text
+	f.Texts[e.Path] = text
 	return nil
 }
 
 func (f *files) Drop(e drafts.Edit) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	delete(f.edits, e.Path)
-	delete(f.texts, e.Path)
+	delete(f.ByPath, e.Path)
+	delete(f.Texts, e.Path)
 	return nil
 }
 
@@ -139,7 +139,7 @@ func (f *files) Edits() ([]drafts.Edit, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var all []drafts.Edit
-	for _, e := range f.edits {
+	for _, e := range f.ByPath {
 		all = append(all, e)
 	}
 	return all, nil

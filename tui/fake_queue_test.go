@@ -11,26 +11,26 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// queueState is the state of the fake for change requests of the whole organization and for the timeline.
+// queueState is the state of a Server for change requests of the whole organization and for the timeline.
 type queueState struct {
-	words     map[string]api.WordCount // changed words by page
-	counts    api.QueueCounts
-	countsTag string
-	polls     []string // requests for counts and timelines, with the known version
+	Words     map[string]api.WordCount // changed words by page
+	Counts    api.QueueCounts
+	CountsTag string
+	Polls     []string // requests for counts and timelines, with the known version
 	saved     []api.SavedQuery
-	events    []api.TimelineEvent
-	earlier   []api.TimelineEvent // earlier events, loaded separately
-	lastLook  string
-	looks     []string
-	pending   bool // nothing is computed yet
-	extraOpen int  // number of additional open change requests
+	Events    []api.TimelineEvent
+	Earlier   []api.TimelineEvent // earlier events, loaded separately
+	LastLook  string
+	Looks     []string
+	Pending   bool // nothing is computed yet
+	ExtraOpen int  // number of additional open change requests
 }
 
-// timelineEvents returns the events of the fake change request.
+// timelineEvents returns the events of the change request.
 func timelineEvents() []api.TimelineEvent {
-	grace, ada := newUser("u_2", "Grace"), newUser("u_1", "Ada")
+	grace, ada := NewUser("u_2", "Grace"), NewUser("u_1", "Ada")
 	event := func(n int, kind api.TimelineKind, ago time.Duration) api.TimelineEvent {
-		return api.TimelineEvent{Cursor: fmt.Sprintf("e_%d", n), Kind: kind, At: api.At(clock.Add(-ago)), By: &grace, Revision: fmt.Sprintf("r_%d", n)}
+		return api.TimelineEvent{Cursor: fmt.Sprintf("e_%d", n), Kind: kind, At: api.At(Clock.Add(-ago)), By: &grace, Revision: fmt.Sprintf("r_%d", n)}
 	}
 	asked := event(2, api.TimelineAsked, 50*time.Hour)
 	asked.Users = []api.User{ada}
@@ -43,19 +43,19 @@ func timelineEvents() []api.TimelineEvent {
 
 func newQueue() queueState {
 	return queueState{
-		words:  map[string]api.WordCount{"p_quick": {Added: 14, Removed: 6}, "p_new": {Added: 160}, "p_gone": {Removed: 1}},
-		counts: api.QueueCounts{ReviewRequested: 2, NewSinceReview: 1, NeedsAnswer: 1, Ready: 1, Waiting: 1}, countsTag: `"1"`,
-		events: timelineEvents(), lastLook: "e_2",
+		Words:  map[string]api.WordCount{"p_quick": {Added: 14, Removed: 6}, "p_new": {Added: 160}, "p_gone": {Removed: 1}},
+		Counts: api.QueueCounts{ReviewRequested: 2, NewSinceReview: 1, NeedsAnswer: 1, Ready: 1, Waiting: 1}, CountsTag: `"1"`,
+		Events: timelineEvents(), LastLook: "e_2",
 	}
 }
 
 // queued returns the open change requests of the organization.
-func (f *fake) queued() []api.QueuedChangeRequest {
-	ada, grace := newUser("u_1", "Ada"), newUser("u_2", "Grace")
+func (f *Server) queued() []api.QueuedChangeRequest {
+	ada, grace := NewUser("u_1", "Ada"), NewUser("u_2", "Grace")
 	one := func(number int, space, subject string, by api.User, reason api.QueueReason, ago time.Duration, s api.RequestSummary) api.QueuedChangeRequest {
 		r := f.request()
 		r.ID, r.Number, r.Space, r.Subject, r.CreatedBy = fmt.Sprintf("cr_%d", number), number, space, subject, by
-		r.UpdatedAt = api.At(clock.Add(-ago))
+		r.UpdatedAt = api.At(Clock.Add(-ago))
 		return api.QueuedChangeRequest{ChangeRequest: r, Reason: reason, Summary: s}
 	}
 	checks := func(holding int, stops string) *api.SummaryChecks {
@@ -66,14 +66,14 @@ func (f *fake) queued() []api.QueuedChangeRequest {
 	}
 	asked := api.RequestSummary{
 		Changes: words(4, 212, 48), Merge: &api.SummaryMerge{}, Checks: checks(6, "review"), Read: &api.SummaryRead{Read: 1, Total: 4}, Threads: api.SummaryThreads{Open: 3},
-		AskedAt: api.At(clock.Add(-50 * time.Hour)), AskedBy: &grace,
+		AskedAt: api.At(Clock.Add(-50 * time.Hour)), AskedBy: &grace,
 	}
 	first := one(2, "s_1", "", grace, api.ReviewRequested, 2*time.Hour, asked)
 	first.Subject = f.request().Subject
 	first.Summary.Changes.PageIDs = []string{"p_gone", "p_new", "p_quick"}
 	all := []api.QueuedChangeRequest{
 		first,
-		one(31, "s_2", "无线电：10 分贝的余量意味着什么，为什么不能省", newUser("u_4", "Piet"), api.ReviewRequested, 5*time.Hour, api.RequestSummary{Pending: true}),
+		one(31, "s_2", "无线电：10 分贝的余量意味着什么，为什么不能省", NewUser("u_4", "Piet"), api.ReviewRequested, 5*time.Hour, api.RequestSummary{Pending: true}),
 		one(27, "s_1", "Wind arm: torque, not feeling", grace, api.NewSinceReview, time.Hour, api.RequestSummary{
 			Changes: &api.SummaryChanges{Pages: 6, Added: 90, Removed: 3, PageIDs: []string{"p_quick"}}, Merge: &api.SummaryMerge{}, Checks: checks(9, ""), Read: &api.SummaryRead{Read: 5, Total: 6}, Threads: api.SummaryThreads{Open: 1, Waiting: 1},
 			Verdict: &api.SummaryVerdict{Status: api.ReviewApproved, Revision: "r_3", Edited: true, Replies: 3},
@@ -86,32 +86,32 @@ func (f *fake) queued() []api.QueuedChangeRequest {
 		}),
 		one(33, "s_1", "A picture of the wind arm", ada, api.WaitingForOther, 90*time.Hour, api.RequestSummary{Changes: &api.SummaryChanges{Others: 1}, Merge: &api.SummaryMerge{}, Checks: checks(8, "")}),
 	}
-	if f.queue.pending {
+	if f.Queue.Pending {
 		for i := range all {
 			s := &all[i].Summary
 			s.Pending, s.Changes, s.Merge, s.Checks, s.Read = true, nil, nil, nil, nil
 		}
 	}
-	for i := range f.queue.extraOpen {
+	for i := range f.Queue.ExtraOpen {
 		all = append(all, one(100+i, "s_1", fmt.Sprintf("One of many, %d", i), grace, "", time.Duration(i)*time.Minute, asked))
 	}
 	return all
 }
 
 // merged returns the merged change requests of the organization.
-func (f *fake) merged() []api.QueuedChangeRequest {
+func (f *Server) merged() []api.QueuedChangeRequest {
 	var all []api.QueuedChangeRequest
 	for i, subject := range []string{"More time to acknowledge a page at night", "The office in winter"} {
 		r := f.queued()[0].ChangeRequest
 		r.ID, r.Number, r.Subject, r.Status = fmt.Sprintf("cr_%d", 5-i), 5-i, subject, api.StatusMerged
-		r.UpdatedAt = api.At(clock.Add(-time.Duration(i*240+49) * time.Hour))
+		r.UpdatedAt = api.At(Clock.Add(-time.Duration(i*240+49) * time.Hour))
 		all = append(all, api.QueuedChangeRequest{ChangeRequest: r, Summary: api.RequestSummary{Changes: &api.SummaryChanges{Pages: 1 + i, Added: 20}}})
 	}
 	return all
 }
 
 func (f client) Queued(ctx context.Context, _ string, query api.SavedQuery) ([]api.QueuedChangeRequest, bool, error) {
-	if f.empty {
+	if f.Empty {
 		return nil, false, f.recordCall(ctx, "queued")
 	}
 	all := f.queued()
@@ -134,15 +134,15 @@ func (f client) Counts(ctx context.Context, _, seen string) (api.QueueCounts, st
 	err := f.recordCall(ctx, "counts")
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.queue.polls = append(f.queue.polls, "counts "+seen)
-	if err == nil && seen == f.queue.countsTag {
+	f.Queue.Polls = append(f.Queue.Polls, "counts "+seen)
+	if err == nil && seen == f.Queue.CountsTag {
 		return api.QueueCounts{}, seen, remote.ErrNotModified
 	}
-	return f.queue.counts, f.queue.countsTag, err
+	return f.Queue.Counts, f.Queue.CountsTag, err
 }
 
 func (f client) SavedQueries(ctx context.Context, _ string) ([]api.SavedQuery, error) {
-	return f.queue.saved, f.recordCall(ctx, "saved-queries")
+	return f.Queue.saved, f.recordCall(ctx, "saved-queries")
 }
 
 func (f client) SaveQueries(ctx context.Context, _ string, all []api.SavedQuery, key string) error {
@@ -152,15 +152,15 @@ func (f client) SaveQueries(ctx context.Context, _ string, all []api.SavedQuery,
 	}
 	again, err := f.write(ctx, "save-queries", key, what)
 	if err == nil && !again {
-		f.queue.saved = slices.Clone(all)
+		f.Queue.saved = slices.Clone(all)
 	}
 	return err
 }
 
 // cursor returns the cursor of the latest event.
-func (f *fake) cursor() string {
-	if n := len(f.queue.events); n > 0 {
-		return f.queue.events[n-1].Cursor
+func (f *Server) cursor() string {
+	if n := len(f.Queue.Events); n > 0 {
+		return f.Queue.Events[n-1].Cursor
 	}
 	return "e_0"
 }
@@ -169,9 +169,9 @@ func (f client) Timeline(ctx context.Context, at remote.Target) (api.Timeline, e
 	err := f.recordCall(ctx, "timeline")
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.queue.polls = append(f.queue.polls, "latest "+at.ChangeRequest)
-	t := api.Timeline{Events: slices.Clone(f.queue.events), Cursor: f.cursor(), LastLook: f.queue.lastLook}
-	if len(f.queue.earlier) > 0 {
+	f.Queue.Polls = append(f.Queue.Polls, "latest "+at.ChangeRequest)
+	t := api.Timeline{Events: slices.Clone(f.Queue.Events), Cursor: f.cursor(), LastLook: f.Queue.LastLook}
+	if len(f.Queue.Earlier) > 0 {
 		t.Earlier = t.Events[0].Cursor
 	}
 	return t, err
@@ -179,34 +179,34 @@ func (f client) Timeline(ctx context.Context, at remote.Target) (api.Timeline, e
 
 func (f client) TimelineBefore(ctx context.Context, at remote.Target, cursor string) (api.Timeline, error) {
 	f.mu.Lock()
-	f.queue.polls = append(f.queue.polls, fmt.Sprintf("before %s %s", at.ChangeRequest, cursor))
+	f.Queue.Polls = append(f.Queue.Polls, fmt.Sprintf("before %s %s", at.ChangeRequest, cursor))
 	f.mu.Unlock()
-	return api.Timeline{Events: f.queue.earlier}, f.recordCall(ctx, "timeline-before")
+	return api.Timeline{Events: f.Queue.Earlier}, f.recordCall(ctx, "timeline-before")
 }
 
 func (f client) TimelineAfter(ctx context.Context, at remote.Target, cursor, seen string) (api.Timeline, string, error) {
 	err := f.recordCall(ctx, "timeline-after")
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.queue.polls = append(f.queue.polls, fmt.Sprintf("timeline %s %s %s", at.ChangeRequest, cursor, seen))
+	f.Queue.Polls = append(f.Queue.Polls, fmt.Sprintf("timeline %s %s %s", at.ChangeRequest, cursor, seen))
 	tag := `"` + f.cursor() + `"`
 	if err == nil && seen == tag {
 		return api.Timeline{}, seen, remote.ErrNotModified
 	}
-	at0 := slices.IndexFunc(f.queue.events, func(e api.TimelineEvent) bool { return e.Cursor == cursor })
-	return api.Timeline{Events: slices.Clone(f.queue.events[at0+1:]), Cursor: f.cursor()}, tag, err
+	at0 := slices.IndexFunc(f.Queue.Events, func(e api.TimelineEvent) bool { return e.Cursor == cursor })
+	return api.Timeline{Events: slices.Clone(f.Queue.Events[at0+1:]), Cursor: f.cursor()}, tag, err
 }
 
 func (f client) Look(ctx context.Context, at remote.Target, cursor, _ string) error {
 	err := f.recordCall(ctx, "look")
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.queue.looks = append(f.queue.looks, at.ChangeRequest+" "+cursor)
+	f.Queue.Looks = append(f.Queue.Looks, at.ChangeRequest+" "+cursor)
 	return err
 }
 
 func (f client) Words(ctx context.Context, _ remote.Target, _ string) (map[string]api.WordCount, error) {
-	return maps.Clone(f.queue.words), f.recordCall(ctx, "words")
+	return maps.Clone(f.Queue.Words), f.recordCall(ctx, "words")
 }
 
 func (f client) Revisions(ctx context.Context, _ remote.Target) ([]api.HistoryEntry, error) {
@@ -220,7 +220,7 @@ func (f client) Revisions(ctx context.Context, _ remote.Target) ([]api.HistoryEn
 func (f client) Sites(ctx context.Context, _ string) ([]api.Site, error) {
 	docs := api.Site{SiteFields: api.SiteFields{ID: "site_1", Title: "Handbook", Published: true}, URLs: api.SiteURLs{Published: "https://docs.tidemark.example"}}
 	status := api.Site{SiteFields: api.SiteFields{ID: "site_2", Title: "Status"}}
-	if f.empty {
+	if f.Empty {
 		return nil, f.recordCall(ctx, "sites")
 	}
 	return []api.Site{docs, status}, f.recordCall(ctx, "sites")

@@ -13,7 +13,7 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// Submit stores a submission once per id. If lost is set, the response fails.
+// Submit stores a submission once per id. If LoseResponses is set, the response fails.
 func (f client) Submit(ctx context.Context, at remote.Target, id string, body api.ReviewSubmit) (api.Submission, error) {
 	what := string(body.Status) + " of " + body.Revision
 	if body.Comment != nil {
@@ -35,21 +35,21 @@ func (f client) Submit(ctx context.Context, at remote.Target, id string, body ap
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.loseResponses {
-		return answer, errUnreachable
+	if f.LoseResponses {
+		return answer, ErrUnreachable
 	}
 	return answer, nil
 }
 
 // hasKey reports whether a write with the key was recorded.
-func (f *fake) hasKey(key string) bool {
+func (f *Server) hasKey(key string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.keys[key]
 }
 
 // post adds the comments of a submission.
-func (f *fake) post(at remote.Target, id string, body api.ReviewSubmit) {
+func (f *Server) post(at remote.Target, id string, body api.ReviewSubmit) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i, d := range body.Drafts {
@@ -63,12 +63,12 @@ func (f *fake) post(at remote.Target, id string, body api.ReviewSubmit) {
 		if d.Node != "" {
 			target.Node = &api.CommentNode{ID: d.Node}
 		}
-		c := f.comment(fmt.Sprintf("c_%s_%d", id, i), d.Body.Text(), target)
-		c.PostedBy, c.Weight = newUser("u_1", "Ada"), d.Weight
+		c := f.NewComment(fmt.Sprintf("c_%s_%d", id, i), d.Body.Text(), target)
+		c.PostedBy, c.Weight = NewUser("u_1", "Ada"), d.Weight
 		if d.Suggestion != nil {
 			c.Suggestion = &api.Suggestion{Markdown: d.Suggestion.Markdown, Original: d.Quote}
 		}
-		f.comments = append(f.comments, c)
+		f.CommentList = append(f.CommentList, c)
 	}
 }
 
@@ -99,21 +99,21 @@ func (f client) Reading(ctx context.Context, _ remote.Target) (api.Reading, erro
 		{ID: "p_quick", Title: "Quick start", Reason: "text"},
 		{ID: "f_light", Title: "light.png", Reason: "created"},
 	}}
-	if f.variable {
+	if f.Variable {
 		r.Items = append(r.Items, api.ReadingItem{ID: "variable:gust", Title: "gust", Reason: "text"})
 	}
 	for i := range r.Items {
-		if r.Items[i].Read = f.read[r.Items[i].ID]; r.Items[i].Read {
+		if r.Items[i].Read = f.ReadItems[r.Items[i].ID]; r.Items[i].Read {
 			r.Read++
 		}
-		if r.Items[i].ID == f.changedSinceRead {
-			r.Items[i].MarkedAt = api.At(clock)
+		if r.Items[i].ID == f.ChangedSinceRead {
+			r.Items[i].MarkedAt = api.At(Clock)
 		}
 	}
 	r.Total = len(r.Items)
-	err := f.fail["reading"]
+	err := f.Fail["reading"]
 	if err == nil {
-		err = f.fail["*"]
+		err = f.Fail["*"]
 	}
 	return r, err
 }
@@ -123,12 +123,12 @@ func (f client) Mark(ctx context.Context, at remote.Target, body api.ReadingUpda
 		return api.Reading{}, err
 	}
 	f.mu.Lock()
-	f.markWrites = append(f.markWrites, fmt.Sprintf("%s %s -%s", body.Revision, strings.Join(body.Read, ","), strings.Join(body.Unread, ",")))
+	f.MarkWrites = append(f.MarkWrites, fmt.Sprintf("%s %s -%s", body.Revision, strings.Join(body.Read, ","), strings.Join(body.Unread, ",")))
 	for _, id := range body.Read {
-		f.read[id] = true
+		f.ReadItems[id] = true
 	}
 	for _, id := range body.Unread {
-		delete(f.read, id)
+		delete(f.ReadItems, id)
 	}
 	f.mu.Unlock()
 	return f.Reading(ctx, at)
@@ -141,9 +141,9 @@ func (f client) Apply(ctx context.Context, _ remote.Target, revision string, com
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for i := range f.comments {
-		if slices.Contains(comments, f.comments[i].ID) {
-			f.comments[i].Status, f.comments[i].Outcome = api.CommentResolved, api.OutcomeApplied
+	for i := range f.CommentList {
+		if slices.Contains(comments, f.CommentList[i].ID) {
+			f.CommentList[i].Status, f.CommentList[i].Outcome = api.CommentResolved, api.OutcomeApplied
 		}
 	}
 	return api.SuggestionsApplied{Revision: "r_8", Comments: comments, Pages: []string{"p_quick"}}, nil
@@ -161,7 +161,7 @@ func (f targetContent) DeleteComment(ctx context.Context, comment, key string) e
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.comments = slices.DeleteFunc(f.comments, func(c api.Comment) bool { return c.ID == comment })
+	f.CommentList = slices.DeleteFunc(f.CommentList, func(c api.Comment) bool { return c.ID == comment })
 	return nil
 }
 
@@ -172,7 +172,7 @@ func (f targetContent) DeleteReply(ctx context.Context, comment, reply, key stri
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.replies[comment] = slices.DeleteFunc(f.replies[comment], func(r api.CommentReply) bool { return r.ID == reply })
+	f.ReplyLists[comment] = slices.DeleteFunc(f.ReplyLists[comment], func(r api.CommentReply) bool { return r.ID == reply })
 	return nil
 }
 
@@ -185,7 +185,7 @@ type journalState struct {
 	marks   []drafts.Mark
 }
 
-func (m *memory) Hold(id string) (func(), error) {
+func (m *Journal) Hold(id string) (func(), error) {
 	m.state.mu.Lock()
 	defer m.state.mu.Unlock()
 	if m.state.locked[id] {
@@ -202,51 +202,51 @@ func (m *memory) Hold(id string) (func(), error) {
 	}, nil
 }
 
-func (m *memory) Discard(d drafts.Draft, at time.Time) error {
+func (m *Journal) Discard(d drafts.Draft, at time.Time) error {
 	m.state.mu.Lock()
 	m.state.dropped = append([]drafts.Dropped{{Draft: d, At: at}}, m.state.dropped...)
 	m.state.mu.Unlock()
 	return m.Delete(d.ID())
 }
 
-func (m *memory) Dropped(time.Time) ([]drafts.Dropped, error) {
+func (m *Journal) Dropped(time.Time) ([]drafts.Dropped, error) {
 	m.state.mu.Lock()
 	defer m.state.mu.Unlock()
 	return slices.Clone(m.state.dropped), nil
 }
 
-func (m *memory) Restore(d drafts.Dropped) error {
+func (m *Journal) Restore(d drafts.Dropped) error {
 	m.state.mu.Lock()
 	m.state.dropped = slices.DeleteFunc(m.state.dropped, func(o drafts.Dropped) bool { return o.Draft.ID() == d.Draft.ID() && o.At.Equal(d.At) })
 	m.state.mu.Unlock()
 	return m.Save(d.Draft)
 }
 
-func (m *memory) Freeze(s drafts.Submission) error {
+func (m *Journal) Freeze(s drafts.Submission) error {
 	m.state.mu.Lock()
 	defer m.state.mu.Unlock()
 	m.state.frozen = append(m.state.frozen, s)
-	return m.fail
+	return m.Fail
 }
 
-func (m *memory) Frozen() ([]drafts.Submission, error) {
+func (m *Journal) Frozen() ([]drafts.Submission, error) {
 	m.state.mu.Lock()
 	defer m.state.mu.Unlock()
 	return slices.Clone(m.state.frozen), nil
 }
 
-func (m *memory) Thaw(s drafts.Submission) error {
+func (m *Journal) Thaw(s drafts.Submission) error {
 	m.state.mu.Lock()
 	defer m.state.mu.Unlock()
 	m.state.frozen = slices.DeleteFunc(m.state.frozen, func(o drafts.Submission) bool { return o.ID == s.ID })
 	return nil
 }
 
-func (m *memory) Sent(s drafts.Submission) error {
+func (m *Journal) Sent(s drafts.Submission) error {
 	m.mu.Lock()
 	for _, d := range append(slices.Clone(s.Drafts), listOf(s.Review)...) {
-		if have, ok := m.all[d.ID()]; ok && have.Equal(d) {
-			delete(m.all, d.ID())
+		if have, ok := m.Drafts[d.ID()]; ok && have.Equal(d) {
+			delete(m.Drafts, d.ID())
 		}
 	}
 	m.mu.Unlock()
@@ -260,20 +260,20 @@ func listOf(d *drafts.Draft) []drafts.Draft {
 	return []drafts.Draft{*d}
 }
 
-func (m *memory) KeepMark(mark drafts.Mark) error {
+func (m *Journal) KeepMark(mark drafts.Mark) error {
 	m.state.mu.Lock()
 	defer m.state.mu.Unlock()
 	m.state.marks = append(m.state.marks, mark)
-	return m.fail
+	return m.Fail
 }
 
-func (m *memory) Marks() ([]drafts.Mark, error) {
+func (m *Journal) Marks() ([]drafts.Mark, error) {
 	m.state.mu.Lock()
 	defer m.state.mu.Unlock()
 	return slices.Clone(m.state.marks), nil
 }
 
-func (m *memory) DropMark(mark drafts.Mark) error {
+func (m *Journal) DropMark(mark drafts.Mark) error {
 	m.state.mu.Lock()
 	defer m.state.mu.Unlock()
 	m.state.marks = slices.DeleteFunc(m.state.marks, func(o drafts.Mark) bool { return o.Key == mark.Key })

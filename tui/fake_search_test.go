@@ -13,13 +13,13 @@ import (
 func (f client) Search(ctx context.Context, _, space, words string) ([]api.SpaceHit, error) {
 	hit := api.SpaceHit{ID: "s_1", Title: "Skylark Handbook"}
 	for _, id := range []string{"p_quick", "p_welcome"} {
-		if text := f.texts[""][id]; strings.Contains(strings.ToLower(text), strings.ToLower(words)) {
+		if text := f.Texts[""][id]; strings.Contains(strings.ToLower(text), strings.ToLower(words)) {
 			section := api.SectionHit{Title: "Beginning", Body: strings.Join(strings.Fields(text), " ")}
 			hit.Pages = append(hit.Pages, api.PageHit{ID: id, Title: id, Path: id, Sections: []api.SectionHit{section}})
 		}
 	}
 	f.mu.Lock()
-	f.searched = append(f.searched, space+"/"+words)
+	f.Searched = append(f.Searched, space+"/"+words)
 	f.mu.Unlock()
 	if len(hit.Pages) == 0 {
 		return nil, f.recordCall(ctx, "search")
@@ -32,27 +32,27 @@ func (f client) RequestsBy(ctx context.Context, _, _ string) ([]api.ChangeReques
 }
 
 func (f client) Members(ctx context.Context, _ string) ([]api.Member, error) {
-	return []api.Member{{User: newUser("u_7", "Ruth")}, {User: newUser("u_2", "Grace"), Role: new(api.RoleAdmin)}, {User: newUser("u_3", "Lin"), Role: new(api.RoleReview)}}, f.recordCall(ctx, "members")
+	return []api.Member{{User: NewUser("u_7", "Ruth")}, {User: NewUser("u_2", "Grace"), Role: new(api.RoleAdmin)}, {User: NewUser("u_3", "Lin"), Role: new(api.RoleReview)}}, f.recordCall(ctx, "members")
 }
 
 // Permitted returns the permissions of the members; Ruth can only read.
 func (f client) Permitted(ctx context.Context, _ string) ([]api.UserPermission, error) {
-	if len(f.permitted) > 0 {
+	if len(f.PermittedUsers) > 0 {
 		var all []api.UserPermission
-		for _, u := range f.permitted {
+		for _, u := range f.PermittedUsers {
 			all = append(all, api.UserPermission{User: u, Permission: api.RoleReview})
 		}
 		return all, f.recordCall(ctx, "permitted")
 	}
 	return []api.UserPermission{
-		{User: newUser("u_7", "Ruth"), Permission: api.RoleRead}, {User: newUser("u_2", "Grace"), Permission: api.RoleAdmin}, {User: newUser("u_3", "Lin"), Permission: api.RoleComment},
+		{User: NewUser("u_7", "Ruth"), Permission: api.RoleRead}, {User: NewUser("u_2", "Grace"), Permission: api.RoleAdmin}, {User: NewUser("u_3", "Lin"), Permission: api.RoleComment},
 	}, f.recordCall(ctx, "permitted")
 }
 
 func (f client) History(ctx context.Context, _, _ string) ([]api.HistoryEntry, error) {
 	return []api.HistoryEntry{
-		{ID: "r_7", Number: 7, Type: "merge", Author: newUser("u_2", "Grace"), CreatedAt: api.At(clock.Add(-2 * time.Hour)), MergedFrom: &api.HistoryRequest{ID: "cr_2", Number: 2, Subject: "Firmware 2.4"}},
-		{ID: "r_1", Number: 1, Type: "initial", Author: newUser("u_1", "Ada"), CreatedAt: api.At(clock.Add(-90 * time.Hour))},
+		{ID: "r_7", Number: 7, Type: "merge", Author: NewUser("u_2", "Grace"), CreatedAt: api.At(Clock.Add(-2 * time.Hour)), MergedFrom: &api.HistoryRequest{ID: "cr_2", Number: 2, Subject: "Firmware 2.4"}},
+		{ID: "r_1", Number: 1, Type: "initial", Author: NewUser("u_1", "Ada"), CreatedAt: api.At(Clock.Add(-90 * time.Hour))},
 	}, f.recordCall(ctx, "history")
 }
 
@@ -61,33 +61,33 @@ func (f client) Recent(ctx context.Context, space string) ([]api.HistoryEntry, e
 }
 
 func (f client) PageAt(ctx context.Context, _, revision, id string) (api.RevisionPage, error) {
-	p := newDocument(id, "Quick start", "d")
+	p := NewDocument(id, "Quick start", "d")
 	markdown := "As it was in " + revision + ".\n"
 	p.Markdown, p.Blocks = &markdown, blocksOf(markdown)
 	return p, f.recordCall(ctx, "page-at")
 }
 
 func (f client) Blame(ctx context.Context, _, _ string) ([]api.BlamedBlock, error) {
-	grace := newUser("u_2", "Grace")
+	grace := NewUser("u_2", "Grace")
 	all := []api.BlamedBlock{
-		{Preview: "Press the **button**, see [Power](/pages/p_new)", Author: &grace, CreatedAt: api.At(clock.Add(-time.Hour)), ChangeRequest: &api.HistoryRequest{ID: "cr_2", Number: 2, Subject: "Firmware 2.4: faster readings, longer battery life"}},
+		{Preview: "Press the **button**, see [Power](/pages/p_new)", Author: &grace, CreatedAt: api.At(Clock.Add(-time.Hour)), ChangeRequest: &api.HistoryRequest{ID: "cr_2", Number: 2, Subject: "Firmware 2.4: faster readings, longer battery life"}},
 		{Preview: "Old words"},
 	}
-	for i, id := range f.blamed {
+	for i, id := range f.Blamed {
 		all[i].ID = id
 	}
 	return all, f.recordCall(ctx, "blame")
 }
 
-func (f *fake) link(from, to, href string) api.Link {
-	l := api.Link{Status: api.LinkOK, Href: href, Locations: []api.Reference{{Kind: api.ReferencePage, Page: new(newDocument(from, from, "d")), InternalLocation: &api.InternalLocation{Node: "b_0"}}}}
+func (f *Server) link(from, to, href string) api.Link {
+	l := api.Link{Status: api.LinkOK, Href: href, Locations: []api.Reference{{Kind: api.ReferencePage, Page: new(NewDocument(from, from, "d")), InternalLocation: &api.InternalLocation{Node: "b_0"}}}}
 	switch {
 	case to == "":
 		l.Status, l.Problem = api.LinkBroken, api.NoSuchPage
 	case strings.HasPrefix(to, "http"):
 		l.Target = &api.Reference{Kind: api.ReferenceURL, URL: to}
 	default:
-		l.Target = &api.Reference{Kind: api.ReferencePage, Page: new(newDocument(to, to, "d"))}
+		l.Target = &api.Reference{Kind: api.ReferencePage, Page: new(NewDocument(to, to, "d"))}
 	}
 	return l
 }
@@ -97,7 +97,7 @@ func (f client) SpaceLinks(ctx context.Context, _ string) ([]api.Link, error) {
 }
 
 func (f targetContent) Links(ctx context.Context, page string) ([]api.Link, error) {
-	if f.selfLinks {
+	if f.SelfLinks {
 		return []api.Link{f.link(page, page, "#below")}, f.recordCall(ctx, "links")
 	}
 	if page == "p_welcome" {
@@ -106,12 +106,12 @@ func (f targetContent) Links(ctx context.Context, page string) ([]api.Link, erro
 	return []api.Link{f.link(page, "", "gone.md"), f.link(page, "p_welcome", "welcome.md")}, f.recordCall(ctx, "links")
 }
 
-// visits stores the history in memory.
-type visits struct{ all []drafts.Visit }
+// Visits stores the history in memory.
+type Visits struct{ List []drafts.Visit }
 
-func (v *visits) Visits() ([]drafts.Visit, error) { return v.all, nil }
+func (v *Visits) Visits() ([]drafts.Visit, error) { return v.List, nil }
 
-func (v *visits) Visit(one drafts.Visit) error {
-	v.all = append([]drafts.Visit{one}, v.all...)
+func (v *Visits) Visit(one drafts.Visit) error {
+	v.List = append([]drafts.Visit{one}, v.List...)
 	return nil
 }

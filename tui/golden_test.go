@@ -18,13 +18,13 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // scenes are the golden screens and the keys that lead to them.
 var scenes = map[string]struct {
 	options Options
-	prepare func(*testScreen)
-	then    func(*testScreen) // run after the keys
+	prepare func(*Screen)
+	then    func(*Screen) // run after the keys
 	keys    []string
 }{
 	"organizations":  {},
 	"inbox":          {options: Options{Organization: "o_1"}},
-	"inbox-pending":  {options: Options{Organization: "o_1"}, keys: []string{"j"}, prepare: func(s *testScreen) { s.fake.queue.pending = true }},
+	"inbox-pending":  {options: Options{Organization: "o_1"}, keys: []string{"j"}, prepare: func(s *Screen) { s.Server.Queue.Pending = true }},
 	"inbox-open":     {options: Options{Organization: "o_1"}, keys: []string{"tab", "tab", "t", "t"}},
 	"spaces":         {options: Options{Organization: "o_1"}, keys: []string{"alt+2", "j"}},
 	"activity":       {options: Options{Organization: "o_1"}, keys: []string{"alt+4"}},
@@ -39,11 +39,11 @@ var scenes = map[string]struct {
 	"change-new":     {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"j", "enter"}},
 	"comments":       {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"C"}},
 	"merge-question": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"m"}},
-	"conflicts": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"m", `"yes`, "enter", "1"}, prepare: func(s *testScreen) {
-		s.fake.mergeResults = []api.MergeResult{conflictResult()}
+	"conflicts": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"m", `"yes`, "enter", "1"}, prepare: func(s *Screen) {
+		s.Server.MergeResults = []api.MergeResult{ConflictResult()}
 	}},
-	"request-since": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"d"}, prepare: func(s *testScreen) { s.fake.reviewed = true }},
-	"change-since":  {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"d", "enter"}, prepare: func(s *testScreen) { s.fake.reviewed = true }},
+	"request-since": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"d"}, prepare: func(s *Screen) { s.Server.Reviewed = true }},
+	"change-since":  {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"d", "enter"}, prepare: func(s *Screen) { s.Server.Reviewed = true }},
 	"write":         {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "n", "r", `"Two lines,`, "enter", `"of text`}},
 	"react":         {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"C", "+"}},
 	"menu":          {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "n", "."}},
@@ -51,17 +51,17 @@ var scenes = map[string]struct {
 		"enter", "]", "c", `"Say **green** here, please.`, "ctrl+t", "ctrl+s", "n", "r", `"A range, then.`, "ctrl+s", ":", `"on the page`, "enter", `"Could this start with the warning?`, "ctrl+s",
 		"S", "tab", "tab", "j", "j", "j", "j", "j", " ", "k", "k",
 	}},
-	"submit-moved": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, then: func(s *testScreen) {
-		s.fake.head = "r_8"
-		s.keys("a", "ctrl+s")
+	"submit-moved": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, then: func(s *Screen) {
+		s.Server.Head = "r_8"
+		s.Keys("a", "ctrl+s")
 	}},
-	"change-suggestion": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "v", "g", "right", "v", "right", "right", "s", `"Say it shorter.`, "ctrl+s", "n"}, prepare: func(s *testScreen) {
-		addSuggestions(s)
-		s.setEditor(func(was string) string { return was + " of the station" })
+	"change-suggestion": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "v", "g", "right", "v", "right", "right", "s", `"Say it shorter.`, "ctrl+s", "n"}, prepare: func(s *Screen) {
+		AddSuggestions(s)
+		s.SetEditor(func(was string) string { return was + " of the station" })
 	}},
 	"select": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "v", "g", "right", "v", "right", "right"}},
-	"write-suggestion": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "s", `"Shorter.`, "ctrl+t"}, prepare: func(s *testScreen) {
-		s.setEditor(func(was string) string { return strings.Replace(was, " and wait", ", and wait", 1) })
+	"write-suggestion": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "s", `"Shorter.`, "ctrl+t"}, prepare: func(s *Screen) {
+		s.SetEditor(func(was string) string { return strings.Replace(was, " and wait", ", and wait", 1) })
 	}},
 	"resolve":       {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "n", "x"}},
 	"change-drafts": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "c", `"Say **green** here, please.`, "ctrl+t", "ctrl+s"}},
@@ -69,12 +69,12 @@ var scenes = map[string]struct {
 	"help":          {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"?"}},
 	"palette":       {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{":", `"co`}},
 	"find":          {options: Options{Space: "s_1"}, keys: []string{"/", `"qui`}},
-	"empty":         {options: Options{Space: "s_1"}, prepare: func(s *testScreen) { s.fake.empty = true }},
-	"denied": {options: Options{Space: "s_1"}, prepare: func(s *testScreen) {
-		s.fake.fail["pages"] = api.Errorf(403, api.ReasonForbidden, "You may not read this space.").WithHint("ask an admin for the role read")
+	"empty":         {options: Options{Space: "s_1"}, prepare: func(s *Screen) { s.Server.Empty = true }},
+	"denied": {options: Options{Space: "s_1"}, prepare: func(s *Screen) {
+		s.Server.Fail["pages"] = api.Errorf(403, api.ReasonForbidden, "You may not read this space.").WithHint("ask an admin for the role read")
 	}},
-	"absent":  {options: Options{Space: "s_1"}, prepare: func(s *testScreen) { s.fake.fail["pages"] = api.NotFound() }},
-	"offline": {options: Options{Space: "s_1"}, prepare: func(s *testScreen) { s.fake.fail["*"] = errUnreachable }},
+	"absent":  {options: Options{Space: "s_1"}, prepare: func(s *Screen) { s.Server.Fail["pages"] = api.NotFound() }},
+	"offline": {options: Options{Space: "s_1"}, prepare: func(s *Screen) { s.Server.Fail["*"] = ErrUnreachable }},
 }
 
 var sizes = [][2]int{{60, 20}, {80, 24}, {120, 40}, {200, 50}}
@@ -86,29 +86,29 @@ func TestPages(t *testing.T) {
 			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
 				t.Parallel()
 				s := play(name, scene.options, size[0], size[1])
-				golden(t, fmt.Sprintf("%s-%dx%d.txt", name, size[0], size[1]), s.screen())
+				Golden(t, fmt.Sprintf("%s-%dx%d.txt", name, size[0], size[1]), s.View())
 			})
 		}
 	}
 }
 
 // play returns the screen at the end of a scene.
-func play(name string, o Options, width, height int) *testScreen {
+func play(name string, o Options, width, height int) *Screen {
 	scene := scenes[name]
-	s := newTestScreen(o)
+	s := NewScreen(o)
 	if scene.prepare != nil {
 		scene.prepare(s)
 	}
-	s.open(width, height)
-	s.keys(scene.keys...)
+	s.Open(width, height)
+	s.Keys(scene.keys...)
 	if scene.then != nil {
 		scene.then(s)
 	}
 	return s
 }
 
-// golden compares a screen with its golden file, ignoring trailing spaces.
-func golden(t *testing.T, name, screen string) {
+// Golden compares a screen with its golden file, ignoring trailing spaces.
+func Golden(t *testing.T, name, screen string) {
 	t.Helper()
 	lines := strings.Split(screen, "\n")
 	for i := range lines {
@@ -133,5 +133,5 @@ func golden(t *testing.T, name, screen string) {
 
 func TestKeyTableIsCurrent(t *testing.T) {
 	t.Parallel()
-	golden(t, "keys.md", strings.TrimSuffix(KeyTable(), "\n"))
+	Golden(t, "keys.md", strings.TrimSuffix(KeyTable(), "\n"))
 }

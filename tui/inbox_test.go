@@ -13,68 +13,68 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-var inboxOptions = Options{Organization: "o_1"}
+var InboxOptions = Options{Organization: "o_1"}
 
 // A user with one organization starts in its inbox, and the change request is one key away.
 func TestInboxIsFirstPage(t *testing.T) {
 	t.Parallel()
-	s := start(Options{}, 120, 40)
-	s.keys("enter") // enter the first of two organizations
-	s.want(t, "[alt+1 Inbox]", "ASKED FOR YOUR REVIEW 2", "NEW SINCE YOUR REVIEW 1", "YOURS, NEEDS AN ANSWER 1", "YOURS, READY TO MERGE 1", "▸ Waiting for others 1", "Tidemark Instruments · Ada")
-	s.want(t, "▌ ●Skylark Handbook #2 ", "Grace asked you", "Check the figures, please", "Merge [CAN BE MERGED]", "Grace replied on Quick start")
-	s.keys("enter")
-	s.want(t, "#2 Firmware 2.4", "Changed pages")
-	s.keys("esc")
-	s.want(t, "[alt+1 Inbox]", "▌ ●Skylark Handbook #2 ")
+	s := Start(Options{}, 120, 40)
+	s.Keys("enter") // enter the first of two organizations
+	s.Want(t, "[alt+1 Inbox]", "ASKED FOR YOUR REVIEW 2", "NEW SINCE YOUR REVIEW 1", "YOURS, NEEDS AN ANSWER 1", "YOURS, READY TO MERGE 1", "▸ Waiting for others 1", "Tidemark Instruments · Ada")
+	s.Want(t, "▌ ●Skylark Handbook #2 ", "Grace asked you", "Check the figures, please", "Merge [CAN BE MERGED]", "Grace replied on Quick start")
+	s.Keys("enter")
+	s.Want(t, "#2 Firmware 2.4", "Changed pages")
+	s.Keys("esc")
+	s.Want(t, "[alt+1 Inbox]", "▌ ●Skylark Handbook #2 ")
 }
 
 // A group is folded from any of its rows. There is no approval in the inbox.
 func TestInboxGroupsFold(t *testing.T) {
 	t.Parallel()
-	s := start(inboxOptions, 90, 40)
-	s.keys("G")
-	s.want(t, "▌ ▸ Waiting for others 1", "!A picture of the wind arm")
-	s.keys("enter")
-	s.want(t, "A picture of the wind arm")
-	s.keys("g", "z")
-	s.want(t, "▌ ▸ Asked for your review 2", "!#31")
-	s.keys("z")
-	s.want(t, "#31")
-	s.keys("a", "a")
-	s.want(t, "a does nothing here; on “change request” it is: approve")
+	s := Start(InboxOptions, 90, 40)
+	s.Keys("G")
+	s.Want(t, "▌ ▸ Waiting for others 1", "!A picture of the wind arm")
+	s.Keys("enter")
+	s.Want(t, "A picture of the wind arm")
+	s.Keys("g", "z")
+	s.Want(t, "▌ ▸ Asked for your review 2", "!#31")
+	s.Keys("z")
+	s.Want(t, "#31")
+	s.Keys("a", "a")
+	s.Want(t, "a does nothing here; on “change request” it is: approve")
 }
 
 // Values that are not computed yet are shown as pending, not as empty.
 func TestPendingValuesAreShown(t *testing.T) {
 	t.Parallel()
-	s := newTestScreen(inboxOptions)
-	s.fake.queue.pending = true
-	s.open(80, 24)
-	s.want(t, "Grace         …", "●3", "!0 pages", "!0/4", "!ready")
-	s.keys("G")
-	s.want(t, "▸ Waiting for others 1 · 1 not looked through yet")
+	s := NewScreen(InboxOptions)
+	s.Server.Queue.Pending = true
+	s.Open(80, 24)
+	s.Want(t, "Grace         …", "●3", "!0 pages", "!0/4", "!ready")
+	s.Keys("G")
+	s.Want(t, "▸ Waiting for others 1 · 1 not looked through yet")
 }
 
 func TestInboxTabsOrdersAndQueries(t *testing.T) {
 	t.Parallel()
-	s := start(inboxOptions, 120, 40)
-	s.keys("t")
-	s.want(t, "newest first")
-	s.keys("tab")
-	s.want(t, "[Waiting]", "A picture of the wind arm", "!Firmware")
-	s.keys("tab", "t")
-	s.want(t, "[All open]", "largest first", "#33")
-	s.keys("tab")
-	s.want(t, "THIS WEEK 1", "More time to acknowledge", "EARLIER 1", "The office in winter")
-	s.keys("shift+tab", "g", ":", `"requests of this space`, "enter", "enter")
-	s.want(t, "✓ the tab “Skylark Handbook” saved", "same as: wsctl")
-	s.keys("tab", "tab")
-	s.want(t, "[Skylark Handbook]", "#27", "!#31")
-	s.keys(":", `"remove this tab`, "enter")
-	s.want(t, "removed", "![Skylark Handbook]")
-	s.keys("u")
+	s := Start(InboxOptions, 120, 40)
+	s.Keys("t")
+	s.Want(t, "newest first")
+	s.Keys("tab")
+	s.Want(t, "[Waiting]", "A picture of the wind arm", "!Firmware")
+	s.Keys("tab", "t")
+	s.Want(t, "[All open]", "largest first", "#33")
+	s.Keys("tab")
+	s.Want(t, "THIS WEEK 1", "More time to acknowledge", "EARLIER 1", "The office in winter")
+	s.Keys("shift+tab", "g", ":", `"requests of this space`, "enter", "enter")
+	s.Want(t, "✓ the tab “Skylark Handbook” saved", "same as: wsctl")
+	s.Keys("tab", "tab")
+	s.Want(t, "[Skylark Handbook]", "#27", "!#31")
+	s.Keys(":", `"remove this tab`, "enter")
+	s.Want(t, "removed", "![Skylark Handbook]")
+	s.Keys("u")
 	want := []string{"save-queries Skylark Handbook s_1;", "save-queries ", "save-queries Skylark Handbook s_1;"}
-	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
+	if diff := cmp.Diff(want, s.Server.Writes); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -82,39 +82,39 @@ func TestInboxTabsOrdersAndQueries(t *testing.T) {
 // The filter keeps both lines of a change request together.
 func TestInboxFilter(t *testing.T) {
 	t.Parallel()
-	s := start(inboxOptions, 80, 24)
-	s.keys("/", `"team guide`, "enter")
-	s.want(t, "New hires", "you           3 pages", "Backups", "!Firmware")
-	s.keys("esc", "/", `"wind arm`, "enter", "enter")
-	s.want(t, "Changed pages")
+	s := Start(InboxOptions, 80, 24)
+	s.Keys("/", `"team guide`, "enter")
+	s.Want(t, "New hires", "you           3 pages", "Backups", "!Firmware")
+	s.Keys("esc", "/", `"wind arm`, "enter", "enter")
+	s.Want(t, "Changed pages")
 }
 
 func TestInboxShowsUnsentDrafts(t *testing.T) {
 	t.Parallel()
-	s := newTestScreen(inboxOptions)
+	s := NewScreen(InboxOptions)
 	d := drafts.Draft{Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, Page: "p_quick", Node: "b_1", About: "comment on “Plug the gateway in”", Text: "Which gateway?", Key: "k"}
-	if err := s.drafts.Save(d); err != nil {
+	if err := s.Journal.Save(d); err != nil {
 		t.Fatal(err)
 	}
-	s.open(120, 40)
-	s.want(t, "UNSENT, ON THIS MACHINE 1", "“Which gateway?”", "Skylark Handbook #2 · comment on “Plug the gateway in”", "not sent")
-	s.keys("G", "k", "enter")
-	s.want(t, "Which gateway?█")
+	s.Open(120, 40)
+	s.Want(t, "UNSENT, ON THIS MACHINE 1", "“Which gateway?”", "Skylark Handbook #2 · comment on “Plug the gateway in”", "not sent")
+	s.Keys("G", "k", "enter")
+	s.Want(t, "Which gateway?█")
 }
 
 // A response for a view that is no longer shown is ignored.
 func TestInboxIgnoresLateResponse(t *testing.T) {
 	t.Parallel()
-	s := newTestScreen(inboxOptions)
-	s.send(windowSize(120, 40))
-	first := s.model.Init()
-	s.send(keyMsg("tab"))
-	s.drain() // the response for the second tab has arrived
-	before := s.screen()
-	s.waiting = append(s.waiting, first)
-	s.drain()
-	s.keys("shift+tab")
-	s.want(t, "[Needs you]", "ASKED FOR YOUR REVIEW 2")
+	s := NewScreen(InboxOptions)
+	s.Send(WindowSize(120, 40))
+	first := s.Model.Init()
+	s.Send(Key("tab"))
+	s.Drain() // the response for the second tab has arrived
+	before := s.View()
+	s.Waiting = append(s.Waiting, first)
+	s.Drain()
+	s.Keys("shift+tab")
+	s.Want(t, "[Needs you]", "ASKED FOR YOUR REVIEW 2")
 	if !strings.Contains(before, "[Waiting]") {
 		t.Error(before)
 	}
@@ -122,16 +122,16 @@ func TestInboxIgnoresLateResponse(t *testing.T) {
 
 func TestOrganizationTabs(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 120, 40)
-	s.keys("alt+2")
-	s.want(t, "[alt+2 Spaces]", "Skylark Handbook")
-	s.keys("esc")
-	s.want(t, "[alt+1 Inbox]", "ASKED FOR YOUR REVIEW")
-	s.keys("alt+3", `"light`)
-	s.want(t, "light")
-	s.keys("esc")
-	s.want(t, "[alt+1 Inbox]")
-	if n := len(s.model.Pages()); n != 2 {
+	s := Start(ReviewOptions, 120, 40)
+	s.Keys("alt+2")
+	s.Want(t, "[alt+2 Spaces]", "Skylark Handbook")
+	s.Keys("esc")
+	s.Want(t, "[alt+1 Inbox]", "ASKED FOR YOUR REVIEW")
+	s.Keys("alt+3", `"light`)
+	s.Want(t, "light")
+	s.Keys("esc")
+	s.Want(t, "[alt+1 Inbox]")
+	if n := len(s.Model.Pages()); n != 2 {
 		t.Errorf("%d pages are open", n)
 	}
 }
@@ -139,38 +139,38 @@ func TestOrganizationTabs(t *testing.T) {
 // A tab cannot be selected while a write is pending.
 func TestTabWaitsForWrite(t *testing.T) {
 	t.Parallel()
-	s := start(reviewOptions, 120, 40)
-	s.keys("m")
-	s.press(`"yes`)
-	s.press("enter")
-	for !s.page().(interface{ Pending() bool }).Pending() {
-		s.run(0)
+	s := Start(ReviewOptions, 120, 40)
+	s.Keys("m")
+	s.Press(`"yes`)
+	s.Press("enter")
+	for !s.Page().(interface{ Pending() bool }).Pending() {
+		s.Run(0)
 	}
-	s.press("alt+1")
-	s.want(t, "#2 Firmware")
-	s.drain()
-	s.want(t, "#2 Firmware", "merged into the space")
+	s.Press("alt+1")
+	s.Want(t, "#2 Firmware")
+	s.Drain()
+	s.Want(t, "#2 Firmware", "merged into the space")
 }
 
 func TestInboxError(t *testing.T) {
 	t.Parallel()
-	s := newTestScreen(inboxOptions)
-	s.fake.fail["queued"] = api.NotFound()
-	s.open(100, 30)
-	s.want(t, "This is not there", "[Needs you]")
-	s.fake.fail["queued"] = nil
-	s.keys("R")
-	s.want(t, "ASKED FOR YOUR REVIEW")
+	s := NewScreen(InboxOptions)
+	s.Server.Fail["queued"] = api.NotFound()
+	s.Open(100, 30)
+	s.Want(t, "This is not there", "[Needs you]")
+	s.Server.Fail["queued"] = nil
+	s.Keys("R")
+	s.Want(t, "ASKED FOR YOUR REVIEW")
 }
 
 // The first screen is drawn before any response of the server.
 func TestFirstPaintNeedsNoResponse(t *testing.T) {
 	t.Parallel()
-	for _, o := range []Options{{}, inboxOptions, reviewOptions} {
-		s := newTestScreen(o)
-		s.waiting = append(s.waiting, s.model.Init())
-		s.send(windowSize(80, 24))
-		s.want(t, "Loading …", "q quit")
+	for _, o := range []Options{{}, InboxOptions, ReviewOptions} {
+		s := NewScreen(o)
+		s.Waiting = append(s.Waiting, s.Model.Init())
+		s.Send(WindowSize(80, 24))
+		s.Want(t, "Loading …", "q quit")
 	}
 }
 
@@ -178,58 +178,58 @@ func TestFirstPaintNeedsNoResponse(t *testing.T) {
 func TestPreviewWaitsForRestingCursor(t *testing.T) {
 	t.Parallel()
 	var later []tea.Msg
-	o := inboxOptions
+	o := InboxOptions
 	o.Delay = func(msg tea.Msg) tea.Cmd { later = append(later, msg); return nil }
-	s := start(o, 120, 40)
-	s.keys("j", "j", "j", "k")
-	s.want(t, "#27 Wind arm", "Pages …")
+	s := Start(o, 120, 40)
+	s.Keys("j", "j", "j", "k")
+	s.Want(t, "#27 Wind arm", "Pages …")
 	for _, msg := range later {
-		s.send(msg)
-		s.drain()
+		s.Send(msg)
+		s.Drain()
 	}
-	s.want(t, "Pages 3", "Grace replied on Quick start")
-	if diff := cmp.Diff([]string{"latest cr_27"}, s.fake.queue.polls); diff != "" {
+	s.Want(t, "Pages 3", "Grace replied on Quick start")
+	if diff := cmp.Diff([]string{"latest cr_27"}, s.Server.Queue.Polls); diff != "" {
 		t.Error(diff)
 	}
-	s.keys("k")
+	s.Keys("k")
 	for _, msg := range later[len(later)-1:] {
-		s.send(msg)
-		s.drain()
+		s.Send(msg)
+		s.Drain()
 	}
-	s.want(t, "Pages 3")
+	s.Want(t, "Pages 3")
 }
 
 // The activity tab lists all change requests by latest event, with a preview of the events.
 func TestActivity(t *testing.T) {
 	t.Parallel()
-	s := start(inboxOptions, 120, 40)
-	s.keys("alt+4")
-	s.want(t, "[alt+4 Activity]", "LAST 24 HOURS 4", "20m   open     #14", "2d    merged   #5", "EARLIER 1", "1 of 8", "Grace replied on Quick start")
-	s.keys("j", "enter")
-	s.want(t, "Changed pages (3)", "![alt+4 Activity]")
-	s.keys("esc")
-	s.want(t, "▌ 1h    open     #27")
-	s.press("alt+1")
-	s.drain()
-	s.want(t, "[alt+1 Inbox]", "[Needs you]")
+	s := Start(InboxOptions, 120, 40)
+	s.Keys("alt+4")
+	s.Want(t, "[alt+4 Activity]", "LAST 24 HOURS 4", "20m   open     #14", "2d    merged   #5", "EARLIER 1", "1 of 8", "Grace replied on Quick start")
+	s.Keys("j", "enter")
+	s.Want(t, "Changed pages (3)", "![alt+4 Activity]")
+	s.Keys("esc")
+	s.Want(t, "▌ 1h    open     #27")
+	s.Press("alt+1")
+	s.Drain()
+	s.Want(t, "[alt+1 Inbox]", "[Needs you]")
 }
 
 // Earlier events are loaded by a key. Events reloaded concurrently are not affected.
 func TestEarlierEvents(t *testing.T) {
 	t.Parallel()
-	s := newTestScreen(reviewOptions)
-	first := s.fake.queue.events[0]
-	first.Cursor, first.Kind, first.At = "e_0", api.TimelineImported, api.At(clock.Add(-2000*time.Hour))
-	s.fake.queue.earlier = []api.TimelineEvent{first}
-	s.open(120, 40)
-	s.keys("G")
-	s.want(t, "▌ ┄┄ earlier", "⏎ show", "!83d")
-	s.keys("enter")
-	s.want(t, "83d", "!┄┄ earlier")
-	if got := s.fake.queue.polls[len(s.fake.queue.polls)-1]; got != "before cr_2 e_1" {
+	s := NewScreen(ReviewOptions)
+	first := s.Server.Queue.Events[0]
+	first.Cursor, first.Kind, first.At = "e_0", api.TimelineImported, api.At(Clock.Add(-2000*time.Hour))
+	s.Server.Queue.Earlier = []api.TimelineEvent{first}
+	s.Open(120, 40)
+	s.Keys("G")
+	s.Want(t, "▌ ┄┄ earlier", "⏎ show", "!83d")
+	s.Keys("enter")
+	s.Want(t, "83d", "!┄┄ earlier")
+	if got := s.Server.Queue.Polls[len(s.Server.Queue.Polls)-1]; got != "before cr_2 e_1" {
 		t.Error(got)
 	}
-	s.fake.fail["timeline-before"] = errUnreachable
-	s.keys("R", "G", "enter")
-	s.want(t, "┄┄ earlier", "!83d", "connection refused")
+	s.Server.Fail["timeline-before"] = ErrUnreachable
+	s.Keys("R", "G", "enter")
+	s.Want(t, "┄┄ earlier", "!83d", "connection refused")
 }

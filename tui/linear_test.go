@@ -12,41 +12,41 @@ import (
 // A complete review in line mode contains no decoration.
 func TestLinear(t *testing.T) {
 	t.Parallel()
-	s := newTestScreen(reviewOptions)
+	s := NewScreen(ReviewOptions)
 	said := []string{
 		"nonsense xyz", "99", "", "n", "reply", "It is.", "Two lines.", ".", "]", "]", "c", "Kept.", ".", "esc", "approve", "ctrl+s", "ctrl+s", "m", "no", "q", "q",
 	}
 	var out strings.Builder
-	if err := Linear(s.model, strings.NewReader(strings.Join(said, "\n")+"\n"), &out); err != nil {
+	if err := Linear(s.Model, strings.NewReader(strings.Join(said, "\n")+"\n"), &out); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"submit approved of r_7\n  p_quick/b_3 at r_7: Kept.\n\n  reply c_1: It is.\nTwo lines.\n"}
-	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
+	if diff := cmp.Diff(want, s.Server.Writes); diff != "" {
 		t.Error(diff)
 	}
-	if len(s.drafts.all) != 0 {
-		t.Errorf("drafts %v", s.drafts.all)
+	if len(s.Journal.Drafts) != 0 {
+		t.Errorf("drafts %v", s.Journal.Drafts)
 	}
 	if strings.ContainsAny(out.String(), "┃│█▌\x1b") {
 		t.Error("it draws")
 	}
-	golden(t, "linear.txt", strings.TrimSuffix(out.String(), "\n"))
+	Golden(t, "linear.txt", strings.TrimSuffix(out.String(), "\n"))
 }
 
 func TestLinearEndsWithInput(t *testing.T) {
 	t.Parallel()
-	s := newTestScreen(Options{Space: "s_1"})
+	s := NewScreen(Options{Space: "s_1"})
 	var out strings.Builder
-	if err := Linear(s.model, strings.NewReader("99\nspace\n"), &out); err != nil || !strings.Contains(out.String(), "no such number") {
+	if err := Linear(s.Model, strings.NewReader("99\nspace\n"), &out); err != nil || !strings.Contains(out.String(), "no such number") {
 		t.Errorf("%v: %s", err, out.String())
 	}
 }
 
 // runLines runs lines of input and returns the output.
-func runLines(t *testing.T, s *testScreen, said ...string) string {
+func runLines(t *testing.T, s *Screen, said ...string) string {
 	t.Helper()
 	var out strings.Builder
-	if err := Linear(s.model, strings.NewReader(strings.Join(said, "\n")+"\n"), &out); err != nil {
+	if err := Linear(s.Model, strings.NewReader(strings.Join(said, "\n")+"\n"), &out); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -70,8 +70,8 @@ func TestLinearNumberSelectsRow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newTestScreen(reviewOptions)
-			s.fake.mergeResults = []api.MergeResult{conflictResult()}
+			s := NewScreen(ReviewOptions)
+			s.Server.MergeResults = []api.MergeResult{ConflictResult()}
 			out := runLines(t, s, c.said...)
 			if !strings.Contains(out, c.want) || strings.Contains(out, c.not) {
 				t.Errorf("want %q and not %q: %s", c.want, c.not, out)
@@ -86,12 +86,12 @@ func TestLinearIgnoresUnknownInput(t *testing.T) {
 	for said, want := range map[string]string{
 		"More": "“More” is not known here; ? lists the keys", "mre": "“mre” is not known here; ? lists the keys", "z": "z does nothing here",
 	} {
-		out := runLines(t, newTestScreen(reviewOptions), said)
+		out := runLines(t, NewScreen(ReviewOptions), said)
 		if !strings.Contains(out, want) || strings.Contains(out, "mouse") {
 			t.Errorf("%s: %s", said, out)
 		}
 	}
-	if out := runLines(t, newTestScreen(reviewOptions), "mous"); !strings.Contains(out, "mouse") {
+	if out := runLines(t, NewScreen(ReviewOptions), "mous"); !strings.Contains(out, "mouse") {
 		t.Errorf("it is not found by the beginning of its name: %s", out)
 	}
 }

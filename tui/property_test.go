@@ -13,7 +13,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-func windowSize(width, height int) tea.WindowSizeMsg {
+func WindowSize(width, height int) tea.WindowSizeMsg {
 	return tea.WindowSizeMsg{Width: width, Height: height}
 }
 
@@ -53,55 +53,55 @@ var startSequences = [][]string{
 func TestRandomKeysNeverBreakScreen(t *testing.T) {
 	t.Parallel()
 	keys := allKeys()
-	begins := []Options{{}, {Organization: "o_1"}, {Space: "s_1"}, reviewOptions, reviewOptions}
-	failures := []error{nil, nil, nil, errUnreachable, api.NotFound(), api.Errorf(403, api.ReasonForbidden, "No.\nNo.").WithHint("ask"), api.InvalidField("body", "is too long")}
+	begins := []Options{{}, {Organization: "o_1"}, {Space: "s_1"}, ReviewOptions, ReviewOptions}
+	failures := []error{nil, nil, nil, ErrUnreachable, api.NotFound(), api.Errorf(403, api.ReasonForbidden, "No.\nNo.").WithHint("ask"), api.InvalidField("body", "is too long")}
 	rapid.Check(t, func(t *rapid.T) {
 		begin := rapid.SampledFrom(begins).Draw(t, "begin")
-		begin.Mouse, begin.Visits = true, &visits{}
-		now := clock
+		begin.Mouse, begin.Visits = true, &Visits{}
+		now := Clock
 		begin.Now = func() time.Time { return now }
-		s := newTestScreen(begin)
-		s.waiting = append(s.waiting, s.model.Init())
+		s := NewScreen(begin)
+		s.Waiting = append(s.Waiting, s.Model.Init())
 		width, height := 80, 24
-		s.send(windowSize(width, height))
+		s.Send(WindowSize(width, height))
 		if begin.ChangeRequest != "" {
-			addSuggestions(s)
-			s.fake.loseResponses = rapid.Bool().Draw(t, "lost")
-			s.setEditor(func(was string) string { return was + "!" })
-			s.drain()
-			s.keys(rapid.SampledFrom(startSequences).Draw(t, "prelude")...)
+			AddSuggestions(s)
+			s.Server.LoseResponses = rapid.Bool().Draw(t, "lost")
+			s.SetEditor(func(was string) string { return was + "!" })
+			s.Drain()
+			s.Keys(rapid.SampledFrom(startSequences).Draw(t, "prelude")...)
 		}
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			switch rapid.IntRange(0, 11).Draw(t, "step") {
 			case 0:
 				width, height = rapid.IntRange(1, 210).Draw(t, "width"), rapid.IntRange(1, 60).Draw(t, "height")
-				s.send(windowSize(width, height))
+				s.Send(WindowSize(width, height))
 			case 1:
-				s.fake.fail["*"] = rapid.SampledFrom(failures).Draw(t, "failure")
+				s.Server.Fail["*"] = rapid.SampledFrom(failures).Draw(t, "failure")
 			case 2:
-				s.fake.mergeResults = append(s.fake.mergeResults, conflictResult())
-				s.send(tea.MouseMsg{
+				s.Server.MergeResults = append(s.Server.MergeResults, ConflictResult())
+				s.Send(tea.MouseMsg{
 					X: rapid.IntRange(0, 220).Draw(t, "x"), Y: rapid.IntRange(0, 60).Draw(t, "y"), Action: tea.MouseActionPress,
 					Button: rapid.SampledFrom([]tea.MouseButton{tea.MouseButtonLeft, tea.MouseButtonWheelDown, tea.MouseButtonWheelUp}).Draw(t, "button"),
 				})
 			case 3, 4, 5:
-				if n := len(s.waiting); n > 0 {
-					s.run(rapid.IntRange(0, n-1).Draw(t, "answer"))
+				if n := len(s.Waiting); n > 0 {
+					s.Run(rapid.IntRange(0, n-1).Draw(t, "answer"))
 				}
 			case 6:
-				s.drain()
+				s.Drain()
 			case 7, 8:
 				now = now.Add(time.Duration(rapid.IntRange(1, 60).Draw(t, "seconds")) * time.Second)
 				if rapid.Bool().Draw(t, "happens") {
-					s.fake.addEvent(fmt.Sprintf("e_%d", now.Unix()), rapid.SampledFrom(api.TimelineKind("").Values()).Draw(t, "kind"), "宽 Quick\x1b[2J start")
-					s.fake.queue.counts.ReviewRequested++
-					s.fake.queue.countsTag += "+"
+					s.Server.AddEvent(fmt.Sprintf("e_%d", now.Unix()), rapid.SampledFrom(api.TimelineKind("").Values()).Draw(t, "kind"), "宽 Quick\x1b[2J start")
+					s.Server.Queue.Counts.ReviewRequested++
+					s.Server.Queue.CountsTag += "+"
 				}
-				s.send(rapid.SampledFrom([]tea.Msg{TickMsg{}, TickMsg{}, TimeMsg{}, tea.FocusMsg{}, tea.BlurMsg{}}).Draw(t, "tick"))
+				s.Send(rapid.SampledFrom([]tea.Msg{TickMsg{}, TickMsg{}, TimeMsg{}, tea.FocusMsg{}, tea.BlurMsg{}}).Draw(t, "tick"))
 			default:
-				s.press(rapid.SampledFrom(keys).Draw(t, "key"))
+				s.Press(rapid.SampledFrom(keys).Draw(t, "key"))
 			}
-			if err := checkFits(s.screen(), width, height); err != nil {
+			if err := checkFits(s.View(), width, height); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -117,8 +117,8 @@ func TestPagesFitWindow(t *testing.T) {
 			s := play(name, scene.options, 80, 24)
 			for width := 1; width < 130; width += 1 + width/20 {
 				for height := 1; height < 30; height += 1 + height/8 {
-					s.send(windowSize(width, height))
-					if err := checkFits(s.screen(), width, height); err != nil {
+					s.Send(WindowSize(width, height))
+					if err := checkFits(s.View(), width, height); err != nil {
 						t.Fatalf("%dx%d: %v", width, height, err)
 					}
 				}

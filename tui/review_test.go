@@ -13,61 +13,61 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// reviewEnv is the environment of a reviewer: a fake server, a journal directory, unique keys and a clock. It keeps the
+// Reviewer is the environment of a reviewer: a fake server, a journal directory, unique keys and a clock. It keeps the
 // screens it opened, because the lock on a draft is released when its file is no longer referenced.
-type reviewEnv struct {
-	fake    *fake
-	dir     drafts.Dir
+type Reviewer struct {
+	Server  *Server
+	Dir     drafts.Dir
 	keys    int
-	now     time.Time
-	screens []*testScreen
+	Now     time.Time
+	screens []*Screen
 }
 
-func newReviewEnv(t *testing.T) *reviewEnv {
+func NewReviewer(t *testing.T) *Reviewer {
 	t.Helper()
-	d := &reviewEnv{fake: newFake(), dir: drafts.Dir(t.TempDir()), now: clock}
+	d := &Reviewer{Server: NewServer(), Dir: drafts.Dir(t.TempDir()), Now: Clock}
 	t.Cleanup(func() { d.screens = nil })
 	return d
 }
 
-// openScreen opens a screen. Several can be open.
-func (e *reviewEnv) openScreen() *testScreen {
-	o := reviewOptions
-	o.Client, o.Drafts = e.fake.client(), e.dir
+// OpenScreen opens a screen. Several can be open.
+func (e *Reviewer) OpenScreen() *Screen {
+	o := ReviewOptions
+	o.Client, o.Drafts = e.Server.Client(), e.Dir
 	o.NewKey = func() string { e.keys++; return fmt.Sprintf("key%d", e.keys) }
 	o.Now = e.tick
-	s := start(o, 120, 60)
+	s := Start(o, 120, 60)
 	e.screens = append(e.screens, s)
 	return s
 }
 
 // tick advances the clock and returns its time.
-func (e *reviewEnv) tick() time.Time {
-	e.now = e.now.Add(time.Second)
-	return e.now
+func (e *Reviewer) tick() time.Time {
+	e.Now = e.Now.Add(time.Second)
+	return e.Now
 }
 
-// journaled returns the journaled texts and the number of frozen submissions.
-func (e *reviewEnv) journaled(t *testing.T) (texts []string, frozen int) {
+// Journaled returns the journaled texts and the number of frozen submissions.
+func (e *Reviewer) Journaled(t *testing.T) (texts []string, frozen int) {
 	t.Helper()
-	all, err := e.dir.All()
+	all, err := e.Dir.All()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, draft := range all {
 		texts = append(texts, draft.Text)
 	}
-	reviews, err := e.dir.Frozen()
+	reviews, err := e.Dir.Frozen()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return texts, len(reviews)
 }
 
-// draftReview opens a screen and drafts a comment on a block, one on the page, and a reply.
-func (e *reviewEnv) draftReview() *testScreen {
-	s := e.openScreen()
-	s.keys("enter", "]", "c", `"On a block.`, "ctrl+t", "ctrl+s", "n", "r", `"A reply.`, "ctrl+s", ":", `"on the page`, "enter", `"On the page.`, "ctrl+s")
+// DraftReview opens a screen and drafts a comment on a block, one on the page, and a reply.
+func (e *Reviewer) DraftReview() *Screen {
+	s := e.OpenScreen()
+	s.Keys("enter", "]", "c", `"On a block.`, "ctrl+t", "ctrl+s", "n", "r", `"A reply.`, "ctrl+s", ":", `"on the page`, "enter", `"On the page.`, "ctrl+s")
 	return s
 }
 
@@ -80,27 +80,27 @@ func TestReviewSurvivesExit(t *testing.T) {
 		for steps := range 14 {
 			t.Run(fmt.Sprintf("%v/%d", lost, steps), func(t *testing.T) {
 				t.Parallel()
-				d := newReviewEnv(t)
-				s := d.draftReview()
-				s.keys("S", "tab", "tab", "j", "enter", `"In short.`, "esc")
-				d.fake.loseResponses = lost
-				s.press("ctrl+s")
+				d := NewReviewer(t)
+				s := d.DraftReview()
+				s.Keys("S", "tab", "tab", "j", "enter", `"In short.`, "esc")
+				d.Server.LoseResponses = lost
+				s.Press("ctrl+s")
 				for range steps {
-					if len(s.waiting) > 0 {
-						s.run(0)
+					if len(s.Waiting) > 0 {
+						s.Run(0)
 					}
 				}
-				d.fake.loseResponses = false // the first screen has ended, so its commands never run
-				next := d.openScreen()
-				if texts, _ := d.journaled(t); len(texts) > 0 {
-					next.keys("S")
-					next.want(t, "Drafts  4 not sent", "(•) request changes", "In short.")
-					next.keys("ctrl+s")
+				d.Server.LoseResponses = false // the first screen has ended, so its commands never run
+				next := d.OpenScreen()
+				if texts, _ := d.Journaled(t); len(texts) > 0 {
+					next.Keys("S")
+					next.Want(t, "Drafts  4 not sent", "(•) request changes", "In short.")
+					next.Keys("ctrl+s")
 				}
-				if diff := cmp.Diff([]string{wholeReview}, d.fake.writes); diff != "" {
+				if diff := cmp.Diff([]string{wholeReview}, d.Server.Writes); diff != "" {
 					t.Error(diff)
 				}
-				if texts, frozen := d.journaled(t); len(texts) > 0 || frozen > 0 {
+				if texts, frozen := d.Journaled(t); len(texts) > 0 || frozen > 0 {
 					t.Errorf("the disk has %q and %d reviews", texts, frozen)
 				}
 			})
@@ -111,25 +111,25 @@ func TestReviewSurvivesExit(t *testing.T) {
 // A review being sent cannot be edited, and is sent with the same id until it is stored.
 func TestPendingReviewIsReadOnly(t *testing.T) {
 	t.Parallel()
-	d := newReviewEnv(t)
-	s := d.draftReview()
-	d.fake.fail["submit"] = errUnreachable
-	s.keys("S", "tab", "tab", "ctrl+s")
-	s.want(t, "offline: your review of #2 is kept as it is", "on its way since", "no answer came")
-	s.keys("tab")
-	s.want(t, "nothing in it can be changed")
-	s.keys("esc", "enter", "]", "/", `"On a block.`, "enter", "esc", "e")
-	s.want(t, "on its way", "nothing in it can be changed", "!█")
-	s.keys("X")
-	s.want(t, "nothing in it can be changed", "┆ On a block.")
-	d.fake.fail["submit"] = nil
-	s.send(TimeMsg{})
-	s.drain()
-	s.want(t, "✓ requested changes, with 2 comments and 1 reply", "!on its way")
-	if len(d.fake.writes) != 1 {
-		t.Errorf("wrote %q", d.fake.writes)
+	d := NewReviewer(t)
+	s := d.DraftReview()
+	d.Server.Fail["submit"] = ErrUnreachable
+	s.Keys("S", "tab", "tab", "ctrl+s")
+	s.Want(t, "offline: your review of #2 is kept as it is", "on its way since", "no answer came")
+	s.Keys("tab")
+	s.Want(t, "nothing in it can be changed")
+	s.Keys("esc", "enter", "]", "/", `"On a block.`, "enter", "esc", "e")
+	s.Want(t, "on its way", "nothing in it can be changed", "!█")
+	s.Keys("X")
+	s.Want(t, "nothing in it can be changed", "┆ On a block.")
+	d.Server.Fail["submit"] = nil
+	s.Send(TimeMsg{})
+	s.Drain()
+	s.Want(t, "✓ requested changes, with 2 comments and 1 reply", "!on its way")
+	if len(d.Server.Writes) != 1 {
+		t.Errorf("wrote %q", d.Server.Writes)
 	}
-	if texts, frozen := d.journaled(t); len(texts) > 0 || frozen > 0 {
+	if texts, frozen := d.Journaled(t); len(texts) > 0 || frozen > 0 {
 		t.Errorf("the disk has %q and %d reviews", texts, frozen)
 	}
 }
@@ -137,19 +137,19 @@ func TestPendingReviewIsReadOnly(t *testing.T) {
 // A rejected draft is named and kept; the others are posted.
 func TestRejectedDraftIsKept(t *testing.T) {
 	t.Parallel()
-	d := newReviewEnv(t)
-	s := d.draftReview()
-	d.fake.failOnce["submit"] = api.InvalidField("drafts[1].replyTo", "is not a comment of this change request")
-	s.keys("S", "ctrl+s")
-	s.want(t, "▌ [x] ↳ reply to Grace", "✗ refused: the thread is not a comment of this change request", "Drafts  3 not sent")
-	s.keys(" ")
-	s.want(t, "[ ] ↳ reply to Grace", "held back", "Drafts  3 not sent · 1 held back")
-	s.keys("ctrl+s")
-	s.want(t, "✓ 2 comments posted")
-	if texts, frozen := d.journaled(t); len(texts) != 1 || texts[0] != "A reply." || frozen > 0 {
+	d := NewReviewer(t)
+	s := d.DraftReview()
+	d.Server.FailOnce["submit"] = api.InvalidField("drafts[1].replyTo", "is not a comment of this change request")
+	s.Keys("S", "ctrl+s")
+	s.Want(t, "▌ [x] ↳ reply to Grace", "✗ refused: the thread is not a comment of this change request", "Drafts  3 not sent")
+	s.Keys(" ")
+	s.Want(t, "[ ] ↳ reply to Grace", "held back", "Drafts  3 not sent · 1 held back")
+	s.Keys("ctrl+s")
+	s.Want(t, "✓ 2 comments posted")
+	if texts, frozen := d.Journaled(t); len(texts) != 1 || texts[0] != "A reply." || frozen > 0 {
 		t.Errorf("the disk has %q and %d reviews", texts, frozen)
 	}
-	if diff := cmp.Diff([]string{"submit  of r_7\n  p_quick/b_1 blocking at r_7: On a block.\n  p_quick/ at r_7: On the page."}, d.fake.writes); diff != "" {
+	if diff := cmp.Diff([]string{"submit  of r_7\n  p_quick/b_1 blocking at r_7: On a block.\n  p_quick/ at r_7: On the page."}, d.Server.Writes); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -157,19 +157,19 @@ func TestRejectedDraftIsKept(t *testing.T) {
 // Unread pages, changed pages and the reviewer's own blocking comment are listed once before an approval is sent.
 func TestApprovalWarnings(t *testing.T) {
 	t.Parallel()
-	d := newReviewEnv(t)
-	s := d.draftReview()
-	d.fake.head = "r_8"
-	s.keys("a", "ctrl+s")
-	s.want(t, "it changed while you read", "▌ ! The request changed while you read", "+ Power and battery, with a title")
-	s.keys("ctrl+s")
-	s.want(t, "You approve, and one of your comments is blocking. Send both?")
-	s.keys("n", "R")
-	s.want(t, "Changed since you read it (1)")
-	s.keys("esc", "ctrl+s", "y")
-	s.want(t, "✓ approved, with 2 comments and 1 reply")
-	if len(d.fake.writes) != 1 || !strings.HasPrefix(d.fake.writes[0], "submit approved of r_7\n") {
-		t.Errorf("wrote %q", d.fake.writes)
+	d := NewReviewer(t)
+	s := d.DraftReview()
+	d.Server.Head = "r_8"
+	s.Keys("a", "ctrl+s")
+	s.Want(t, "it changed while you read", "▌ ! The request changed while you read", "+ Power and battery, with a title")
+	s.Keys("ctrl+s")
+	s.Want(t, "You approve, and one of your comments is blocking. Send both?")
+	s.Keys("n", "R")
+	s.Want(t, "Changed since you read it (1)")
+	s.Keys("esc", "ctrl+s", "y")
+	s.Want(t, "✓ approved, with 2 comments and 1 reply")
+	if len(d.Server.Writes) != 1 || !strings.HasPrefix(d.Server.Writes[0], "submit approved of r_7\n") {
+		t.Errorf("wrote %q", d.Server.Writes)
 	}
 }
 
@@ -177,15 +177,15 @@ func TestApprovalWarnings(t *testing.T) {
 func TestVerdictFollowsFastKeys(t *testing.T) {
 	t.Parallel()
 	for _, keys := range [][]string{{"tab", "tab"}, {"shift+tab"}, {"a", "tab"}} {
-		d := newReviewEnv(t)
-		s := d.openScreen()
-		s.keys("S")
+		d := NewReviewer(t)
+		s := d.OpenScreen()
+		s.Keys("S")
 		for _, key := range append(keys, "ctrl+s", "ctrl+s") {
-			s.press(key)
+			s.Press(key)
 		}
-		s.drain()
-		s.want(t, "✓ requested changes")
-		if diff := cmp.Diff([]string{"submit changes-requested of r_7"}, d.fake.writes); diff != "" {
+		s.Drain()
+		s.Want(t, "✓ requested changes")
+		if diff := cmp.Diff([]string{"submit changes-requested of r_7"}, d.Server.Writes); diff != "" {
 			t.Errorf("%v: %s", keys, diff)
 		}
 	}
@@ -194,123 +194,123 @@ func TestVerdictFollowsFastKeys(t *testing.T) {
 // A draft on a removed text is still shown and is posted with its quote.
 func TestDraftOnRemovedText(t *testing.T) {
 	t.Parallel()
-	d := newReviewEnv(t)
-	s := d.draftReview()
-	d.fake.texts["cr_2"]["p_quick"] = "# Quick start\n"
-	s.keys("R", "G")
-	s.want(t, "the text of these drafts is gone: they are posted with the quoted text", "┆ On a block.", "┆ On the page.")
-	s.keys("S", "ctrl+s")
-	s.want(t, "✓ 2 comments and 1 reply posted")
+	d := NewReviewer(t)
+	s := d.DraftReview()
+	d.Server.Texts["cr_2"]["p_quick"] = "# Quick start\n"
+	s.Keys("R", "G")
+	s.Want(t, "the text of these drafts is gone: they are posted with the quoted text", "┆ On a block.", "┆ On the page.")
+	s.Keys("S", "ctrl+s")
+	s.Want(t, "✓ 2 comments and 1 reply posted")
 }
 
 func TestReviewWholePage(t *testing.T) {
 	t.Parallel()
-	d := newReviewEnv(t)
-	s := d.openScreen()
-	s.keys("enter", "enter", "c", `"On the whole page.`, "ctrl+s", "a", "ctrl+s", "ctrl+s")
-	s.want(t, "✓ approved, with 1 comment")
-	if len(d.fake.writes) != 1 || !strings.HasPrefix(d.fake.writes[0], "submit approved of r_7\n") || !strings.Contains(d.fake.writes[0], " at r_7: On the whole page.") {
-		t.Errorf("wrote %q", d.fake.writes)
+	d := NewReviewer(t)
+	s := d.OpenScreen()
+	s.Keys("enter", "enter", "c", `"On the whole page.`, "ctrl+s", "a", "ctrl+s", "ctrl+s")
+	s.Want(t, "✓ approved, with 1 comment")
+	if len(d.Server.Writes) != 1 || !strings.HasPrefix(d.Server.Writes[0], "submit approved of r_7\n") || !strings.Contains(d.Server.Writes[0], " at r_7: On the whole page.") {
+		t.Errorf("wrote %q", d.Server.Writes)
 	}
 }
 
 // Two screens of a user share their drafts: one writes, the other is read-only.
 func TestScreensShareDrafts(t *testing.T) {
 	t.Parallel()
-	d := newReviewEnv(t)
-	one, other := d.draftReview(), d.openScreen()
-	one.keys("/", `"On a block.`, "enter", "esc", "e", `" And more.`)
-	other.keys("enter", "/", `"On a block.`, "enter", "esc", "e")
-	other.want(t, "being written on another screen of yours", "On a block. And more.", "!█")
-	other.keys("X")
-	other.want(t, "being written on another screen of yours", "┆ On a block. And more.")
-	other.keys("S", "ctrl+s")
-	other.want(t, "not sent: a draft is being written on another screen of yours: hold it back, or finish it there")
-	one.keys(`" Last.`, "ctrl+s")
-	other.keys("ctrl+s")
-	other.want(t, "was changed on another screen", "On a block. And more. Last.")
-	other.keys("ctrl+s")
-	other.want(t, "✓ 2 comments and 1 reply posted")
-	one.send(TimeMsg{})
-	one.drain()
-	one.want(t, "!┆ On a block.", "!drafts not sent")
-	if len(d.fake.writes) != 1 || !strings.Contains(d.fake.writes[0], "On a block. And more. Last.") {
-		t.Errorf("wrote %q", d.fake.writes)
+	d := NewReviewer(t)
+	one, other := d.DraftReview(), d.OpenScreen()
+	one.Keys("/", `"On a block.`, "enter", "esc", "e", `" And more.`)
+	other.Keys("enter", "/", `"On a block.`, "enter", "esc", "e")
+	other.Want(t, "being written on another screen of yours", "On a block. And more.", "!█")
+	other.Keys("X")
+	other.Want(t, "being written on another screen of yours", "┆ On a block. And more.")
+	other.Keys("S", "ctrl+s")
+	other.Want(t, "not sent: a draft is being written on another screen of yours: hold it back, or finish it there")
+	one.Keys(`" Last.`, "ctrl+s")
+	other.Keys("ctrl+s")
+	other.Want(t, "was changed on another screen", "On a block. And more. Last.")
+	other.Keys("ctrl+s")
+	other.Want(t, "✓ 2 comments and 1 reply posted")
+	one.Send(TimeMsg{})
+	one.Drain()
+	one.Want(t, "!┆ On a block.", "!drafts not sent")
+	if len(d.Server.Writes) != 1 || !strings.Contains(d.Server.Writes[0], "On a block. And more. Last.") {
+		t.Errorf("wrote %q", d.Server.Writes)
 	}
 }
 
 func TestDiscardedDraftIsKeptForAWeek(t *testing.T) {
 	t.Parallel()
-	d := newReviewEnv(t)
-	s := d.draftReview()
-	s.keys("S", "j", "j", "X")
-	s.want(t, "dropped: u brings it back", "Drafts  2 not sent")
-	s = d.openScreen()
-	d.now = d.now.Add(3 * 24 * time.Hour)
-	s.keys("p")
-	s.want(t, "fetch back, dropped 3d ago: Skylark Handbook, comment on “Plug")
-	s.keys("3")
-	s.want(t, "✎ 3 drafts not sent")
-	s.keys("S", "j", "j", "X", "esc")
-	d.now = d.now.Add(8 * 24 * time.Hour)
-	s.keys("p")
-	s.want(t, "!fetch back")
+	d := NewReviewer(t)
+	s := d.DraftReview()
+	s.Keys("S", "j", "j", "X")
+	s.Want(t, "dropped: u brings it back", "Drafts  2 not sent")
+	s = d.OpenScreen()
+	d.Now = d.Now.Add(3 * 24 * time.Hour)
+	s.Keys("p")
+	s.Want(t, "fetch back, dropped 3d ago: Skylark Handbook, comment on “Plug")
+	s.Keys("3")
+	s.Want(t, "✎ 3 drafts not sent")
+	s.Keys("S", "j", "j", "X", "esc")
+	d.Now = d.Now.Add(8 * 24 * time.Hour)
+	s.Keys("p")
+	s.Want(t, "!fetch back")
 }
 
 // Leaving a change request warns about unsent drafts. Its author gives no verdict but can submit comments.
 func TestLeavingWarnsAboutDrafts(t *testing.T) {
 	t.Parallel()
-	d := newReviewEnv(t)
-	d.fake.author = newUser("u_1", "Ada")
-	s := d.draftReview()
-	s.keys("esc", "a")
-	s.want(t, "it is your own change request: others approve it")
-	s.keys("S", "tab")
-	s.want(t, "others approve it", "Your own change request: you send comments")
-	s.keys("esc", "esc")
-	s.want(t, "3 drafts on #2 not sent; they are kept, and p lists them", "[OPEN]")
-	s.keys("enter", "S", "ctrl+s")
-	if len(d.fake.writes) != 1 || !strings.HasPrefix(d.fake.writes[0], "submit  of r_7\n") {
-		t.Errorf("wrote %q", d.fake.writes)
+	d := NewReviewer(t)
+	d.Server.Author = NewUser("u_1", "Ada")
+	s := d.DraftReview()
+	s.Keys("esc", "a")
+	s.Want(t, "it is your own change request: others approve it")
+	s.Keys("S", "tab")
+	s.Want(t, "others approve it", "Your own change request: you send comments")
+	s.Keys("esc", "esc")
+	s.Want(t, "3 drafts on #2 not sent; they are kept, and p lists them", "[OPEN]")
+	s.Keys("enter", "S", "ctrl+s")
+	if len(d.Server.Writes) != 1 || !strings.HasPrefix(d.Server.Writes[0], "submit  of r_7\n") {
+		t.Errorf("wrote %q", d.Server.Writes)
 	}
 }
 
 func TestVerdictFromEarlierVersion(t *testing.T) {
 	t.Parallel()
-	d := newReviewEnv(t)
+	d := NewReviewer(t)
 	old := drafts.Draft{Target: onRequest, Verdict: api.ReviewChangesRequested, Revision: "r_6", About: "ask for changes: what?", Text: "Not yet.", Key: "k"}
-	if err := d.dir.Save(old); err != nil {
+	if err := d.Dir.Save(old); err != nil {
 		t.Fatal(err)
 	}
-	s := d.openScreen()
-	s.keys("S")
-	s.want(t, "(•) request changes", "Not yet.")
-	s.keys("ctrl+s")
-	if diff := cmp.Diff([]string{"submit changes-requested of r_7: Not yet."}, d.fake.writes); diff != "" {
+	s := d.OpenScreen()
+	s.Keys("S")
+	s.Want(t, "(•) request changes", "Not yet.")
+	s.Keys("ctrl+s")
+	if diff := cmp.Diff([]string{"submit changes-requested of r_7: Not yet."}, d.Server.Writes); diff != "" {
 		t.Error(diff)
 	}
-	if texts, _ := d.journaled(t); len(texts) > 0 {
+	if texts, _ := d.Journaled(t); len(texts) > 0 {
 		t.Errorf("the disk has %q", texts)
 	}
 }
 
 func TestReviewIsResentAfterDays(t *testing.T) {
 	t.Parallel()
-	d := newReviewEnv(t)
-	s := d.draftReview()
-	d.fake.loseResponses = true
-	s.keys("S", "ctrl+s", "q", "q")
-	if !s.quit {
+	d := NewReviewer(t)
+	s := d.DraftReview()
+	d.Server.LoseResponses = true
+	s.Keys("S", "ctrl+s", "q", "q")
+	if !s.Quit {
 		t.Error("it does not end while a review is on its way")
 	}
-	d.now = d.now.Add(30 * time.Hour)
-	d.fake.loseResponses, d.fake.head = false, "r_9"
-	next := d.openScreen()
-	next.want(t, "✓ 2 comments and 1 reply posted")
-	if len(d.fake.writes) != 1 {
-		t.Errorf("wrote %q", d.fake.writes)
+	d.Now = d.Now.Add(30 * time.Hour)
+	d.Server.LoseResponses, d.Server.Head = false, "r_9"
+	next := d.OpenScreen()
+	next.Want(t, "✓ 2 comments and 1 reply posted")
+	if len(d.Server.Writes) != 1 {
+		t.Errorf("wrote %q", d.Server.Writes)
 	}
-	if texts, frozen := d.journaled(t); len(texts) > 0 || frozen > 0 {
+	if texts, frozen := d.Journaled(t); len(texts) > 0 || frozen > 0 {
 		t.Errorf("the disk has %q and %d reviews", texts, frozen)
 	}
 }
@@ -318,19 +318,19 @@ func TestReviewIsResentAfterDays(t *testing.T) {
 // A change request opened by number has the same drafts as by id.
 func TestDraftsOfChangeRequestByNumber(t *testing.T) {
 	t.Parallel()
-	d := newReviewEnv(t)
+	d := NewReviewer(t)
 	old := drafts.Draft{Target: remote.Target{Space: "s_1", ChangeRequest: "2"}, About: "comment on the change request", Text: "By the number.", Key: "k"}
-	if err := d.dir.Save(old); err != nil {
+	if err := d.Dir.Save(old); err != nil {
 		t.Fatal(err)
 	}
-	o := reviewOptions
-	o.ChangeRequest, o.Client, o.Drafts = "2", d.fake.client(), d.dir
-	s := start(o, 120, 60)
-	s.want(t, "read 0/4", "┆ By the number.")
-	s.keys("enter", "]", "c", `"By the id.`, "ctrl+s")
-	s = d.openScreen()
-	s.keys("S", "ctrl+s")
-	if diff := cmp.Diff([]string{"submit  of r_7\n  / at : By the number.\n  p_quick/b_1 at r_7: By the id."}, d.fake.writes); diff != "" {
+	o := ReviewOptions
+	o.ChangeRequest, o.Client, o.Drafts = "2", d.Server.Client(), d.Dir
+	s := Start(o, 120, 60)
+	s.Want(t, "read 0/4", "┆ By the number.")
+	s.Keys("enter", "]", "c", `"By the id.`, "ctrl+s")
+	s = d.OpenScreen()
+	s.Keys("S", "ctrl+s")
+	if diff := cmp.Diff([]string{"submit  of r_7\n  / at : By the number.\n  p_quick/b_1 at r_7: By the id."}, d.Server.Writes); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -17,138 +17,138 @@ import (
 	"docspace.dev/wsd/tui/page"
 )
 
-// memory is an in-memory drafts.Journal.
-type memory struct {
-	mu    sync.Mutex
-	all   map[string]drafts.Draft
-	fail  error
-	state journalState
+// Journal is an in-memory drafts.Journal.
+type Journal struct {
+	mu     sync.Mutex
+	Drafts map[string]drafts.Draft
+	Fail   error
+	state  journalState
 }
 
-func (m *memory) Save(d drafts.Draft) error {
+func (m *Journal) Save(d drafts.Draft) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.fail != nil {
-		return m.fail
+	if m.Fail != nil {
+		return m.Fail
 	}
-	m.all[d.ID()] = d
+	m.Drafts[d.ID()] = d
 	return nil
 }
 
-func (m *memory) Delete(id string) error {
+func (m *Journal) Delete(id string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	delete(m.all, id)
-	return m.fail
+	delete(m.Drafts, id)
+	return m.Fail
 }
 
-func (m *memory) All() ([]drafts.Draft, error) {
+func (m *Journal) All() ([]drafts.Draft, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var all []drafts.Draft
-	for _, d := range m.all {
+	for _, d := range m.Drafts {
 		all = append(all, d)
 	}
 	return all, nil
 }
 
-// testScreen is a screen with a fake server. Commands are queued until the test runs them.
-type testScreen struct {
-	model      *Model
-	fake       *fake
-	drafts     *memory // equal to o.Drafts unless the test replaced it
-	waiting    []tea.Cmd
-	editorText string // text saved by the editor
-	editorErr  error  // error of the editor
-	unchanged  bool   // the editor exits without saving
-	quit       bool
+// Screen is a screen with a fake server. Commands are queued until the test runs them.
+type Screen struct {
+	Model      *Model
+	Server     *Server
+	Journal    *Journal // equal to o.Drafts unless the test replaced it
+	Waiting    []tea.Cmd
+	EditorText string // text saved by the editor
+	EditorErr  error  // error of the editor
+	Unchanged  bool   // the editor exits without saving
+	Quit       bool
 
-	files     *files
-	editFile  func(path string) // effect of the editor on a file
-	editFails bool
-	copied    string // content of the clipboard
-	browsed   string // URL opened in the browser
+	Files     *files
+	OnEdit    func(path string) // effect of the editor on a file
+	EditFails bool
+	Copied    string // content of the clipboard
+	Browsed   string // URL opened in the browser
 }
 
-func newTestScreen(o Options) *testScreen {
-	s := &testScreen{fake: newFake(), drafts: &memory{all: map[string]drafts.Draft{}}, editorText: "from the editor", files: newFiles()}
+func NewScreen(o Options) *Screen {
+	s := &Screen{Server: NewServer(), Journal: &Journal{Drafts: map[string]drafts.Draft{}}, EditorText: "from the editor", Files: newFiles()}
 	if shared, ok := o.Client.(client); ok {
-		s.fake = shared.fake
+		s.Server = shared.Server
 	}
 	keys := 0
-	o.Client, o.Edits = s.fake.client(), s.files
+	o.Client, o.Edits = s.Server.Client(), s.Files
 	if o.Drafts == nil {
-		o.Drafts = s.drafts
+		o.Drafts = s.Journal
 	}
 	o.EditFile = func(path string) tea.Cmd {
 		return func() tea.Msg {
-			if s.editFile != nil {
-				s.editFile(path)
+			if s.OnEdit != nil {
+				s.OnEdit(path)
 			}
-			if s.editFails {
+			if s.EditFails {
 				return page.FileEditedMsg{Path: path, Err: errors.New("the editor failed")}
 			}
 			return page.FileEditedMsg{Path: path}
 		}
 	}
 	if o.Now == nil {
-		o.Now = func() time.Time { return clock }
+		o.Now = func() time.Time { return Clock }
 	}
 	if o.NewKey == nil {
 		o.NewKey = func() string { keys++; return fmt.Sprintf("key%d", keys) }
 	}
-	o.Copy = func(what string) tea.Cmd { s.copied = what; return components.Toast("copied") }
-	o.Browse = func(url string) tea.Cmd { s.browsed = url; return components.Toast("opened") }
+	o.Copy = func(what string) tea.Cmd { s.Copied = what; return components.Toast("copied") }
+	o.Browse = func(url string) tea.Cmd { s.Browsed = url; return components.Toast("opened") }
 	o.Edit = func(string) tea.Cmd {
-		return components.Send(page.EditedMsg{Text: s.editorText, Untouched: s.unchanged, Err: s.editorErr})
+		return components.Send(page.EditedMsg{Text: s.EditorText, Untouched: s.Unchanged, Err: s.EditorErr})
 	}
-	s.model = New(context.Background(), o)
+	s.Model = New(context.Background(), o)
 	return s
 }
 
-// start opens the screen at a size and runs all commands.
-func start(o Options, width, height int) *testScreen {
-	s := newTestScreen(o)
-	s.open(width, height)
+// Start opens the screen at a size and runs all commands.
+func Start(o Options, width, height int) *Screen {
+	s := NewScreen(o)
+	s.Open(width, height)
 	return s
 }
 
-// open opens the screen at a size and runs all commands.
-func (s *testScreen) open(width, height int) {
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(tea.WindowSizeMsg{Width: width, Height: height})
-	s.drain()
+// Open opens the screen at a size and runs all commands.
+func (s *Screen) Open(width, height int) {
+	s.Waiting = append(s.Waiting, s.Model.Init())
+	s.Send(tea.WindowSizeMsg{Width: width, Height: height})
+	s.Drain()
 }
 
-// page returns the page that is shown.
-func (s *testScreen) page() page.Page {
-	pages := s.model.Pages()
+// Page returns the page that is shown.
+func (s *Screen) Page() page.Page {
+	pages := s.Model.Pages()
 	return pages[len(pages)-1]
 }
 
-// kinds returns the kinds of the pages in the stack.
-func (s *testScreen) kinds() (all []string) {
-	for _, p := range s.model.Pages() {
+// Kinds returns the kinds of the pages in the stack.
+func (s *Screen) Kinds() (all []string) {
+	for _, p := range s.Model.Pages() {
 		all = append(all, p.Kind())
 	}
 	return all
 }
 
-func (s *testScreen) send(msg tea.Msg) {
-	_, cmd := s.model.Update(msg)
+func (s *Screen) Send(msg tea.Msg) {
+	_, cmd := s.Model.Update(msg)
 	if cmd != nil {
-		s.waiting = append(s.waiting, cmd)
+		s.Waiting = append(s.Waiting, cmd)
 	}
 }
 
-// run runs the queued command with an index and passes its message to the screen.
-func (s *testScreen) run(at int) {
-	cmd := s.waiting[at]
-	s.waiting = append(s.waiting[:at:at], s.waiting[at+1:]...)
+// Run runs the queued command with an index and passes its message to the screen.
+func (s *Screen) Run(at int) {
+	cmd := s.Waiting[at]
+	s.Waiting = append(s.Waiting[:at:at], s.Waiting[at+1:]...)
 	s.handle(cmd())
 }
 
-func (s *testScreen) handle(msg tea.Msg) {
+func (s *Screen) handle(msg tea.Msg) {
 	if list := reflect.ValueOf(msg); list.IsValid() && list.Kind() == reflect.Slice && list.Type().Elem() == reflect.TypeFor[tea.Cmd]() {
 		var parts []tea.Cmd // of a batch or a sequence
 		for i := range list.Len() {
@@ -156,34 +156,34 @@ func (s *testScreen) handle(msg tea.Msg) {
 				parts = append(parts, cmd)
 			}
 		}
-		s.waiting = append(parts, s.waiting...)
+		s.Waiting = append(parts, s.Waiting...)
 		return
 	}
 	if _, ok := msg.(tea.QuitMsg); ok {
-		s.quit = true
+		s.Quit = true
 		return
 	}
-	s.send(msg)
+	s.Send(msg)
 }
 
-// drain runs commands until the queue is empty.
-func (s *testScreen) drain() {
-	for len(s.waiting) > 0 {
-		s.run(0)
+// Drain runs commands until the queue is empty.
+func (s *Screen) Drain() {
+	for len(s.Waiting) > 0 {
+		s.Run(0)
 	}
 }
 
-// keys types keys by name. A word in quotes is typed as text.
-func (s *testScreen) keys(names ...string) {
+// Keys types keys by name. A word in quotes is typed as text.
+func (s *Screen) Keys(names ...string) {
 	for _, name := range names {
-		s.press(name)
-		s.drain()
+		s.Press(name)
+		s.Drain()
 	}
 }
 
-func (s *testScreen) press(name string) { s.send(keyMsg(name)) }
+func (s *Screen) Press(name string) { s.Send(Key(name)) }
 
-func keyMsg(name string) tea.KeyMsg {
+func Key(name string) tea.KeyMsg {
 	if quoted, ok := strings.CutPrefix(name, `"`); ok {
 		return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(quoted)}
 	}
@@ -202,12 +202,12 @@ func keyMsg(name string) tea.KeyMsg {
 	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(name)}
 }
 
-func (s *testScreen) screen() string { return s.model.View() }
+func (s *Screen) View() string { return s.Model.View() }
 
-// want checks that the screen contains each text, or does not contain it if it has a leading !.
-func (s *testScreen) want(t *testing.T, texts ...string) {
+// Want checks that the screen contains each text, or does not contain it if it has a leading !.
+func (s *Screen) Want(t *testing.T, texts ...string) {
 	t.Helper()
-	shown := s.screen()
+	shown := s.View()
 	for _, text := range texts {
 		unwanted, not := strings.CutPrefix(text, "!")
 		if strings.Contains(shown, unwanted) == not {
