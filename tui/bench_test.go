@@ -1,4 +1,4 @@
-package tui
+package tui_test
 
 import (
 	"fmt"
@@ -7,40 +7,13 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui"
+	"docspace.dev/wsd/tui/tuitest"
 )
-
-// BenchmarkFirstPaint measures the screen before any response.
-func BenchmarkFirstPaint(b *testing.B) {
-	for b.Loop() {
-		s := NewScreen(Options{Organization: "o_1"})
-		_ = s.Model.Init()
-		s.Send(WindowSize(120, 40))
-		_ = s.View()
-	}
-}
-
-// BenchmarkFirstRows measures the time to the first of 10,000 rows of the pages of a space and of the inbox, and
-// reports the retained memory.
-func BenchmarkFirstRows(b *testing.B) {
-	for name, o := range map[string]Options{"pages": {Space: "s_1"}, "inbox": {Organization: "o_1"}} {
-		b.Run(name, func(b *testing.B) {
-			pages := newPages()
-			var s *Screen
-			for b.Loop() {
-				s = NewScreen(o)
-				s.Server.Trees[""], s.Server.Queue.ExtraOpen = pages, 10000
-				s.Open(120, 40)
-				_ = s.View()
-			}
-			reportMemory(b)
-			runtime.KeepAlive(s)
-		})
-	}
-}
 
 func newPages() (pages []api.RevisionPage) {
 	for i := range 10000 {
-		pages = append(pages, NewDocument(fmt.Sprintf("p_%d", i), fmt.Sprintf("Page %d", i), "d"))
+		pages = append(pages, tuitest.NewDocument(fmt.Sprintf("p_%d", i), fmt.Sprintf("Page %d", i), "d"))
 	}
 	return pages
 }
@@ -54,23 +27,7 @@ func reportMemory(b *testing.B) {
 	b.ReportMetric(float64(m.HeapAlloc)/(1<<20), "heap-MB")
 }
 
-// BenchmarkKeyInLongList measures a key press in a list of 10,000 rows, including drawing.
-func BenchmarkKeyInLongList(b *testing.B) {
-	s := NewScreen(Options{Space: "s_1"})
-	s.Server.Trees[""] = newPages()
-	benchmarkKey(b, s, "j")
-}
-
-// BenchmarkKeyInLongDiff measures a key press in the diff of a page of 10,000 words, including drawing.
-func BenchmarkKeyInLongDiff(b *testing.B) {
-	s := NewScreen(ReviewOptions)
-	text := strings.Repeat(strings.Repeat("word ", 49)+"end.\n\n", 200)
-	s.Server.Texts[""]["p_quick"] = text
-	s.Server.Texts["cr_2"]["p_quick"] = strings.ReplaceAll(text, "word word end", "word other end")
-	benchmarkKey(b, s, "j", "enter")
-}
-
-func benchmarkKey(b *testing.B, s *Screen, key string, before ...string) {
+func benchmarkKey(b *testing.B, s *tuitest.Screen, key string, before ...string) {
 	b.Helper()
 	s.Open(120, 40)
 	s.Keys(before...)
@@ -79,4 +36,49 @@ func benchmarkKey(b *testing.B, s *Screen, key string, before ...string) {
 		_ = s.View()
 	}
 	reportMemory(b)
+}
+
+// BenchmarkFirstPaint measures the screen before any response.
+func BenchmarkFirstPaint(b *testing.B) {
+	for b.Loop() {
+		s := tuitest.NewScreen(tui.Options{Organization: "o_1"})
+		_ = s.Model.Init()
+		s.Send(tuitest.WindowSize(120, 40))
+		_ = s.View()
+	}
+}
+
+// BenchmarkFirstRows measures the time to the first of 10,000 rows of the pages of a space and of the inbox, and
+// reports the retained memory.
+func BenchmarkFirstRows(b *testing.B) {
+	for name, o := range map[string]tui.Options{"pages": {Space: "s_1"}, "inbox": {Organization: "o_1"}} {
+		b.Run(name, func(b *testing.B) {
+			pages := newPages()
+			var s *tuitest.Screen
+			for b.Loop() {
+				s = tuitest.NewScreen(o)
+				s.Server.Trees[""], s.Server.Queue.ExtraOpen = pages, 10000
+				s.Open(120, 40)
+				_ = s.View()
+			}
+			reportMemory(b)
+			runtime.KeepAlive(s)
+		})
+	}
+}
+
+// BenchmarkKeyInLongList measures a key press in a list of 10,000 rows, including drawing.
+func BenchmarkKeyInLongList(b *testing.B) {
+	s := tuitest.NewScreen(tui.Options{Space: "s_1"})
+	s.Server.Trees[""] = newPages()
+	benchmarkKey(b, s, "j")
+}
+
+// BenchmarkKeyInLongDiff measures a key press in the diff of a page of 10,000 words, including drawing.
+func BenchmarkKeyInLongDiff(b *testing.B) {
+	s := tuitest.NewScreen(tuitest.ReviewOptions)
+	text := strings.Repeat(strings.Repeat("word ", 49)+"end.\n\n", 200)
+	s.Server.Texts[""]["p_quick"] = text
+	s.Server.Texts["cr_2"]["p_quick"] = strings.ReplaceAll(text, "word word end", "word other end")
+	benchmarkKey(b, s, "j", "enter")
 }

@@ -1,4 +1,4 @@
-package tui
+package tui_test
 
 import (
 	"fmt"
@@ -11,16 +11,25 @@ import (
 	"pgregory.net/rapid"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui"
+	"docspace.dev/wsd/tui/tuitest"
 )
 
-func WindowSize(width, height int) tea.WindowSizeMsg {
-	return tea.WindowSizeMsg{Width: width, Height: height}
+// startSequences lead to states that random keys rarely reach: a selection, a suggestion, a review with drafts.
+var startSequences = [][]string{
+	nil,
+	{"enter", "]", "v", "v"},
+	{"enter", "]", "s", "ctrl+s"},
+	{"enter", "n", "x"},
+	{"enter", "n", "A"},
+	{"enter", " "},
+	{"enter", "]", "c", `"Words.`, "ctrl+t", "ctrl+s", "]", "s", "ctrl+s", "n", "r", `"Reply.`, "ctrl+s", "S", "tab"},
 }
 
 // allKeys returns all keys with actions and some text.
 func allKeys() []string {
 	keys := []string{"y", "n", "4", `"text`, `"宽 wide 🛠️`, "delete", "ctrl+w", "ctrl+a", "ctrl+j", "\x1b", "ö"}
-	return append(keys, ActionKeys()...)
+	return append(keys, tui.ActionKeys()...)
 }
 
 // checkFits returns an error if a screen does not fit its window.
@@ -37,35 +46,24 @@ func checkFits(screen string, width, height int) error {
 	return nil
 }
 
-// startSequences lead to states that random keys rarely reach: a selection, a suggestion, a review with drafts.
-var startSequences = [][]string{
-	nil,
-	{"enter", "]", "v", "v"},
-	{"enter", "]", "s", "ctrl+s"},
-	{"enter", "n", "x"},
-	{"enter", "n", "A"},
-	{"enter", " "},
-	{"enter", "]", "c", `"Words.`, "ctrl+t", "ctrl+s", "]", "s", "ctrl+s", "n", "r", `"Reply.`, "ctrl+s", "S", "tab"},
-}
-
 // Random keys at random sizes, with responses that are late, reordered or rejected, never crash the screen or exceed
 // the window.
 func TestRandomKeysNeverBreakScreen(t *testing.T) {
 	t.Parallel()
 	keys := allKeys()
-	begins := []Options{{}, {Organization: "o_1"}, {Space: "s_1"}, ReviewOptions, ReviewOptions}
-	failures := []error{nil, nil, nil, ErrUnreachable, api.NotFound(), api.Errorf(403, api.ReasonForbidden, "No.\nNo.").WithHint("ask"), api.InvalidField("body", "is too long")}
+	begins := []tui.Options{{}, {Organization: "o_1"}, {Space: "s_1"}, tuitest.ReviewOptions, tuitest.ReviewOptions}
+	failures := []error{nil, nil, nil, tuitest.ErrUnreachable, api.NotFound(), api.Errorf(403, api.ReasonForbidden, "No.\nNo.").WithHint("ask"), api.InvalidField("body", "is too long")}
 	rapid.Check(t, func(t *rapid.T) {
 		begin := rapid.SampledFrom(begins).Draw(t, "begin")
-		begin.Mouse, begin.Visits = true, &Visits{}
-		now := Clock
+		begin.Mouse, begin.Visits = true, &tuitest.Visits{}
+		now := tuitest.Clock
 		begin.Now = func() time.Time { return now }
-		s := NewScreen(begin)
+		s := tuitest.NewScreen(begin)
 		s.Waiting = append(s.Waiting, s.Model.Init())
 		width, height := 80, 24
-		s.Send(WindowSize(width, height))
+		s.Send(tuitest.WindowSize(width, height))
 		if begin.ChangeRequest != "" {
-			AddSuggestions(s)
+			tuitest.AddSuggestions(s)
 			s.Server.LoseResponses = rapid.Bool().Draw(t, "lost")
 			s.SetEditor(func(was string) string { return was + "!" })
 			s.Drain()
@@ -75,11 +73,11 @@ func TestRandomKeysNeverBreakScreen(t *testing.T) {
 			switch rapid.IntRange(0, 11).Draw(t, "step") {
 			case 0:
 				width, height = rapid.IntRange(1, 210).Draw(t, "width"), rapid.IntRange(1, 60).Draw(t, "height")
-				s.Send(WindowSize(width, height))
+				s.Send(tuitest.WindowSize(width, height))
 			case 1:
 				s.Server.Fail["*"] = rapid.SampledFrom(failures).Draw(t, "failure")
 			case 2:
-				s.Server.MergeResults = append(s.Server.MergeResults, ConflictResult())
+				s.Server.MergeResults = append(s.Server.MergeResults, tuitest.ConflictResult())
 				s.Send(tea.MouseMsg{
 					X: rapid.IntRange(0, 220).Draw(t, "x"), Y: rapid.IntRange(0, 60).Draw(t, "y"), Action: tea.MouseActionPress,
 					Button: rapid.SampledFrom([]tea.MouseButton{tea.MouseButtonLeft, tea.MouseButtonWheelDown, tea.MouseButtonWheelUp}).Draw(t, "button"),
@@ -97,7 +95,7 @@ func TestRandomKeysNeverBreakScreen(t *testing.T) {
 					s.Server.Queue.Counts.ReviewRequested++
 					s.Server.Queue.CountsTag += "+"
 				}
-				s.Send(rapid.SampledFrom([]tea.Msg{TickMsg{}, TickMsg{}, TimeMsg{}, tea.FocusMsg{}, tea.BlurMsg{}}).Draw(t, "tick"))
+				s.Send(rapid.SampledFrom([]tea.Msg{tui.TickMsg{}, tui.TickMsg{}, tui.TimeMsg{}, tea.FocusMsg{}, tea.BlurMsg{}}).Draw(t, "tick"))
 			default:
 				s.Press(rapid.SampledFrom(keys).Draw(t, "key"))
 			}
@@ -117,7 +115,7 @@ func TestPagesFitWindow(t *testing.T) {
 			s := play(name, scene.options, 80, 24)
 			for width := 1; width < 130; width += 1 + width/20 {
 				for height := 1; height < 30; height += 1 + height/8 {
-					s.Send(WindowSize(width, height))
+					s.Send(tuitest.WindowSize(width, height))
 					if err := checkFits(s.View(), width, height); err != nil {
 						t.Fatalf("%dx%d: %v", width, height, err)
 					}
