@@ -37,6 +37,7 @@ func (f targetContent) DeleteReply(ctx context.Context, comment, reply, key stri
 	return nil
 }
 
+// NewComment returns an open comment by Grace.
 func (f *Server) NewComment(id, body string, target api.CommentTarget) api.Comment {
 	return api.Comment{
 		CommentFields: api.CommentFields{ID: id, PostedAt: api.At(Clock.Add(-3 * time.Hour)), Body: api.CommentText{Markdown: body}, Status: api.CommentOpen},

@@ -12,16 +12,20 @@ import (
 	"docspace.dev/wsd/tui/drafts"
 )
 
+// ReviewOptions open the change request cr_2.
 var ReviewOptions = tui.Options{Space: "s_1", ChangeRequest: "cr_2"}
 
+// InboxOptions open the inbox of the organization o_1.
 var InboxOptions = tui.Options{Organization: "o_1"}
 
+// Ada is the user of the screen. Grace has written the change request, Lin has reviewed it.
 var (
 	UserAda   = NewUser("u_1", "Ada")
 	UserGrace = NewUser("u_2", "Grace")
 	UserLin   = NewUser("u_3", "Lin")
 )
 
+// OneDraft returns the draft of a journal that has one.
 func OneDraft(t *testing.T, s *Screen) drafts.Draft {
 	t.Helper()
 	all, _ := s.Journal.All()
@@ -34,6 +38,7 @@ func OneDraft(t *testing.T, s *Screen) drafts.Draft {
 // OwnChangeRequest sets the author of the change request to the user.
 func OwnChangeRequest(s *Screen) { s.Server.Author = NewUser("u_1", "Ada") }
 
+// WritePage sets an editor that replaces old by now.
 func WritePage(s *Screen, old, now string) {
 	s.OnEdit = func(path string) {
 		s.Files.Texts[path] = strings.ReplaceAll(s.Files.Texts[path], old, now)
@@ -83,6 +88,7 @@ func AddDrafts(s *Screen, all ...drafts.Draft) {
 	}
 }
 
+// WindowSize returns the message of a resized window.
 func WindowSize(width, height int) tea.WindowSizeMsg {
 	return tea.WindowSizeMsg{Width: width, Height: height}
 }

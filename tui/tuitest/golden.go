@@ -2,6 +2,7 @@ package tuitest
 
 import (
 	"flag"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// Golden compares a screen with its golden file, ignoring trailing spaces.
+// Golden compares a screen with its golden file in testdata of the package, ignoring trailing spaces.
 func Golden(t *testing.T, name, screen string) {
 	t.Helper()
 	lines := strings.Split(screen, "\n")
@@ -20,18 +21,17 @@ func Golden(t *testing.T, name, screen string) {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}
 	got := strings.Join(lines, "\n") + "\n"
-	path := filepath.Join("testdata", name)
 	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join("testdata", name), []byte(got), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	want, err := os.ReadFile(path)
+	want, err := fs.ReadFile(os.DirFS("testdata"), name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("%s (-want +got); to accept it, run go test ./tui -run 'TestPages|KeyTable' -update:\n%s", name, diff)
+		t.Errorf("%s (-want +got); to accept it, run the test with -update:\n%s", name, diff)
 	}
 }

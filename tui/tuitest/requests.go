@@ -131,6 +131,7 @@ func (f *Server) mergeWrite(ctx context.Context, operation, key, what string) (a
 	return next, nil
 }
 
+// ConflictResult returns the result of a merge with two conflicts.
 func ConflictResult() api.MergeResult {
 	answers := func(takes ...api.ResolutionTake) (list []api.ConflictAnswer) {
 		for _, take := range takes {

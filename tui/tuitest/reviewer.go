@@ -27,6 +27,7 @@ func (e *Reviewer) OpenSmallScreen() *Screen {
 	return Start(o, 60, 20)
 }
 
+// NewReviewer returns a reviewer with an empty journal.
 func NewReviewer(t *testing.T) *Reviewer {
 	t.Helper()
 	d := &Reviewer{Server: NewServer(), Dir: drafts.Dir(t.TempDir()), Now: Clock}

@@ -13,7 +13,6 @@ import (
 
 	"docspace.dev/wsd/tui"
 	"docspace.dev/wsd/tui/components"
-	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/page"
 )
 
@@ -35,8 +34,9 @@ type Screen struct {
 	Browsed   string // URL opened in the browser
 }
 
+// NewScreen returns a screen that is not open. If o.Client is the client of a Server, it uses that server.
 func NewScreen(o tui.Options) *Screen {
-	s := &Screen{Server: NewServer(), Journal: &Journal{Drafts: map[string]drafts.Draft{}}, EditorText: "from the editor", Files: newFiles()}
+	s := &Screen{Server: NewServer(), Journal: NewJournal(), EditorText: "from the editor", Files: newFiles()}
 	if shared, ok := o.Client.(client); ok {
 		s.Server = shared.Server
 	}
@@ -99,6 +99,7 @@ func (s *Screen) Kinds() (all []string) {
 	return all
 }
 
+// Send sends a message to the screen and queues its command.
 func (s *Screen) Send(msg tea.Msg) {
 	_, cmd := s.Model.Update(msg)
 	if cmd != nil {
@@ -146,8 +147,10 @@ func (s *Screen) Keys(names ...string) {
 	}
 }
 
+// Press types a key and queues its command.
 func (s *Screen) Press(name string) { s.Send(Key(name)) }
 
+// Key returns the message of a key by name. A name with a leading quote is text.
 func Key(name string) tea.KeyMsg {
 	if quoted, ok := strings.CutPrefix(name, `"`); ok {
 		return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(quoted)}
@@ -167,6 +170,7 @@ func Key(name string) tea.KeyMsg {
 	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(name)}
 }
 
+// View returns what the screen shows.
 func (s *Screen) View() string { return s.Model.View() }
 
 // Want checks that the screen contains each text, or does not contain it if it has a leading !.

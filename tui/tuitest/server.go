@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// Server is a server with one organization. It keeps its state in memory, and Fail makes operations fail.
+// Server is a server with the organization o_1, its space s_1 and the change request cr_2. It keeps its state in memory, and Fail makes operations fail.
 type Server struct {
 	Reviewed                 bool     // by the user
 	Approved                 bool     // Lin's approval, which an edit outdates
@@ -59,11 +59,13 @@ type Server struct {
 // client is the remote.Client of a Server.
 type client struct{ *Server }
 
-var (
-	ErrUnreachable = errors.New("connection refused")
-	Clock          = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
-)
+// ErrUnreachable is the error of a server that does not answer.
+var ErrUnreachable = errors.New("connection refused")
 
+// Clock is the time at which a screen starts.
+var Clock = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+
+// The text of the page p_quick in the space, OldMarkdown, and in the change request.
 const (
 	OldMarkdown = "# Quick start\n\nPlug the gateway in and wait until the light is blue.\n\n" +
 		"1. Open the box.\n2. Turn it on.\n\n```sh\ncurl http://skylark.local/v1/current\ncurl -I http://skylark.local\n```\n\n" +
@@ -76,14 +78,17 @@ const (
 // Client returns a client of the server.
 func (f *Server) Client() remote.Client { return client{f} }
 
+// NewUser returns a user.
 func NewUser(id, name string) api.User {
 	return api.User{UserFields: api.UserFields{ID: id, DisplayName: name}}
 }
 
+// NewDocument returns a page with a text, and the pages below it.
 func NewDocument(id, title, document string, below ...api.RevisionPage) api.RevisionPage {
 	return api.RevisionPage{ID: id, Title: title, Type: api.PageDocument, Slug: id, Path: id, DocumentID: document, UpdatedAt: api.At(Clock.Add(-5 * 24 * time.Hour)), Pages: below}
 }
 
+// NewServer returns a server with a change request that has comments and reviews.
 func NewServer() *Server {
 	f := &Server{Description: "Check the **figures**, please, not the style.\n\nThe field test is in OPS-311.", ReadItems: map[string]bool{}, Head: "r_7", Fail: map[string]error{}, FailOnce: map[string]error{}, ReplyLists: map[string][]api.CommentReply{}, keys: map[string]bool{}, Status: api.StatusOpen, conflicts: ConflictResult().Conflicts, Author: NewUser("u_2", "Grace"), Queue: newQueue()}
 	f.Trees = map[string][]api.RevisionPage{
