@@ -101,6 +101,9 @@ func (m *Model) Init() tea.Cmd {
 	return tea.Batch(me, named, m.top().Load())
 }
 
+// Pages returns the page stack. The last page is shown.
+func (m *Model) Pages() []page.Page { return slices.Clone(m.pages) }
+
 func (m *Model) top() page.Page { return m.pages[len(m.pages)-1] }
 
 // Update implements tea.Model.

@@ -1,4 +1,4 @@
-package tui
+package tui_test
 
 import (
 	"fmt"
@@ -7,42 +7,13 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui"
+	"docspace.dev/wsd/tui/tuitest"
 )
-
-// BenchmarkFirstPaint measures the screen before any response.
-func BenchmarkFirstPaint(b *testing.B) {
-	for b.Loop() {
-		s := newTestScreen(Options{Organization: "o_1"})
-		_ = s.model.Init()
-		s.send(windowSize(120, 40))
-		_ = s.screen()
-	}
-}
-
-// BenchmarkFirstRows measures the time to the first of 10,000 rows of the pages of a space and of the inbox, and
-// reports the retained memory.
-func BenchmarkFirstRows(b *testing.B) {
-	for name, o := range map[string]Options{"pages": {Space: "s_1"}, "inbox": {Organization: "o_1"}} {
-		b.Run(name, func(b *testing.B) {
-			pages := newPages()
-			var s *testScreen
-			for b.Loop() {
-				s = newTestScreen(o)
-				s.fake.trees[""], s.fake.queue.extraOpen = pages, 10000
-				s.waiting = append(s.waiting, s.model.Init())
-				s.send(windowSize(120, 40))
-				s.drain()
-				_ = s.screen()
-			}
-			reportMemory(b)
-			runtime.KeepAlive(s)
-		})
-	}
-}
 
 func newPages() (pages []api.RevisionPage) {
 	for i := range 10000 {
-		pages = append(pages, newDocument(fmt.Sprintf("p_%d", i), fmt.Sprintf("Page %d", i), "d"))
+		pages = append(pages, tuitest.NewDocument(fmt.Sprintf("p_%d", i), fmt.Sprintf("Page %d", i), "d"))
 	}
 	return pages
 }
@@ -56,31 +27,58 @@ func reportMemory(b *testing.B) {
 	b.ReportMetric(float64(m.HeapAlloc)/(1<<20), "heap-MB")
 }
 
+func benchmarkKey(b *testing.B, s *tuitest.Screen, key string, before ...string) {
+	b.Helper()
+	s.Open(120, 40)
+	s.Keys(before...)
+	for b.Loop() {
+		s.Keys(key)
+		_ = s.View()
+	}
+	reportMemory(b)
+}
+
+// BenchmarkFirstPaint measures the screen before any response.
+func BenchmarkFirstPaint(b *testing.B) {
+	for b.Loop() {
+		s := tuitest.NewScreen(tui.Options{Organization: "o_1"})
+		_ = s.Model.Init()
+		s.Send(tuitest.WindowSize(120, 40))
+		_ = s.View()
+	}
+}
+
+// BenchmarkFirstRows measures the time to the first of 10,000 rows of the pages of a space and of the inbox, and
+// reports the retained memory.
+func BenchmarkFirstRows(b *testing.B) {
+	for name, o := range map[string]tui.Options{"pages": {Space: "s_1"}, "inbox": {Organization: "o_1"}} {
+		b.Run(name, func(b *testing.B) {
+			pages := newPages()
+			var s *tuitest.Screen
+			for b.Loop() {
+				s = tuitest.NewScreen(o)
+				s.Server.Trees[""], s.Server.Queue.ExtraOpen = pages, 10000
+				s.Open(120, 40)
+				_ = s.View()
+			}
+			reportMemory(b)
+			runtime.KeepAlive(s)
+		})
+	}
+}
+
 // BenchmarkKeyInLongList measures a key press in a list of 10,000 rows, including drawing.
 func BenchmarkKeyInLongList(b *testing.B) {
-	s := newTestScreen(Options{Space: "s_1"})
-	s.fake.trees[""] = newPages()
+	s := tuitest.NewScreen(tui.Options{Space: "s_1"})
+	s.Server.Trees[""] = newPages()
 	benchmarkKey(b, s, "j")
 }
 
 // BenchmarkKeyInLongDiff measures a key press in the diff of a page of 10,000 words, including drawing.
 func BenchmarkKeyInLongDiff(b *testing.B) {
-	s := newTestScreen(reviewOptions)
+	s := tuitest.NewScreen(tuitest.ReviewOptions)
 	text := strings.Repeat(strings.Repeat("word ", 49)+"end.\n\n", 200)
-	s.fake.texts[""]["p_quick"] = text
-	s.fake.texts["cr_2"]["p_quick"] = strings.ReplaceAll(text, "word word end", "word other end")
+	s.Server.Texts[""]["p_quick"] = text
+	s.Server.Texts["cr_2"]["p_quick"] = strings.ReplaceAll(text, "word word end", "word other end")
 	benchmarkKey(b, s, "j", "enter")
-}
-
-func benchmarkKey(b *testing.B, s *testScreen, key string, before ...string) {
-	b.Helper()
-	s.waiting = append(s.waiting, s.model.Init())
-	s.send(windowSize(120, 40))
-	s.drain()
-	s.keys(before...)
-	for b.Loop() {
-		s.keys(key)
-		_ = s.screen()
-	}
-	reportMemory(b)
 }

@@ -1,4 +1,4 @@
-package tui
+package tui_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"github.com/muesli/termenv"
 
 	"docspace.dev/wsd/tui/render"
+	"docspace.dev/wsd/tui/tuitest"
 )
 
 var (
@@ -40,6 +41,17 @@ func readable(screen string) string {
 	})
 }
 
+func checkColours(t *testing.T, name, palette string, theme render.Theme) {
+	t.Helper()
+	t.Run(name+"-"+palette, func(t *testing.T) {
+		t.Parallel()
+		o := scenes[name].options
+		o.Theme = theme
+		s := play(name, o, 80, 24)
+		tuitest.Golden(t, "colours/"+name+"-"+palette+".txt", readable(s.View()))
+	})
+}
+
 // Golden files cover dark and light backgrounds, and one screen of each kind with 16 colours and without colours.
 func TestScreensInColour(t *testing.T) {
 	t.Parallel()
@@ -51,15 +63,4 @@ func TestScreensInColour(t *testing.T) {
 		checkColours(t, name, "16", render.NewTheme(render.Sixteen, termenv.ANSI))
 		checkColours(t, name, "mono", render.NewTheme(render.Mono, termenv.Ascii))
 	}
-}
-
-func checkColours(t *testing.T, name, palette string, theme render.Theme) {
-	t.Helper()
-	t.Run(name+"-"+palette, func(t *testing.T) {
-		t.Parallel()
-		o := scenes[name].options
-		o.Theme = theme
-		s := play(name, o, 80, 24)
-		golden(t, "colours/"+name+"-"+palette+".txt", readable(s.screen()))
-	})
 }

@@ -1,4 +1,4 @@
-package tui
+package tui_test
 
 import (
 	"strings"
@@ -7,49 +7,51 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui"
+	"docspace.dev/wsd/tui/tuitest"
 )
+
+// runLines runs lines of input and returns the output.
+func runLines(t *testing.T, s *tuitest.Screen, said ...string) string {
+	t.Helper()
+	var out strings.Builder
+	if err := tui.Linear(s.Model, strings.NewReader(strings.Join(said, "\n")+"\n"), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
 
 // A complete review in line mode contains no decoration.
 func TestLinear(t *testing.T) {
 	t.Parallel()
-	s := newTestScreen(reviewOptions)
+	s := tuitest.NewScreen(tuitest.ReviewOptions)
 	said := []string{
 		"nonsense xyz", "99", "", "n", "reply", "It is.", "Two lines.", ".", "]", "]", "c", "Kept.", ".", "esc", "approve", "ctrl+s", "ctrl+s", "m", "no", "q", "q",
 	}
 	var out strings.Builder
-	if err := Linear(s.model, strings.NewReader(strings.Join(said, "\n")+"\n"), &out); err != nil {
+	if err := tui.Linear(s.Model, strings.NewReader(strings.Join(said, "\n")+"\n"), &out); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"submit approved of r_7\n  p_quick/b_3 at r_7: Kept.\n\n  reply c_1: It is.\nTwo lines.\n"}
-	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
+	if diff := cmp.Diff(want, s.Server.Writes); diff != "" {
 		t.Error(diff)
 	}
-	if len(s.drafts.all) != 0 {
-		t.Errorf("drafts %v", s.drafts.all)
+	if len(s.Journal.Drafts) != 0 {
+		t.Errorf("drafts %v", s.Journal.Drafts)
 	}
 	if strings.ContainsAny(out.String(), "┃│█▌\x1b") {
 		t.Error("it draws")
 	}
-	golden(t, "linear.txt", strings.TrimSuffix(out.String(), "\n"))
+	tuitest.Golden(t, "linear.txt", strings.TrimSuffix(out.String(), "\n"))
 }
 
 func TestLinearEndsWithInput(t *testing.T) {
 	t.Parallel()
-	s := newTestScreen(Options{Space: "s_1"})
+	s := tuitest.NewScreen(tui.Options{Space: "s_1"})
 	var out strings.Builder
-	if err := Linear(s.model, strings.NewReader("99\nspace\n"), &out); err != nil || !strings.Contains(out.String(), "no such number") {
+	if err := tui.Linear(s.Model, strings.NewReader("99\nspace\n"), &out); err != nil || !strings.Contains(out.String(), "no such number") {
 		t.Errorf("%v: %s", err, out.String())
 	}
-}
-
-// runLines runs lines of input and returns the output.
-func runLines(t *testing.T, s *testScreen, said ...string) string {
-	t.Helper()
-	var out strings.Builder
-	if err := Linear(s.model, strings.NewReader(strings.Join(said, "\n")+"\n"), &out); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
 }
 
 // A number selects a row even if digits are keys, which are written with a leading =.
@@ -70,8 +72,8 @@ func TestLinearNumberSelectsRow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newTestScreen(reviewOptions)
-			s.fake.mergeResults = []api.MergeResult{conflictResult()}
+			s := tuitest.NewScreen(tuitest.ReviewOptions)
+			s.Server.MergeResults = []api.MergeResult{tuitest.ConflictResult()}
 			out := runLines(t, s, c.said...)
 			if !strings.Contains(out, c.want) || strings.Contains(out, c.not) {
 				t.Errorf("want %q and not %q: %s", c.want, c.not, out)
@@ -86,12 +88,12 @@ func TestLinearIgnoresUnknownInput(t *testing.T) {
 	for said, want := range map[string]string{
 		"More": "“More” is not known here; ? lists the keys", "mre": "“mre” is not known here; ? lists the keys", "z": "z does nothing here",
 	} {
-		out := runLines(t, newTestScreen(reviewOptions), said)
+		out := runLines(t, tuitest.NewScreen(tuitest.ReviewOptions), said)
 		if !strings.Contains(out, want) || strings.Contains(out, "mouse") {
 			t.Errorf("%s: %s", said, out)
 		}
 	}
-	if out := runLines(t, newTestScreen(reviewOptions), "mous"); !strings.Contains(out, "mouse") {
+	if out := runLines(t, tuitest.NewScreen(tuitest.ReviewOptions), "mous"); !strings.Contains(out, "mouse") {
 		t.Errorf("it is not found by the beginning of its name: %s", out)
 	}
 }

@@ -1,4 +1,4 @@
-package tui
+package tui_test
 
 import (
 	"fmt"
@@ -11,21 +11,25 @@ import (
 	"pgregory.net/rapid"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui"
+	"docspace.dev/wsd/tui/tuitest"
 )
 
-func windowSize(width, height int) tea.WindowSizeMsg {
-	return tea.WindowSizeMsg{Width: width, Height: height}
+// startSequences lead to states that random keys rarely reach: a selection, a suggestion, a review with drafts.
+var startSequences = [][]string{
+	nil,
+	{"enter", "]", "v", "v"},
+	{"enter", "]", "s", "ctrl+s"},
+	{"enter", "n", "x"},
+	{"enter", "n", "A"},
+	{"enter", " "},
+	{"enter", "]", "c", `"Words.`, "ctrl+t", "ctrl+s", "]", "s", "ctrl+s", "n", "r", `"Reply.`, "ctrl+s", "S", "tab"},
 }
 
 // allKeys returns all keys with actions and some text.
 func allKeys() []string {
 	keys := []string{"y", "n", "4", `"text`, `"宽 wide 🛠️`, "delete", "ctrl+w", "ctrl+a", "ctrl+j", "\x1b", "ö"}
-	for _, table := range keyTables() {
-		for _, a := range table.actions {
-			keys = append(keys, a.Keys...)
-		}
-	}
-	return keys
+	return append(keys, tui.ActionKeys()...)
 }
 
 // checkFits returns an error if a screen does not fit its window.
@@ -42,71 +46,60 @@ func checkFits(screen string, width, height int) error {
 	return nil
 }
 
-// startSequences lead to states that random keys rarely reach: a selection, a suggestion, a review with drafts.
-var startSequences = [][]string{
-	nil,
-	{"enter", "]", "v", "v"},
-	{"enter", "]", "s", "ctrl+s"},
-	{"enter", "n", "x"},
-	{"enter", "n", "A"},
-	{"enter", " "},
-	{"enter", "]", "c", `"Words.`, "ctrl+t", "ctrl+s", "]", "s", "ctrl+s", "n", "r", `"Reply.`, "ctrl+s", "S", "tab"},
-}
-
 // Random keys at random sizes, with responses that are late, reordered or rejected, never crash the screen or exceed
 // the window.
 func TestRandomKeysNeverBreakScreen(t *testing.T) {
 	t.Parallel()
 	keys := allKeys()
-	begins := []Options{{}, {Organization: "o_1"}, {Space: "s_1"}, reviewOptions, reviewOptions}
-	failures := []error{nil, nil, nil, errUnreachable, api.NotFound(), api.Errorf(403, api.ReasonForbidden, "No.\nNo.").WithHint("ask"), api.InvalidField("body", "is too long")}
+	begins := []tui.Options{{}, {Organization: "o_1"}, {Space: "s_1"}, tuitest.ReviewOptions, tuitest.ReviewOptions}
+	failures := []error{nil, nil, nil, tuitest.ErrUnreachable, api.NotFound(), api.Errorf(403, api.ReasonForbidden, "No.\nNo.").WithHint("ask"), api.InvalidField("body", "is too long")}
 	rapid.Check(t, func(t *rapid.T) {
 		begin := rapid.SampledFrom(begins).Draw(t, "begin")
-		begin.Mouse, begin.Visits = true, &visits{}
-		now := clock
+		begin.Mouse, begin.Visits = true, &tuitest.Visits{}
+		now := tuitest.Clock
 		begin.Now = func() time.Time { return now }
-		s := newTestScreen(begin)
-		s.waiting = append(s.waiting, s.model.Init())
+		s := tuitest.NewScreen(begin)
+		s.Waiting = append(s.Waiting, s.Model.Init())
 		width, height := 80, 24
-		s.send(windowSize(width, height))
+		s.Send(tuitest.WindowSize(width, height))
 		if begin.ChangeRequest != "" {
-			addSuggestions(s)
-			s.fake.loseResponses = rapid.Bool().Draw(t, "lost")
-			s.setEditor(func(was string) string { return was + "!" })
-			s.drain()
-			s.keys(rapid.SampledFrom(startSequences).Draw(t, "prelude")...)
+			tuitest.AddSuggestions(s)
+			s.Server.LoseResponses = rapid.Bool().Draw(t, "lost")
+			s.SetEditor(func(was string) string { return was + "!" })
+			s.Drain()
+			s.Keys(rapid.SampledFrom(startSequences).Draw(t, "prelude")...)
 		}
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			switch rapid.IntRange(0, 11).Draw(t, "step") {
 			case 0:
 				width, height = rapid.IntRange(1, 210).Draw(t, "width"), rapid.IntRange(1, 60).Draw(t, "height")
-				s.send(windowSize(width, height))
+				s.Send(tuitest.WindowSize(width, height))
 			case 1:
-				s.fake.fail["*"] = rapid.SampledFrom(failures).Draw(t, "failure")
+				s.Server.Fail["*"] = rapid.SampledFrom(failures).Draw(t, "failure")
 			case 2:
-				s.fake.mergeResults = append(s.fake.mergeResults, conflictResult())
-				s.send(tea.MouseMsg{
+				s.Server.MergeResults = append(s.Server.MergeResults, tuitest.ConflictResult())
+				s.Send(tea.MouseMsg{
 					X: rapid.IntRange(0, 220).Draw(t, "x"), Y: rapid.IntRange(0, 60).Draw(t, "y"), Action: tea.MouseActionPress,
 					Button: rapid.SampledFrom([]tea.MouseButton{tea.MouseButtonLeft, tea.MouseButtonWheelDown, tea.MouseButtonWheelUp}).Draw(t, "button"),
 				})
 			case 3, 4, 5:
-				if n := len(s.waiting); n > 0 {
-					s.run(rapid.IntRange(0, n-1).Draw(t, "answer"))
+				if n := len(s.Waiting); n > 0 {
+					s.Run(rapid.IntRange(0, n-1).Draw(t, "answer"))
 				}
 			case 6:
-				s.drain()
+				s.Drain()
 			case 7, 8:
 				now = now.Add(time.Duration(rapid.IntRange(1, 60).Draw(t, "seconds")) * time.Second)
 				if rapid.Bool().Draw(t, "happens") {
-					s.fake.addEvent(fmt.Sprintf("e_%d", now.Unix()), rapid.SampledFrom(api.TimelineKind("").Values()).Draw(t, "kind"), "宽 Quick\x1b[2J start")
-					s.fake.queue.counts.ReviewRequested++
-					s.fake.queue.countsTag += "+"
+					s.Server.AddEvent(fmt.Sprintf("e_%d", now.Unix()), rapid.SampledFrom(api.TimelineKind("").Values()).Draw(t, "kind"), "宽 Quick\x1b[2J start")
+					s.Server.Queue.Counts.ReviewRequested++
+					s.Server.Queue.CountsTag += "+"
 				}
-				s.send(rapid.SampledFrom([]tea.Msg{TickMsg{}, TickMsg{}, TimeMsg{}, tea.FocusMsg{}, tea.BlurMsg{}}).Draw(t, "tick"))
+				s.Send(rapid.SampledFrom([]tea.Msg{tui.TickMsg{}, tui.TickMsg{}, tui.TimeMsg{}, tea.FocusMsg{}, tea.BlurMsg{}}).Draw(t, "tick"))
 			default:
-				s.press(rapid.SampledFrom(keys).Draw(t, "key"))
+				s.Press(rapid.SampledFrom(keys).Draw(t, "key"))
 			}
-			if err := checkFits(s.screen(), width, height); err != nil {
+			if err := checkFits(s.View(), width, height); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -122,8 +115,8 @@ func TestPagesFitWindow(t *testing.T) {
 			s := play(name, scene.options, 80, 24)
 			for width := 1; width < 130; width += 1 + width/20 {
 				for height := 1; height < 30; height += 1 + height/8 {
-					s.send(windowSize(width, height))
-					if err := checkFits(s.screen(), width, height); err != nil {
+					s.Send(tuitest.WindowSize(width, height))
+					if err := checkFits(s.View(), width, height); err != nil {
 						t.Fatalf("%dx%d: %v", width, height, err)
 					}
 				}

@@ -17,7 +17,7 @@ import (
 
 // newCall returns a request of a member without a role in any content.
 func newCall() *rest.Call {
-	return &rest.Call{Org: org, Caller: &access.Caller{User: "u_1", Role: api.RoleGuest}}
+	return &rest.Call{Request: rest.Request{Org: org}, Caller: &access.Caller{User: "u_1", Role: api.RoleGuest}}
 }
 
 // apply sets the access entry of an object.

@@ -1,0 +1,100 @@
+package screens_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/tuitest"
+)
+
+func TestMergeNeedsConfirmation(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Start(tuitest.ReviewOptions, 80, 24)
+	s.Keys("m", "y", "enter")
+	s.Want(t, "you did not type yes")
+	s.Keys("m", "esc")
+	if len(s.Server.Writes) != 0 {
+		t.Errorf("wrote %v", s.Server.Writes)
+	}
+	s.Keys("m", `"yes`, "enter")
+	s.Want(t, "✓ merged into the space")
+	if diff := cmp.Diff([]string{"merge "}, s.Server.Writes); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestPendingMergeIsNotLeft(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Start(tuitest.ReviewOptions, 80, 24)
+	s.Keys("m", `"yes`)
+	s.Press("enter")
+	s.Run(0) // confirmed; the merge is pending
+	s.Press("esc")
+	s.Want(t, "has not answered yet", "Changed pages")
+	s.Drain()
+	s.Want(t, "✓ merged into the space")
+	s.Keys("esc")
+	s.Want(t, "[OPEN]")
+}
+
+// A rejected write reloads the page, because its content may be outdated.
+func TestRejectedWriteReloadsPage(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Start(tuitest.ReviewOptions, 120, 40)
+	s.Server.Fail["merge"] = api.Errorf(409, api.ReasonConflict, "The change request is merged.")
+	s.Server.Status = api.StatusMerged // concurrently by another user
+	s.Keys("m", `"yes`, "enter")
+	s.Want(t, "The change request is merged.", "[MERGED]", "!m merge")
+}
+
+func TestMergeListsUnsentDrafts(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Start(tuitest.ReviewOptions, 120, 40)
+	s.Keys("c", `"Wait.`, "esc", "m")
+	s.Want(t, "✎ 1 draft of yours on it not sent", "type yes")
+}
+
+func TestMergeStartsWithKnownConflicts(t *testing.T) {
+	t.Parallel()
+	s := tuitest.NewScreen(tuitest.ReviewOptions)
+	s.Server.BlockedByConflicts = true
+	s.Open(120, 60)
+	s.Keys("m")
+	s.Want(t, "2 conflicts, 0 decided", "sentence 2 of 3")
+	if len(s.Server.Writes) > 0 {
+		t.Errorf("wrote %v", s.Server.Writes)
+	}
+}
+
+// The page of the changes has the same merge action and gates as the change request.
+func TestMergeFromChangePage(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Start(tuitest.ReviewOptions, 120, 50)
+	s.Keys("enter", "m")
+	s.Want(t, "into “Skylark Handbook”? It changes 3 pages", "2 open comments to resolve.")
+	s.Keys(`"yes`, "enter")
+	s.Want(t, "✓ merged into the space", "Quick start (1 of 3)")
+	if diff := cmp.Diff([]string{"merge "}, s.Server.Writes); diff != "" {
+		t.Error(diff)
+	}
+	s = newGatedScreen(120, 50, staleGate(string(api.RuleAllApproved), api.GateFailed, "", tuitest.UserLin))
+	s.Keys(".")
+	s.Want(t, "merge (not yet: What Lin reviewed")
+	s.Keys("esc", "enter", "m")
+	s.Want(t, "not yet: What Lin reviewed")
+	s.Keys(".")
+	s.Want(t, "merge (not yet: What Lin reviewed")
+	s.Keys("esc")
+	if len(s.Server.Writes) > 0 {
+		t.Errorf("wrote %v", s.Server.Writes)
+	}
+}
+
+func TestMergeConfirmationNamesChangeRequest(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Start(tuitest.ReviewOptions, 200, 50)
+	s.Keys("m")
+	s.Want(t, "Merge #2 “Firmware 2.4: faster readings, longer battery life” of Grace into “Skylark Handbook”? It changes 3 pages for all readers.")
+}

@@ -1,0 +1,90 @@
+package screens_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/tuitest"
+)
+
+// A submitted form is removed from the path, also if another page was opened from it.
+func TestFinishedFormLeavesPath(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Start(tuitest.ReviewOptions, 200, 60)
+	s.Keys("S", "/", `"◌ Quick start`, "enter", "esc", "enter")
+	s.Want(t, "› submit your review › Quick start")
+	s.Keys("S", "tab", "tab", "ctrl+s", "ctrl+s")
+	s.Want(t, "✓ requested changes", "› Quick start (1 of 3)", "!submit your review")
+}
+
+// An error names the draft and its field as the screen does, not by API names.
+func TestRejectionUsesScreenTerms(t *testing.T) {
+	t.Parallel()
+	d := tuitest.NewReviewer(t)
+	s := d.DraftReview()
+	d.Server.FailOnce["submit"] = api.Invalid(api.FieldError{Path: "drafts[0].quote", Message: "stands in the block 3 times"}, api.FieldError{Path: "comment.markdown", Message: "is too long"})
+	s.Keys("S", "ctrl+s")
+	s.Want(t, "refused: Quick start · “Plug the gateway in and wait", "✗ refused: the quote stands in the block 3 times", "!drafts[", "!markdown")
+	d.Server.FailOnce["update-request"] = api.InvalidField("subject", "must have at most 200 characters")
+	s.Keys("esc", "esc", ":", `"change the subject`, "enter", `"!`, "enter")
+	s.Want(t, "refused: the subject must have at most 200 characters")
+}
+
+// On a form, u undoes only actions of the form.
+func TestFormUndoesOwnActionsOnly(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Start(tuitest.ReviewOptions, 120, 50)
+	s.Keys("c", `"Words.`, "ctrl+s", "enter", "G", " ")
+	s.Want(t, "✓ read", "u undo")
+	s.Keys("S", "u")
+	s.Want(t, "nothing to undo", "!u undo")
+	if slices.ContainsFunc(s.Server.MarkWrites, func(m string) bool { return !strings.HasSuffix(m, " -") }) {
+		t.Errorf("a mark was taken back: %v", s.Server.MarkWrites)
+	}
+	s.Keys("j", "j", "X")
+	s.Want(t, "dropped", "u undo", "!Words.")
+	s.Keys("u")
+	s.Want(t, "Words.")
+	s.Keys("esc", "esc")
+	s.Want(t, "Changed pages")
+}
+
+// S submits from every page that mentions it: those of a change request.
+func TestSubmitKeyWorksWhereShown(t *testing.T) {
+	t.Parallel()
+	for name, keys := range map[string][]string{
+		"the request": nil, "changes": {"enter"}, "page": {"enter", "enter"}, "threads": {"C"}, "threads from changes": {"enter", "C"},
+		"pages": {":", `"all pages with`, "enter"}, "links": {"enter", "enter", ":", `"links of the page`, "enter"}, "blame": {"enter", "enter", ":", `"who wrote`, "enter"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := tuitest.StartPrepared(tuitest.ReviewOptions, 120, 50, func(s *tuitest.Screen) {
+				tuitest.AddDrafts(s, drafts.Draft{Target: onRequest, Text: "On all.", About: "comment"})
+			})
+			s.Keys(keys...)
+			s.Want(t, "✎ 1 draft not sent")
+			offered := strings.Contains(s.View(), "S sends")
+			s.Keys("S")
+			if opened := strings.Contains(s.View(), "Your review of #2"); opened != offered {
+				t.Errorf("offered %v, opened %v:\n%s", offered, opened, s.View())
+			}
+			if lists := name == "links" || name == "blame"; offered == lists {
+				t.Errorf("offered %v on %s", offered, name)
+			}
+		})
+	}
+}
+
+func TestSentMessageNamesItems(t *testing.T) {
+	t.Parallel()
+	s := tuitest.StartPrepared(tuitest.ReviewOptions, 120, 60, tuitest.OwnChangeRequest)
+	s.Keys("/", `"Check the`, "enter", "esc", "e", `" More.`, "ctrl+s")
+	s.Want(t, "✓ description saved")
+	s = tuitest.Start(tuitest.ReviewOptions, 120, 60)
+	s.Server.CommentList[3].PostedBy = tuitest.UserAda
+	s.Keys("R", "/", `"“How long`, "enter", "esc", "e", `" More.`, "ctrl+s")
+	s.Want(t, "✓ comment saved")
+}
