@@ -25,7 +25,7 @@ func (c *Client) Download(ctx context.Context, address string, w io.Writer) (int
 	if err != nil {
 		return 0, newTransportError(server, err)
 	}
-	defer func() { _ = answer.Body.Close() }()
+	defer func() { _ = answer.Body.Close() }() // only read from
 	if answer.StatusCode != http.StatusOK {
 		body, _ := io.ReadAll(io.LimitReader(answer.Body, 1<<16))
 		return 0, decodeError(Response{Status: answer.StatusCode, Header: answer.Header, Body: body})

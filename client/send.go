@@ -134,7 +134,7 @@ func (c *Client) attempt(ctx context.Context, req Request, s settings) (Response
 		c.logger.DebugContext(ctx, "no answer", "method", r.Method, "url", r.URL.Redacted(), "error", err)
 		return Response{}, newTransportError(c.base, err)
 	}
-	defer func() { _ = answer.Body.Close() }()
+	defer func() { _ = answer.Body.Close() }() // only read from
 	body, err := readAll(answer.Body)
 	if err != nil {
 		return Response{}, newTransportError(c.base, err)

@@ -97,5 +97,5 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request, found bool, p
 		w.WriteHeader(http.StatusNotFound)
 		return
 	}
-	_ = appPage.Execute(w, page)
+	_ = appPage.Execute(w, page) // the client has disconnected
 }

@@ -37,5 +37,5 @@ func (s *Server) serveFront(w http.ResponseWriter, r *http.Request) {
 	rest.BaseHeaders(header, s.rest.RequestID(r))
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Content-Security-Policy", "default-src 'none'")
-	_ = frontPage.Execute(w, map[string]string{"URL": s.publicURL, "Version": s.version})
+	_ = frontPage.Execute(w, map[string]string{"URL": s.publicURL, "Version": s.version}) // the client has disconnected
 }

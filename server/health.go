@@ -42,7 +42,7 @@ func (s *Server) Drain() { s.draining.Store(true) }
 func serveAlive(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write([]byte(`{"status":"ok"}`))
+	_, _ = w.Write([]byte(`{"status":"ok"}`)) // the client has disconnected
 }
 
 // serveReady reports whether the node can write or, with ?for=read, whether it can read.

@@ -106,7 +106,7 @@ func (s *Server) Handler() http.Handler {
 	engine.UseRawPath, engine.UnescapePathValues = true, true
 	engine.HandleMethodNotAllowed = true
 	engine.RedirectTrailingSlash = false
-	_ = engine.SetTrustedProxies(nil)
+	_ = engine.SetTrustedProxies(nil) // nil has no invalid address
 	for i := range s.rest.Endpoints {
 		e := &s.rest.Endpoints[i]
 		engine.Handle(e.Row.Method, ginPath(e.Row.Path), func(g *gin.Context) {

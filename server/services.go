@@ -77,7 +77,8 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 		Orgs: r.orgs, Locations: comments.NewLocationCache(o.Budgets.Places), Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
 	}
 	r.reviews = &review.Service{
-		Clock: o.Clock, Comments: r.comments, Conflicts: &review.ConflictDescriber{Revisions: revisions, Store: o.Store, View: r.view}, Links: r.links, Orgs: r.orgs, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
+		Clock: o.Clock, Comments: r.comments, Links: r.links, Orgs: r.orgs, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
+		Conflicts: &review.ConflictDescriber{Log: o.Log, Revisions: revisions, Store: o.Store, View: r.view},
 	}
 	r.inbox = &inbox.Service{Log: o.Log, Reviews: r.reviews, Store: o.Store, View: r.view}
 	r.progress = &inbox.ReadMarks{Revisions: revisions, Slow: slow, Store: o.Store}

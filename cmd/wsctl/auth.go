@@ -73,9 +73,9 @@ func readToken(ctx context.Context, a *app.App, fromInput bool) (string, error) 
 		}
 		text = string(data)
 	case a.CanPrompt():
-		_, _ = fmt.Fprint(a.Err, "Token: ")
+		_, _ = fmt.Fprint(a.Err, "Token: ") // the answer is read anyway
 		line, err := a.ReadSecret(ctx)
-		_, _ = fmt.Fprintln(a.Err)
+		_, _ = fmt.Fprintln(a.Err) // the answer is read anyway
 		if err != nil {
 			return "", err
 		}

@@ -45,7 +45,7 @@ func processEnvironment() (w app.Environment, restore func()) {
 	shown, err := term.GetState(in)
 	restore = func() {
 		if err == nil {
-			_ = term.Restore(in, shown)
+			_ = term.Restore(in, shown) // the process ends
 		}
 	}
 	w = app.Environment{

@@ -36,7 +36,7 @@ func (a *accountOptions) flags(cmd *cobra.Command) {
 	f.StringVar(&a.name, "name", "made by wsd", "what the token is for")
 	f.StringSliceVar(&a.scopes, "scope", []string{string(api.ScopeAdmin)}, "what the token may do: read, write or admin")
 	f.StringVarP(&a.output, "output", "o", "text", "text or json")
-	_ = cmd.MarkFlagRequired("user")
+	_ = cmd.MarkFlagRequired("user") // the flag is defined above
 }
 
 func newInitCmd(ctx context.Context, cfg *config) *cobra.Command {
@@ -60,7 +60,7 @@ has an organization is left as it is. It may run beside a wsd that serves.`,
 		},
 	}
 	a.flags(cmd)
-	_ = cmd.MarkFlagRequired("org")
+	_ = cmd.MarkFlagRequired("org") // the flag is defined above
 	return cmd
 }
 

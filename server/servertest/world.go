@@ -212,7 +212,7 @@ type Answer struct {
 // Error returns the error in an answer, or the zero Error.
 func (a Answer) Error() api.Error {
 	var body api.ErrorBody
-	_ = json.Unmarshal(a.Body, &body)
+	_ = json.Unmarshal(a.Body, &body) // another body has no error
 	return body.Error
 }
 

@@ -69,5 +69,5 @@ func (c *Codec) decode(stored []byte) ([]byte, error) {
 // Close releases the resources of the codec.
 func (c *Codec) Close() {
 	c.decoder.Close()
-	_ = c.encoder.Close()
+	_ = c.encoder.Close() // nothing is encoded
 }

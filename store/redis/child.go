@@ -332,7 +332,7 @@ func (c *child) stop() error {
 		return nil
 	case <-time.After(childGrace):
 	}
-	_ = process.Kill()
+	_ = process.Kill() // it may have exited already
 	<-c.ended
 	return fmt.Errorf("redis child did not end within %s", childGrace)
 }

@@ -58,14 +58,14 @@ func (f *failpointSet) hit(name string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.log != nil {
-		_, _ = f.log.WriteString(name + "\n")
+		_, _ = f.log.WriteString(name + "\n") // the log is for debugging
 	}
 	if name != f.name {
 		return
 	}
 	if f.remaining--; f.remaining == 0 {
 		if self, err := os.FindProcess(os.Getpid()); err == nil {
-			_ = self.Kill()
+			_ = self.Kill() // the signal is awaited below
 		}
 		select {} // wait for the signal
 	}

@@ -145,7 +145,7 @@ func (c *Conn) WaitForCountedReplicas(ctx context.Context, key Key, generation s
 	if err != nil {
 		return err
 	}
-	defer func() { _ = conn.Close() }()
+	defer func() { _ = conn.Close() }() // only read from
 	if len(reply) != 2 {
 		return Corrupt("answer about the replicas: %v", reply)
 	}

@@ -57,7 +57,7 @@ func (c *Cluster) form(ctx context.Context) error {
 	clients := make([]*goredis.Client, len(c.Nodes))
 	for i, node := range c.Nodes {
 		clients[i] = node.Client()
-		defer func() { _ = clients[i].Close() }()
+		defer func() { _ = clients[i].Close() }() // only read from
 	}
 	if err := c.meet(ctx, clients); err != nil {
 		return fmt.Errorf("storetest: form a cluster: %w", err)
@@ -111,7 +111,7 @@ func (c *Cluster) meet(ctx context.Context, clients []*goredis.Client) error {
 // Master returns the node that currently serves a key.
 func (c *Cluster) Master(ctx context.Context, key string) (*Redis, error) {
 	client := goredis.NewClusterClient(&goredis.ClusterOptions{Addrs: c.addrs()})
-	defer func() { _ = client.Close() }()
+	defer func() { _ = client.Close() }() // only read from
 	shards, err := client.ClusterShards(ctx).Result()
 	if err != nil {
 		return nil, fmt.Errorf("storetest: %w", err)

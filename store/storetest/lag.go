@@ -16,7 +16,7 @@ import (
 // which simulates any lag.
 func (r *Redis) Detach(ctx context.Context) error {
 	client := r.Client()
-	defer func() { _ = client.Close() }()
+	defer func() { _ = client.Close() }() // only read from
 	// A replica that sends a password to a master without one is refused.
 	if err := client.ConfigSet(ctx, "masterauth", "nobody").Err(); err != nil {
 		return fmt.Errorf("storetest: detach: %w", err)
@@ -28,7 +28,7 @@ func (r *Redis) Detach(ctx context.Context) error {
 	master := goredis.NewClient(&goredis.Options{
 		Addr: net.JoinHostPort(infoField(text, "master_host"), infoField(text, "master_port")), MaxRetries: -1, DisableIdentity: true,
 	})
-	defer func() { _ = master.Close() }()
+	defer func() { _ = master.Close() }() // only read from
 	if err := master.Do(ctx, "CLIENT", "KILL", "TYPE", "replica").Err(); err != nil {
 		return fmt.Errorf("storetest: detach: %w", err)
 	}
@@ -38,7 +38,7 @@ func (r *Redis) Detach(ctx context.Context) error {
 // Attach reverts Detach.
 func (r *Redis) Attach(ctx context.Context) error {
 	client := r.Client()
-	defer func() { _ = client.Close() }()
+	defer func() { _ = client.Close() }() // only read from
 	if err := client.ConfigSet(ctx, "masterauth", "").Err(); err != nil {
 		return fmt.Errorf("storetest: attach: %w", err)
 	}
@@ -77,7 +77,7 @@ func (s *Sentinel) Failover(ctx context.Context) error {
 		return err
 	}
 	watcher := s.sentinels[0].Client()
-	defer func() { _ = watcher.Close() }()
+	defer func() { _ = watcher.Close() }() // only read from
 	err = await(ctx, "the new master", func(ctx context.Context) bool {
 		if s.agrees(ctx, next) {
 			return true
@@ -91,7 +91,7 @@ func (s *Sentinel) Failover(ctx context.Context) error {
 		return err
 	}
 	client := old.Client()
-	defer func() { _ = client.Close() }()
+	defer func() { _ = client.Close() }()                                      // only read from
 	if err := client.ReplicaOf(ctx, loopback, next.port()).Err(); err != nil { // the sentinels would do so after 8 s
 		return fmt.Errorf("storetest: failover: %w", err)
 	}
@@ -159,11 +159,11 @@ func (c *Cluster) Failover(ctx context.Context, key string) error {
 		return err
 	}
 	client := next.Client()
-	defer func() { _ = client.Close() }()
+	defer func() { _ = client.Close() }() // only read from
 	err = await(ctx, "the new master", func(ctx context.Context) bool {
 		text, err := next.replication(ctx)
 		if err == nil && infoField(text, "role") != "master" { // not yet, or the old one had an equally recent epoch
-			_ = client.Do(ctx, "CLUSTER", "FAILOVER", "TAKEOVER").Err()
+			_ = client.Do(ctx, "CLUSTER", "FAILOVER", "TAKEOVER").Err() // repeated until it is the master
 		}
 		text, failed := old.replication(ctx)
 		return err == nil && failed == nil && infoField(text, "role") == "slave" && infoField(text, "master_port") == next.port()
@@ -220,7 +220,7 @@ func (c *Cluster) agrees(ctx context.Context) bool {
 	for _, node := range c.Nodes {
 		client := node.Client()
 		text, err := client.ClusterNodes(ctx).Result()
-		_ = client.Close()
+		_ = client.Close() // the test is over
 		if err != nil || strings.Count(text, "slave ") != len(c.Nodes)-masters || strings.Contains(text, "fail") {
 			return false
 		}
@@ -268,7 +268,7 @@ func (r *Redis) hasOffset(ctx context.Context, offset int64) bool {
 // replication returns the replication section of INFO.
 func (r *Redis) replication(ctx context.Context) (string, error) {
 	client := r.Client()
-	defer func() { _ = client.Close() }()
+	defer func() { _ = client.Close() }() // only read from
 	text, err := client.Info(ctx, "replication").Result()
 	if err != nil {
 		return "", fmt.Errorf("storetest: %w", err)

@@ -77,7 +77,7 @@ func (s *Sentinel) Crash(ctx context.Context) error {
 		return err
 	}
 	client := old.Client()
-	defer func() { _ = client.Close() }()
+	defer func() { _ = client.Close() }()                                      // only read from
 	if err := client.ReplicaOf(ctx, loopback, next.port()).Err(); err != nil { // the sentinels would do so after 8 s
 		return fmt.Errorf("storetest: crash: %w", err)
 	}
@@ -134,7 +134,7 @@ func (c *Cluster) Clear(ctx context.Context) error {
 
 func (r *Redis) clear(ctx context.Context) error {
 	client := r.Client()
-	defer func() { _ = client.Close() }()
+	defer func() { _ = client.Close() }() // only read from
 	if err := client.FlushAll(ctx).Err(); err != nil {
 		return fmt.Errorf("storetest: clear: %w", err)
 	}

@@ -11,4 +11,4 @@ func attributes() *syscall.SysProcAttr {
 }
 
 // kill kills a server and its forked snapshot writers, which would otherwise write while the test cleans up.
-func kill(process *os.Process) { _ = syscall.Kill(-process.Pid, syscall.SIGKILL) }
+func kill(process *os.Process) { _ = syscall.Kill(-process.Pid, syscall.SIGKILL) } // it may have exited already

@@ -11,4 +11,4 @@ import (
 func attributes() *syscall.SysProcAttr { return nil }
 
 // kill kills a server process.
-func kill(process *os.Process) { _ = process.Kill() }
+func kill(process *os.Process) { _ = process.Kill() } // it may have exited already

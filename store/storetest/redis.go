@@ -100,7 +100,7 @@ func (r *Redis) Start(ctx context.Context) error {
 		return fmt.Errorf("storetest: %w", err)
 	}
 	client := r.Client()
-	defer func() { _ = client.Close() }()
+	defer func() { _ = client.Close() }() // only read from
 	err := await(ctx, "a redis-server on "+r.Addr, func(ctx context.Context) bool {
 		return !r.running() || client.Ping(ctx).Err() == nil
 	})

@@ -89,7 +89,7 @@ func (s *Sentinel) ready(ctx context.Context) error {
 	clients := make([]*goredis.Client, len(s.sentinels))
 	for i, watcher := range s.sentinels {
 		clients[i] = watcher.Client()
-		defer func() { _ = clients[i].Close() }()
+		defer func() { _ = clients[i].Close() }() // only read from
 	}
 	return await(ctx, "the sentinels", func(ctx context.Context) bool {
 		return allMatch(clients, func(client *goredis.Client) bool {
@@ -106,7 +106,7 @@ func (s *Sentinel) Master(ctx context.Context) (*Redis, error) {
 // masterAccordingTo returns the current master according to one sentinel.
 func (s *Sentinel) masterAccordingTo(ctx context.Context, watcher *Redis) (*Redis, error) {
 	client := watcher.Client()
-	defer func() { _ = client.Close() }()
+	defer func() { _ = client.Close() }() // only read from
 	parts, err := client.Do(ctx, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", masterName).StringSlice()
 	if err != nil {
 		return nil, fmt.Errorf("storetest: %w", err)

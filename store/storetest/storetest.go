@@ -72,7 +72,7 @@ func OnSentinel(ctx context.Context, directory string) (Engine, func(), error) {
 func Main(run func(*Suite) int, deployments ...Deployment) int {
 	debug.SetGCPercent(400) // tests discard most of their memory: garbage collection took a third of their time
 	// Tests wait for the server half of the time. The command line is parsed later and takes precedence.
-	_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
+	_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))) // the flag is defined by testing
 	suite := &Suite{engines: []Engine{Memory()}}
 	if flag.Parse(); testing.Short() {
 		return run(suite)
@@ -93,7 +93,7 @@ func Main(run func(*Suite) int, deployments ...Deployment) int {
 		fmt.Println(err)
 		return 1
 	}
-	defer func() { _ = os.RemoveAll(directory) }()
+	defer func() { _ = os.RemoveAll(directory) }() // the tests are over
 	child, err := store.Open(context.Background(), store.Config{DataDir: directory, Appendfsync: "no"})
 	if err != nil {
 		fmt.Println(err)
@@ -186,7 +186,7 @@ func runsOnEmulation(test string) bool {
 		return true
 	}
 	h := fnv.New32a()
-	_, _ = h.Write([]byte(test))
+	_, _ = h.Write([]byte(test)) // a hash returns no error
 	return h.Sum32()%emulationRate == 0
 }
 

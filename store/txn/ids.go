@@ -51,7 +51,7 @@ func (g *generator) New(prefix string) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	// Both readers are documented never to fail.
-	_, _ = io.ReadFull(g.random, noise[:])
+	_, _ = io.ReadFull(g.random, noise[:]) // see above
 	millis := min(max(g.clock().UnixMilli()-IDEpoch, 0), timeMax)
 	next := uint64(millis)<<30 | uint64(binary.LittleEndian.Uint32(noise[:])&randomMax)
 	if next <= g.last {

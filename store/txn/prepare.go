@@ -326,7 +326,7 @@ func newUnclaimScript() *goredis.Script {
 // after ClaimGrace.
 func (s *Store) releaseClaims(ctx context.Context, ownClaims map[redis.Key]string) {
 	for name, value := range ownClaims {
-		_ = s.Unclaim(ctx, name, Claim{value: value})
+		_ = s.Unclaim(ctx, name, Claim{value: value}) // see above
 	}
 }
 

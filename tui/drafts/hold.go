@@ -31,7 +31,7 @@ func (dir Dir) Hold(id string) (func(), error) {
 		if isCurrent(file, path) {
 			return func() {
 				_ = os.Remove(path) // a remaining file locks nothing
-				_ = file.Close()
+				_ = file.Close()    // nothing was written
 			}, nil
 		}
 		_ = file.Close() // removed by the previous holder

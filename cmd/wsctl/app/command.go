@@ -37,5 +37,5 @@ func ExactArgs(names ...string) cobra.PositionalArgs {
 // CompleteWords registers shell completion of a flag with a fixed set of words.
 func CompleteWords(cmd *cobra.Command, flag string, words []string) {
 	// Registration fails only if the flag does not exist or is already completed; tests build every command.
-	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)) // the flag exists
 }

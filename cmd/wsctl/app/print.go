@@ -8,7 +8,7 @@ import (
 // Infof writes a formatted line to standard error, unless --quiet is set.
 func (a *App) Infof(format string, args ...any) {
 	if !a.flags.quiet {
-		_, _ = fmt.Fprintln(a.Err, Sanitize(fmt.Sprintf(format, args...)))
+		_, _ = fmt.Fprintln(a.Err, Sanitize(fmt.Sprintf(format, args...))) // standard error is the only place to report to
 	}
 }
 

@@ -48,6 +48,6 @@ func (a *App) report(err error) int {
 	if problem.RequestID != "" {
 		fmt.Fprintf(&b, "request: %s\n", problem.RequestID)
 	}
-	_, _ = fmt.Fprint(a.Err, b.String())
+	_, _ = fmt.Fprint(a.Err, b.String()) // standard error is the only place to report to
 	return code
 }

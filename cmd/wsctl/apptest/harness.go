@@ -53,7 +53,7 @@ func New(t *testing.T, root func(*app.App) *cobra.Command, responses map[string]
 			w.Header().Set(name, value)
 		}
 		w.WriteHeader(status)
-		_, _ = io.WriteString(w, text)
+		_, _ = io.WriteString(w, text) // the command may have ended
 	}))
 	t.Cleanup(server.Close)
 	h.URL = server.URL

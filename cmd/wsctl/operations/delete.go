@@ -35,7 +35,7 @@ func (r *rowCommand) confirmTitle(ctx context.Context) error {
 	if asks, err := r.needsConfirmation(); err != nil || !asks {
 		return err
 	}
-	_, _ = fmt.Fprint(r.app.Err, "The exact title of the organization, so that none is deleted by a slip: ")
+	_, _ = fmt.Fprint(r.app.Err, "The exact title of the organization, so that none is deleted by a slip: ") // the answer is read anyway
 	answer, err := r.readLine(ctx)
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func (r *rowCommand) confirm(cmd *cobra.Command, req client.Request, args []stri
 		question += RemovalText(removal)
 	}
 	question += fmt.Sprintf("%s %s? [y/N] ", upperFirst(verbWord(r.row)), r.subject(args))
-	_, _ = fmt.Fprint(r.app.Err, app.Sanitize(question))
+	_, _ = fmt.Fprint(r.app.Err, app.Sanitize(question)) // the answer is read anyway
 	answer, err := r.readLine(cmd.Context())
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func (r *rowCommand) nothingDeleted(response client.Response, args []string) err
 func (r *rowCommand) readLine(ctx context.Context) (string, error) {
 	answer, err := r.app.ReadLine(ctx)
 	if ctx.Err() != nil {
-		_, _ = fmt.Fprintln(r.app.Err)
+		_, _ = fmt.Fprintln(r.app.Err) // the answer is read anyway
 		return "", err
 	}
 	if err != nil && answer == "" {

@@ -22,9 +22,9 @@ func showProgress(a *app.App, row api.Row) (stop func()) {
 		for {
 			select {
 			case <-ticker.C:
-				_, _ = fmt.Fprintf(a.Err, "\r%s… %s", upperFirst(verbWord(row)), a.Now().Sub(start).Round(time.Second))
+				_, _ = fmt.Fprintf(a.Err, "\r%s… %s", upperFirst(verbWord(row)), a.Now().Sub(start).Round(time.Second)) // optional
 			case <-done:
-				_, _ = fmt.Fprint(a.Err, "\r\x1b[K")
+				_, _ = fmt.Fprint(a.Err, "\r\x1b[K") // optional
 				return
 			}
 		}

@@ -57,7 +57,7 @@ func (s *Service) commentObject(v commentView, public []byte, d store.CommentDoc
 // parseCount parses a count; an empty one is 0.
 func parseCount(text string) int {
 	n := 0
-	_, _ = fmt.Sscan(text, &n)
+	_, _ = fmt.Sscan(text, &n) // fsck reports damaged counts
 	return n
 }
 

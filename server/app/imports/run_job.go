@@ -24,7 +24,8 @@ const maxRunAttempts = 5
 // maxReason is the maximum length of a failure reason in characters.
 const maxReason = 500
 
-// Asked returns the organization and user of each run. At most one run at a time is executed for either.
+// Asked returns the organization and user of each run. At most one run at a time is executed for either. The user of a
+// damaged run is unknown; the job itself fails.
 func (s *Service) Asked(ctx context.Context, org string, ids []string) (asked []store.Requester, err error) {
 	records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.ImportRunKey(org, id) })
 	if err != nil {
@@ -33,7 +34,9 @@ func (s *Service) Asked(ctx context.Context, org string, ids []string) (asked []
 	for _, id := range ids {
 		var d store.ImportRunDocument
 		if record, there := records[id]; there {
-			_ = d.Decode(record) // an undecodable record is reported when the job runs
+			if err := d.Decode(record); err != nil {
+				d = store.ImportRunDocument{} // it may be decoded in part; the job reports the error
+			}
 		}
 		asked = append(asked, store.Requester{Arg: id, By: d.Fields.CreatedBy, Slow: true})
 	}

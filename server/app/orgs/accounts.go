@@ -98,7 +98,7 @@ func (a Accounts) EnsureOrganization(ctx context.Context, idOrTitle string, admi
 const organizationBatch = 100
 
 // FirstOrganization returns the title of an existing organization, or false if there is none. `wsd init` uses it to
-// refuse a store that is already initialized.
+// refuse a store that is already initialized. It returns an ErrCorrupt if the record of the organization is damaged.
 func (a Accounts) FirstOrganization(ctx context.Context) (title string, found bool, err error) {
 	ids, err := a.Store.Organizations(ctx)
 	if err != nil {
@@ -113,13 +113,18 @@ func (a Accounts) FirstOrganization(ctx context.Context) (title string, found bo
 		if err := b.Do(ctx); err != nil {
 			return "", false, fmt.Errorf("read organizations: %w", err)
 		}
-		for _, record := range records {
+		for i, record := range records {
 			r, there, err := record.Get()
 			if err == nil && !there {
 				continue
 			}
 			var d store.OrganizationDocument
-			_ = d.Decode(r) // an organization whose record cannot be decoded exists as well
+			if err == nil {
+				err = d.Decode(r)
+			}
+			if err != nil { // it exists as well
+				return "", true, fmt.Errorf("organization %s: %w", some[i], err)
+			}
 			return d.Fields.Title, true, nil
 		}
 	}

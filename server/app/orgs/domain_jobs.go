@@ -67,7 +67,10 @@ func (ed *EmailDomains) DomainSetters(ctx context.Context, org string, domains [
 		return nil, fmt.Errorf("domains of %s that wait: %w", org, err)
 	}
 	for _, domain := range domains {
-		d, _ := store.DecodeEmailDomain(entries.Value()[domain]) // a value that cannot be decoded is reported by the job
+		d, err := store.DecodeEmailDomain(entries.Value()[domain])
+		if err != nil {
+			d = store.EmailDomain{} // it may be decoded in part; the job reports the error
+		}
 		asked = append(asked, store.Requester{Arg: domain, By: d.By, Slow: d.Slow})
 	}
 	return asked, nil

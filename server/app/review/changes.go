@@ -267,8 +267,8 @@ func fileChange(before, after *api.File) api.SemanticChange {
 
 func fileAttributes(f *api.File) map[string]json.RawMessage {
 	named := map[string]json.RawMessage{}
-	data, _ := json.Marshal(f) // plain members always encode
-	_ = json.Unmarshal(data, &named)
+	data, _ := json.Marshal(f)       // plain members always encode
+	_ = json.Unmarshal(data, &named) // encoded above
 	return named
 }
 

@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/server/text/merge"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -80,21 +81,26 @@ func (d *describer) conflictLinks(c merge.Conflict) (list []api.ConflictLink) {
 	return list
 }
 
-// contentRefs returns the content references in the values of a conflict.
+// contentRefs returns the content references in the values of a conflict. Absent values have none, and neither have
+// damaged ones, which are described as such.
 func contentRefs(c merge.Conflict) (refs []api.ContentRef) {
 	for _, value := range []*string{c.Base, c.Ours, c.Theirs} {
 		switch c.Attribute {
 		case "target":
 			var to api.ContentRef
-			_ = json.Unmarshal([]byte(valueText(value)), &to) // an absent or malformed value has no reference
-			refs = append(refs, to)
+			if json.Unmarshal([]byte(valueText(value)), &to) == nil {
+				refs = append(refs, to)
+			}
 		case "metaLinks":
 			var links api.PageMetaLinks
-			_ = json.Unmarshal([]byte(valueText(value)), &links)
-			refs = append(refs, links.Refs()...)
+			if json.Unmarshal([]byte(valueText(value)), &links) == nil {
+				refs = append(refs, links.Refs()...)
+			}
 		case "cover":
 			var cover api.PageCover
-			_ = json.Unmarshal([]byte(valueText(value)), &cover)
+			if json.Unmarshal([]byte(valueText(value)), &cover) != nil {
+				continue
+			}
 			if refs = append(refs, cover.Ref); cover.RefDark != nil {
 				refs = append(refs, *cover.RefDark)
 			}
@@ -148,9 +154,13 @@ func (cd *ConflictDescriber) readTitles(ctx context.Context, c *rest.Call, t *de
 		var shown struct {
 			Title string `json:"title"`
 		}
-		if ok && json.Unmarshal(r.Public, &shown) == nil {
-			t.names[id] = shown.Title
+		if !ok {
+			continue
 		}
+		if err := json.Unmarshal(r.Public, &shown); err != nil {
+			return fmt.Errorf("%w: record of %s: %w", redis.ErrCorrupt, id, err)
+		}
+		t.names[id] = shown.Title
 	}
 	return nil
 }

@@ -91,15 +91,21 @@ func (d *describer) describeFile(desc *description, c merge.Conflict) {
 	desc.Place = "Files"
 	var names []string
 	desc.setSides(func(value *string) api.ConflictSide {
-		var f revision.File
-		if value == nil || json.Unmarshal([]byte(*value), &f) != nil {
+		if value == nil {
 			return api.ConflictSide{Value: "Deleted.", Absent: true}
+		}
+		var f revision.File
+		if !d.decodeValue("file "+c.Key, *value, &f) {
+			return api.ConflictSide{Value: unreadableValue}
 		}
 		names = append(names, f.Name)
 		return api.ConflictSide{Value: formatFile(f)}
 	}, c)
-	desc.Title = names[len(names)-1]
-	if desc.Ours.Value == desc.Theirs.Value {
+	desc.Title = c.Key
+	if len(names) > 0 {
+		desc.Title = names[len(names)-1]
+	}
+	if desc.Ours.Value == desc.Theirs.Value && desc.Ours.Value != unreadableValue {
 		desc.Theirs.Value += ", other bytes than in " + d.Names[0]
 	}
 	desc.File = &api.ConflictFile{ID: c.Key, Name: desc.Title}
@@ -149,27 +155,44 @@ func isSwitch(name string) bool {
 	return slices.Contains([]string{"hidden", "noIndex", "noRobotsIndex"}, name)
 }
 
-// formatSetting formats the stored value of an attribute for display.
+// unreadableValue is displayed for a damaged stored value.
+const unreadableValue = "a damaged value that cannot be read"
+
+// decodeValue decodes a stored value. If it is damaged, it adds its name to the unreadable values and returns false.
+func (d *describer) decodeValue(name, value string, into any) (ok bool) {
+	if err := json.Unmarshal([]byte(value), into); err != nil {
+		d.unreadable = append(d.unreadable, name+": "+err.Error())
+		return false
+	}
+	return true
+}
+
+// formatSetting formats the stored value of an attribute for display. A damaged value is an unreadableValue.
 func (d *describer) formatSetting(name, value string) string {
 	switch {
 	case isSwitch(name) && value == "true":
 		return "on"
-	case isSwitch(name):
+	case isSwitch(name) && (value == "" || value == "false"):
 		return "off"
 	case value == "":
 		return "not set"
+	case isSwitch(name):
+		d.decodeValue(name, value, new(bool))
+		return unreadableValue
 	case name == "layout":
-		return formatLayout(value)
+		return d.formatLayout(value)
 	case name == "cover":
 		return d.formatCover(value)
 	case name == "metaLinks":
 		return d.formatMetaLinks(value)
 	case name == "target":
 		var to api.ContentRef
-		_ = json.Unmarshal([]byte(value), &to) // a malformed value has no target
+		if !d.decodeValue(name, value, &to) {
+			return unreadableValue
+		}
 		return d.formatRef(to)
 	case name == "computed":
-		return formatComputed(value)
+		return d.formatComputed(value)
 	}
 	return plainText(&value)
 }
@@ -177,7 +200,9 @@ func (d *describer) formatSetting(name, value string) string {
 // formatMetaLinks formats the meta links of a page, canonical link first.
 func (d *describer) formatMetaLinks(value string) string {
 	var links api.PageMetaLinks
-	_ = json.Unmarshal([]byte(value), &links) // a malformed value has no links
+	if !d.decodeValue("metaLinks", value, &links) {
+		return unreadableValue
+	}
 	var words []string
 	if links.Canonical != nil {
 		words = append(words, "canonical "+d.formatRef(links.Canonical.Ref()))
@@ -189,9 +214,11 @@ func (d *describer) formatMetaLinks(value string) string {
 }
 
 // formatLayout lists the differences of a layout from the default.
-func formatLayout(value string) string {
+func (d *describer) formatLayout(value string) string {
 	layout := api.DefaultLayout()
-	_ = json.Unmarshal([]byte(value), &layout) // a malformed value is the default
+	if !d.decodeValue("layout", value, &layout) {
+		return unreadableValue
+	}
 	var words []string
 	if layout.Width != "default" {
 		words = append(words, layout.Width)
@@ -224,7 +251,9 @@ func formatLayout(value string) string {
 // formatCover formats the cover image of a page.
 func (d *describer) formatCover(value string) string {
 	var cover api.PageCover
-	_ = json.Unmarshal([]byte(value), &cover) // a malformed value has no cover
+	if !d.decodeValue("cover", value, &cover) {
+		return unreadableValue
+	}
 	words := d.formatRef(cover.Ref)
 	if cover.RefDark != nil {
 		words += ", in dark mode " + d.formatRef(*cover.RefDark)
@@ -235,7 +264,8 @@ func (d *describer) formatCover(value string) string {
 	return words
 }
 
-// formatRef formats the target of a content reference, by title if it is known.
+// formatRef formats the target of a content reference, by title if it is known. A reference without a known kind is an
+// unreadableValue.
 func (d *describer) formatRef(to api.ContentRef) string {
 	switch to.Kind {
 	case api.RefPage, api.RefAnchor:
@@ -259,16 +289,23 @@ func (d *describer) formatRef(to api.ContentRef) string {
 	case api.RefOpenAPI:
 		return "the specification " + Quote(to.Spec)
 	case api.RefURL:
+		return to.URL
 	}
-	return to.URL
+	d.unreadable = append(d.unreadable, "reference of kind "+Quote(string(to.Kind)))
+	return unreadableValue
 }
 
 // formatComputed formats the source of a computed page.
-func formatComputed(value string) string {
+func (d *describer) formatComputed(value string) string {
 	var computed api.Computed
-	_ = json.Unmarshal([]byte(value), &computed) // a malformed value has no source
+	if !d.decodeValue("computed", value, &computed) {
+		return unreadableValue
+	}
 	words := "a specification"
-	if name := computed.Dependencies.Spec.Ref.Spec; !strings.HasPrefix(name, store.OpenAPISpecPrefix) {
+	if name := computed.Dependencies.Spec.Ref.Spec; name == "" {
+		d.unreadable = append(d.unreadable, "computed: no specification")
+		return unreadableValue
+	} else if !strings.HasPrefix(name, store.OpenAPISpecPrefix) {
 		words = "the specification " + Quote(name)
 	}
 	if computed.Props == nil {

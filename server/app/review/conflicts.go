@@ -44,6 +44,7 @@ type describer struct {
 	texts         map[string]*textLayout // by version and TextID
 	comparedBytes int                    // total size of the texts compared for excerpts
 	names         map[string]string      // names of files, spaces and collections by id
+	unreadable    []string               // damaged values, with the error of decoding
 }
 
 // description is the description of a conflict, with traces to find the author of each side.
@@ -70,6 +71,10 @@ func (cd *ConflictDescriber) Describe(ctx context.Context, c *rest.Call, d Confl
 		if all[i], err = describer.describe(ctx, conflict); err != nil {
 			return nil, err
 		}
+	}
+	if len(describer.unreadable) > 0 {
+		cd.Log.ErrorContext(ctx, "values in conflict cannot be read",
+			"organization", c.Org, "space", d.Draft.Content.Space(), "values", describer.unreadable)
 	}
 	if err := cd.attributeSides(ctx, c, d, all); err != nil {
 		return nil, err

@@ -19,7 +19,8 @@ const slowReading = 5 * time.Second
 // quotaPending is the quota of an organization or user for specifications that wait to be read.
 const quotaPending = "pending"
 
-// Asked returns the user of each reading: the one who set the source, even if it is read again.
+// Asked returns the user of each reading: the one who set the source, even if it is read again. The user of a damaged
+// specification is unknown; the job itself fails.
 func (s *Service) Asked(ctx context.Context, org string, slugs []string) (asked []store.Requester, err error) {
 	b := s.Store.NewBatch()
 	records := make([]*txn.Future[txn.Record], len(slugs))
@@ -31,8 +32,14 @@ func (s *Service) Asked(ctx context.Context, org string, slugs []string) (asked 
 	}
 	for i, slug := range slugs {
 		var d store.OpenAPISpecDocument
-		if record, ok, err := records[i].Get(); ok && err == nil {
-			_ = d.Decode(record) // an undecodable record is reported when the job runs
+		record, ok, err := records[i].Get()
+		if ok && err == nil {
+			err = d.Decode(record)
+		}
+		if err != nil {
+			s.Log.WarnContext(ctx, "the user of a waiting specification is unknown",
+				"organization", org, "specification", slug, "error", err)
+			d = store.OpenAPISpecDocument{} // it may be decoded in part
 		}
 		asked = append(asked, store.Requester{Arg: slug, By: d.Private.By, Slow: d.Private.Slow})
 	}

@@ -42,7 +42,7 @@ func nextReading(id string, failures int, now time.Time) time.Duration {
 		interval = min(readInterval<<failures, lastReadInterval)
 	}
 	h := fnv.New64a()
-	_, _ = fmt.Fprint(h, id, now.Unix()/int64(readInterval/time.Second))
+	_, _ = fmt.Fprint(h, id, now.Unix()/int64(readInterval/time.Second)) // a hash returns no error
 	spread := time.Duration(h.Sum64() % uint64(readSpread))
 	return interval - readSpread/2 + spread.Truncate(time.Second)
 }

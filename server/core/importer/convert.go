@@ -191,15 +191,15 @@ func renderTask(_ converter.Context, w converter.Writer, n *html.Node) converter
 	if attr(n, "checked") != "" {
 		box = "[x] "
 	}
-	_, _ = w.WriteString(box)
+	_, _ = w.WriteString(box) // a strings.Builder returns no error
 	return converter.RenderSuccess
 }
 
 // renderTagged writes an element without a Markdown form as HTML.
 func renderTagged(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
-	_, _ = w.WriteString("<" + n.Data + ">")
+	_, _ = w.WriteString("<" + n.Data + ">") // a strings.Builder returns no error
 	ctx.RenderChildNodes(ctx, w, n)
-	_, _ = w.WriteString("</" + n.Data + ">")
+	_, _ = w.WriteString("</" + n.Data + ">") // a strings.Builder returns no error
 	return converter.RenderSuccess
 }
 
@@ -213,9 +213,9 @@ func renderDetails(ctx converter.Context, w converter.Writer, n *html.Node) conv
 		}
 		rest = append(rest, child)
 	}
-	_, _ = w.WriteString("\n\n<details>\n\n<summary>" + html.EscapeString(summary) + "</summary>\n\n")
+	_, _ = w.WriteString("\n\n<details>\n\n<summary>" + html.EscapeString(summary) + "</summary>\n\n") // a strings.Builder returns no error
 	ctx.RenderNodes(ctx, w, rest...)
-	_, _ = w.WriteString("\n\n</details>\n\n")
+	_, _ = w.WriteString("\n\n</details>\n\n") // a strings.Builder returns no error
 	return converter.RenderSuccess
 }
 
@@ -228,17 +228,17 @@ func renderBlockquote(ctx converter.Context, w converter.Writer, n *html.Node) c
 	if len(content) == 0 {
 		return converter.RenderSuccess
 	}
-	_, _ = w.WriteString("\n\n")
+	_, _ = w.WriteString("\n\n") // a strings.Builder returns no error
 	blank := false
 	for line := range strings.Lines(string(content)) {
 		code := strings.HasPrefix(line, "\x00")
 		line = strings.TrimRight(strings.TrimPrefix(line, "\x00"), "\n")
 		empty := !code && strings.TrimSpace(line) == ""
 		if !empty || !blank {
-			_, _ = w.WriteString(strings.TrimRight("> "+line, " ") + "\n")
+			_, _ = w.WriteString(strings.TrimRight("> "+line, " ") + "\n") // a strings.Builder returns no error
 		}
 		blank = empty
 	}
-	_, _ = w.WriteString("\n\n")
+	_, _ = w.WriteString("\n\n") // a strings.Builder returns no error
 	return converter.RenderSuccess
 }

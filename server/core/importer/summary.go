@@ -82,7 +82,7 @@ func linkOf(node ast.Node, source []byte) (title, dest string) {
 // plainText returns the text of inline content without its markup.
 func plainText(node ast.Node, source []byte) string {
 	var b strings.Builder
-	_ = ast.Walk(node, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(node, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the callback returns no error
 		if !entering {
 			return ast.WalkContinue, nil
 		}

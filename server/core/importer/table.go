@@ -28,17 +28,17 @@ type tableParts struct {
 // its cells, since a pipe table cannot contain blocks.
 func renderTable(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
 	parts := parseTable(n)
-	_, _ = w.WriteString("\n\n")
+	_, _ = w.WriteString("\n\n") // a strings.Builder returns no error
 	if parts.caption != nil {
 		makeBold(parts.caption)
 		ctx.RenderChildNodes(ctx, w, parts.caption)
-		_, _ = w.WriteString("\n\n")
+		_, _ = w.WriteString("\n\n") // a strings.Builder returns no error
 	}
 	if isLayout(n) {
 		for _, row := range parts.rows {
 			for _, cell := range row {
 				ctx.RenderChildNodes(ctx, w, cell)
-				_, _ = w.WriteString("\n\n")
+				_, _ = w.WriteString("\n\n") // a strings.Builder returns no error
 			}
 		}
 		return converter.RenderSuccess
@@ -193,15 +193,15 @@ func writePipes(w converter.Writer, grid [][]string, headed bool) {
 			continue
 		}
 		for x := range max(width, len(row)) {
-			_, _ = w.WriteString("| ")
+			_, _ = w.WriteString("| ") // a strings.Builder returns no error
 			if x < len(row) && row[x] != "" {
-				_, _ = w.WriteString(row[x] + " ")
+				_, _ = w.WriteString(row[x] + " ") // a strings.Builder returns no error
 			}
 		}
-		_, _ = w.WriteString("|\n")
+		_, _ = w.WriteString("|\n") // a strings.Builder returns no error
 		if y == 0 {
-			_, _ = w.WriteString(strings.Repeat("| --- ", max(width, len(row), 1)) + "|\n")
+			_, _ = w.WriteString(strings.Repeat("| --- ", max(width, len(row), 1)) + "|\n") // a strings.Builder returns no error
 		}
 	}
-	_, _ = w.WriteString("\n")
+	_, _ = w.WriteString("\n") // a strings.Builder returns no error
 }

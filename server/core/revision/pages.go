@@ -347,7 +347,7 @@ func DecodePage(id string, e objects.Entry) (*Page, error) {
 func Attributes(p *Page) map[string]string {
 	data, _ := json.Marshal(p)
 	var members map[string]json.RawMessage
-	_ = json.Unmarshal(data, &members)
+	_ = json.Unmarshal(data, &members) // encoded above
 	for _, name := range excludedMembers {
 		delete(members, name)
 	}

@@ -21,7 +21,7 @@ func ChangeTime(created api.Time, at time.Time) api.Time {
 func ParseCreatedAt(public []byte) (at api.Time) {
 	_, text, _ := bytes.Cut(public, []byte(`"createdAt":"`))
 	if text, _, ok := bytes.Cut(text, []byte{'"'}); ok {
-		_ = at.UnmarshalJSON(slices.Concat([]byte{'"'}, text, []byte{'"'}))
+		_ = at.UnmarshalJSON(slices.Concat([]byte{'"'}, text, []byte{'"'})) // a malformed time is the zero one
 	}
 	return at
 }

@@ -263,7 +263,7 @@ func literalSpans(markdown []byte) spans {
 		}
 	}
 	add(0, start)
-	_ = ast.Walk(parseSyntax(source), func(node ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(parseSyntax(source), func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the callback returns no error
 		if !entering {
 			return ast.WalkContinue, nil
 		}

@@ -31,7 +31,7 @@ const (
 func Links(markdown []byte) []Link {
 	finder := linkFinder{source: markdown[bodyStart(markdown):]}
 	root := parseSyntax(finder.source)
-	_ = ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the callback returns no error
 		if entering {
 			finder.visit(node)
 		}

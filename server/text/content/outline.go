@@ -61,7 +61,7 @@ func newOutliner(markdown []byte) *outliner {
 }
 
 func (o *outliner) walk(root ast.Node, visit func(ast.Node)) {
-	_ = ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the callback returns no error
 		if !entering {
 			o.leave(node)
 			return ast.WalkContinue, nil

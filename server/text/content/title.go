@@ -55,7 +55,7 @@ func isProse(line []byte) bool {
 func parsedText(markdown []byte) string {
 	var out strings.Builder
 	root := parseSyntax(markdown)
-	_ = ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the callback returns no error
 		if !entering {
 			if node.Type() == ast.TypeBlock {
 				out.WriteByte(' ')

@@ -104,7 +104,7 @@ func findFormula(line []byte, from int) (start, end int, ok bool) {
 // allowed.
 func maskedDestination(root ast.Node) (found bool) {
 	has := func(b []byte) bool { return bytes.IndexByte(b, formulaByte) >= 0 }
-	_ = ast.Walk(root, func(node ast.Node, _ bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(root, func(node ast.Node, _ bool) (ast.WalkStatus, error) { // the callback returns no error
 		switch n := node.(type) {
 		case *ast.Link:
 			found = found || has(n.Destination) || has(n.Title)

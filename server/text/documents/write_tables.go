@@ -241,7 +241,7 @@ func optionsOf(value string) []any {
 		Label string `json:"label"`
 		Color string `json:"color"`
 	}
-	_ = json.Unmarshal([]byte(value), &options)
+	_ = json.Unmarshal([]byte(value), &options) // an attribute that is not JSON has no options
 	found := []any{}
 	for _, o := range options {
 		found = append(found, map[string]any{"value": o.Value, "label": o.Label, "color": o.Color})

@@ -17,7 +17,7 @@ func loadStopWords() map[string]bool {
 	words := map[string]bool{}
 	for _, list := range [][]byte{en.EnglishStopWords, de.GermanStopWords, ru.RussianStopWords} {
 		found := analysis.NewTokenMap()
-		_ = found.LoadBytes(list)
+		_ = found.LoadBytes(list) // the list is embedded
 		for word := range found {
 			words[fold(word)] = true
 		}

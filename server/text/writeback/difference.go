@@ -145,7 +145,7 @@ func plainData(value any) any {
 		return nil
 	}
 	var plain any
-	_ = json.Unmarshal(data, &plain)
+	_ = json.Unmarshal(data, &plain) // encoded above
 	return plain
 }
 

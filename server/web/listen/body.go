@@ -36,9 +36,9 @@ func (b *body) Read(data []byte) (int, error) {
 	}
 	b.conn.limiter.setPhase(b.conn, unread)
 	start := time.Now()
-	_ = b.control.SetReadDeadline(start.Add(b.limits.BodyTime - b.waited))
+	_ = b.control.SetReadDeadline(start.Add(b.limits.BodyTime - b.waited)) // a closed connection fails the next read
 	n, err := b.ReadCloser.Read(data)
-	_ = b.control.SetReadDeadline(time.Time{})
+	_ = b.control.SetReadDeadline(time.Time{}) // a closed connection fails the next read
 	b.conn.limiter.setPhase(b.conn, answering)
 	if errors.Is(err, io.EOF) {
 		b.ended = true
@@ -82,6 +82,6 @@ func (b *body) finish() {
 	case b.failed != nil:
 		_ = b.control.SetReadDeadline(time.Unix(0, 1)) // fails all further reads
 	case !b.ended:
-		_ = b.control.SetReadDeadline(time.Now().Add(b.limits.BodyTime))
+		_ = b.control.SetReadDeadline(time.Now().Add(b.limits.BodyTime)) // a closed connection fails the next read
 	}
 }

@@ -96,8 +96,8 @@ const refusalTimeout = time.Second
 
 // refuse writes a refusal to a connection that is about to be closed.
 func (c *conn) refuse(status int) {
-	_ = c.SetWriteDeadline(time.Now().Add(refusalTimeout))
-	_, _ = c.Write(rawResponse(status))
+	_ = c.SetWriteDeadline(time.Now().Add(refusalTimeout)) // a closed connection fails the next write
+	_, _ = c.Write(rawResponse(status))                    // the connection is closed anyway
 }
 
 // connLimiter limits the number of connections.

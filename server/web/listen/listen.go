@@ -110,7 +110,7 @@ func (l *limitListener) Accept() (net.Conn, error) {
 			return c, nil
 		}
 		c.refuse(refusal)
-		_ = raw.Close()
+		_ = raw.Close() // nothing was sent on it
 	}
 }
 
@@ -214,7 +214,7 @@ func refuse(w http.ResponseWriter, e *api.Error) {
 		w.Header().Set("Retry-After", strconv.Itoa(int(e.RetryAfter/time.Second)))
 	}
 	w.WriteHeader(e.Code)
-	_, _ = w.Write(encodeError(e))
+	_, _ = w.Write(encodeError(e)) // the client has disconnected
 }
 
 func encodeError(e *api.Error) []byte {

@@ -46,7 +46,7 @@ func (p *Pipeline) findReplay(c *Call, w *recorder, failure error) *txn.ReplayEr
 		c.Body = body
 	}
 	options := txn.UpdateOptions{DryRun: true, Idempotency: c.Idempotency()}
-	_ = errors.As(p.store.Update(c.ctx, c.Shard(), options, func(*store.Tx) error { return failure }), &replay)
+	_ = errors.As(p.store.Update(c.ctx, c.Shard(), options, func(*store.Tx) error { return failure }), &replay) // nil without a replay
 	return replay
 }
 

@@ -46,7 +46,7 @@ func (c *Call) signInError(e *api.Error) error {
 			e.Message = fmt.Sprintf("The token in %s is not valid: %s.", auth.VisitorTokenParam, err)
 		}
 		if n.FallbackURL != "" {
-			_ = e.WithHint("Visitors sign in at %s, which sends them back with %s.", n.FallbackURL, auth.VisitorTokenParam)
+			_ = e.WithHint("Visitors sign in at %s, which sends them back with %s.", n.FallbackURL, auth.VisitorTokenParam) // returns e
 		}
 	})
 	return e

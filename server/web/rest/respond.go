@@ -78,7 +78,7 @@ func (p *Pipeline) respond(w *recorder, c *Call, status int, result Result[any],
 	header.Set("Content-Type", cmp.Or(result.Media, "application/json")+"; charset=utf-8")
 	header.Set("Content-Length", strconv.Itoa(len(result.JSON)))
 	w.WriteHeader(status)
-	_, _ = w.Write(result.JSON)
+	_, _ = w.Write(result.JSON) // the client has disconnected
 }
 
 // setIgnoredHeader sets the headers of a leniently handled request, with the unknown fields that were ignored.
@@ -137,7 +137,7 @@ func (p *Pipeline) WriteError(w http.ResponseWriter, requestID string, e api.Err
 		p.log.Error("error not encoded", "error", err)
 	}
 	w.WriteHeader(e.Code)
-	_, _ = w.Write(data)
+	_, _ = w.Write(data) // the client has disconnected
 }
 
 // PublicError maps any error to the one that is answered. Unknown errors become an internal error without details

@@ -46,5 +46,5 @@ func (p *Pipeline) ServeDocument(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	_, _ = w.Write(document)
+	_, _ = w.Write(document) // the client has disconnected
 }

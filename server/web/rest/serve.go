@@ -45,7 +45,7 @@ func (r *Request) setDeadline(base context.Context, w http.ResponseWriter) (canc
 	limit := time.Duration(r.pipeline.budgets.CallTime)
 	if r.Endpoint.Row.Slow {
 		limit = time.Duration(r.pipeline.budgets.SlowTime)
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit))
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit)) // the limit of the context holds as well
 	}
 	r.baseContext = base
 	r.ctx, cancel = context.WithTimeout(base, limit)
@@ -77,7 +77,7 @@ func (p *Pipeline) recordUse(ctx context.Context, c *Call, w *recorder) {
 	if used == c.tokenLastUse && made == 0 {
 		return
 	}
-	_ = http.NewResponseController(w).Flush()
+	_ = http.NewResponseController(w).Flush() // the client has disconnected
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordUseTimeout)
 	defer cancel()
 	var err error

@@ -1,0 +1,373 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/store/storetest"
+)
+
+// Environment variables of the campaign of branches.
+const (
+	branchesVariable   = "WSD_TEST_BRANCHES"    // file that the table is written to
+	branchesInVariable = "WSD_TEST_BRANCHES_IN" // packages whose tests are run, separated by commas; default all
+	branchOffVariable  = "WSD_TEST_BRANCH_OFF"  // number of the branch that does not happen
+	branchSeenVariable = "WSD_TEST_BRANCH_SEEN" // file that gets the numbers of the branches that happened
+)
+
+// branchTimeout limits the tests of a package, which may wait for ever without a branch.
+const branchTimeout = 5 * time.Minute
+
+// branchSwitch is added to each package with branches.
+const branchSwitch = `package %s
+
+import (
+	branchOS "os"
+	branchStrconv "strconv"
+	branchSync "sync"
+)
+
+var (
+	branchOff  = branchOS.Getenv("` + branchOffVariable + `")
+	branchSeen branchSync.Map
+)
+
+func branchHappens(id int, happens bool) bool {
+	if !happens {
+		return false
+	}
+	text := branchStrconv.Itoa(id)
+	if name := branchOS.Getenv("` + branchSeenVariable + `"); name != "" {
+		if _, seen := branchSeen.LoadOrStore(id, true); !seen {
+			if f, err := branchOS.OpenFile(name, branchOS.O_APPEND|branchOS.O_CREATE|branchOS.O_WRONLY, 0o600); err == nil {
+				_, _ = f.WriteString(text + "\n")
+				_ = f.Close()
+			}
+		}
+	}
+	return text != branchOff
+}
+
+func branchError(id int, err error) error {
+	if !branchHappens(id, err != nil) {
+		return nil
+	}
+	return err
+}
+`
+
+// branchCampaign is a source tree in which each branch can be switched off by an environment variable, so that the tests
+// of a package are built once for all branches.
+type branchCampaign struct {
+	branches []branch
+	results  map[string]string // by name of the branch
+	flag     string            // overlay
+	binaries string            // directory of test binaries
+}
+
+// testedPackage is a package with tests.
+type testedPackage struct {
+	name    string
+	depends map[string]bool // packages of the module that its tests are built of
+}
+
+// TestBranchesCampaign removes each branch and expects a test of its package or of its importers to fail. A sample
+// repeats the tests that caught a branch before.
+func TestBranchesCampaign(t *testing.T) {
+	t.Parallel()
+	found := findBranches(t)
+	n, seed := storetest.LongCampaign(t, "branches", 3, len(found))
+	c := &branchCampaign{branches: found, binaries: t.TempDir()}
+	c.results, _ = readBranchTable(t)
+	c.flag = overlay(t, root, branchSwitches(t, found))
+	var chosen []int
+	for id, b := range found {
+		result := c.results[b.name()]
+		if n == len(found) && !strings.HasPrefix(result, branchCannotHappen) || strings.HasPrefix(result, branchCaught) {
+			chosen = append(chosen, id)
+		}
+	}
+	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(chosen), func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
+	chosen = chosen[:min(n, len(chosen))]
+	var open []int
+	for _, id := range chosen {
+		b := found[id]
+		switch directory, test, caught := caughtBy(c.results[b.name()]); {
+		case !caught:
+			open = append(open, id)
+		case c.skips(directory):
+		case c.catches(t, directory, test, id) != "":
+			t.Logf("%s: caught by %s %s", b.name(), directory, test)
+		case os.Getenv(branchesVariable) == "":
+			t.Errorf("%s: is not caught by %s %s any more", b.name(), directory, test)
+		default:
+			open = append(open, id)
+		}
+	}
+	c.search(t, open)
+}
+
+// skips reports whether the tests of a package are not to be run.
+func (c *branchCampaign) skips(directory string) bool {
+	wanted := os.Getenv(branchesInVariable)
+	return wanted != "" && !slices.Contains(strings.Split(wanted, ","), directory)
+}
+
+// search runs the tests of all packages in the order of their imports, each without the branches that no test has caught
+// and that happen in these tests.
+func (c *branchCampaign) search(t *testing.T, open []int) {
+	t.Helper()
+	if len(open) == 0 {
+		return
+	}
+	half := map[int]bool{} // not run by all importers
+	for _, p := range testedPackages(t) {
+		var candidates []int
+		for _, id := range open {
+			if p.depends[c.branches[id].directory()] {
+				candidates = append(candidates, id)
+			}
+		}
+		if len(candidates) == 0 {
+			continue
+		}
+		slices.SortStableFunc(candidates, func(a, b int) int { // those of the package first
+			return distance(p, c.branches[a]) - distance(p, c.branches[b])
+		})
+		if c.skips(p.name) {
+			for _, id := range candidates {
+				half[id] = true
+			}
+			continue
+		}
+		happened, err := c.happened(t, p.name)
+		if err != nil {
+			t.Errorf("%s: %v", p.name, err)
+			for _, id := range candidates {
+				half[id] = true
+			}
+			continue
+		}
+		for _, id := range candidates {
+			name := c.branches[id].name()
+			test := ""
+			if happened[id] {
+				test = c.catches(t, p.name, "", id)
+				t.Logf("%s: the tests of %s fail in %q", name, p.name, test)
+			}
+			switch {
+			case test != "":
+				c.results[name] = branchCaught + p.name + " " + test
+				open = slices.DeleteFunc(open, func(other int) bool { return other == id })
+			case p.name == c.branches[id].directory():
+				c.results[name] = branchHalfRun
+			}
+			c.write(t)
+		}
+	}
+	for _, id := range open {
+		b := c.branches[id]
+		if !half[id] {
+			c.results[b.name()] = branchMissed
+			t.Errorf("%s: no test fails without it", b.name())
+		}
+	}
+	c.write(t)
+}
+
+// distance returns 0 for a branch of the package and 1 for others.
+func distance(p testedPackage, b branch) int {
+	if p.name == b.directory() {
+		return 0
+	}
+	return 1
+}
+
+func (c *branchCampaign) write(t *testing.T) {
+	t.Helper()
+	if file := os.Getenv(branchesVariable); file != "" {
+		writeBranchTable(t, file, c.branches, c.results)
+	}
+}
+
+// happened returns the branches that happen in the tests of a package.
+func (c *branchCampaign) happened(t *testing.T, directory string) (map[int]bool, error) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "happened")
+	if out, err := c.run(t, directory, "", branchSeenVariable+"="+file); err != nil {
+		return nil, fmt.Errorf("fails with all branches: %w\n%s", err, out)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	ids := map[int]bool{}
+	for line := range strings.Lines(string(data)) {
+		var id int
+		if _, err := fmt.Sscan(line, &id); err != nil {
+			return nil, err
+		}
+		ids[id] = true
+	}
+	return ids, nil
+}
+
+var (
+	failedTest   = regexp.MustCompile(`(?m)^--- FAIL: (Test\w+)`)
+	panickedTest = regexp.MustCompile(`(?s)(?:^|\n)panic: .*?\b(Test\w+)`)
+)
+
+// catches runs the tests of a package, or one of them, without a branch, and returns the name of a test that fails, or "".
+func (c *branchCampaign) catches(t *testing.T, directory, test string, id int) (failed string) {
+	t.Helper()
+	out, err := c.run(t, directory, test, fmt.Sprint(branchOffVariable, "=", id))
+	if err == nil {
+		return ""
+	}
+	if _, ran := errors.AsType[*exec.ExitError](err); !ran {
+		t.Fatal(err)
+	}
+	for _, pattern := range []*regexp.Regexp{failedTest, panickedTest} {
+		if m := pattern.FindSubmatch(out); m != nil && (test != "" || c.confirms(t, directory, string(m[1]), id)) {
+			return string(m[1])
+		} else if m != nil {
+			t.Logf("%s: %s %s fails without it, but not alone", c.branches[id].name(), directory, m[1])
+			return ""
+		}
+	}
+	t.Errorf("%s: fails in no test:\n%s", c.branches[id].name(), out)
+	return ""
+}
+
+// confirms reports whether a test alone fails without a branch, and passes with it: it may have failed by chance.
+func (c *branchCampaign) confirms(t *testing.T, directory, test string, id int) bool {
+	t.Helper()
+	if c.catches(t, directory, test, id) != test {
+		return false
+	}
+	_, err := c.run(t, directory, test, branchSeenVariable+"=")
+	return err == nil
+}
+
+// run runs the tests of a package, or one of them.
+func (c *branchCampaign) run(t *testing.T, directory, test, variable string) ([]byte, error) {
+	t.Helper()
+	binary := filepath.Join(c.binaries, strings.ReplaceAll(directory, "/", "_"))
+	if _, err := os.Stat(binary); err != nil {
+		build := exec.CommandContext(t.Context(), "go", "test", "-c", "-vet=off", c.flag, "-o", binary, "./"+directory)
+		build.Dir = root
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("build the tests of %s: %v\n%s", directory, err, out)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), branchTimeout+time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, binary, "-test.failfast", fmt.Sprint("-test.timeout=", branchTimeout))
+	if test != "" {
+		cmd.Args = append(cmd.Args, "-test.run=^"+test+"$")
+	}
+	cmd.Dir = filepath.Join(root, filepath.FromSlash(directory))
+	cmd.WaitDelay = time.Second
+	cmd.Env = append(environment(), variable)
+	return cmd.CombinedOutput()
+}
+
+// branchSwitches returns the edits that make each branch depend on an environment variable.
+func branchSwitches(t *testing.T, found []branch) (edits []edit) {
+	t.Helper()
+	byFile := map[string][]int{}
+	for id, b := range found {
+		byFile[b.file] = append(byFile[b.file], id)
+	}
+	added := map[string]bool{}
+	for _, f := range sourceFiles(t) {
+		ids := byFile[f.path]
+		if len(ids) == 0 {
+			continue
+		}
+		before, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(f.path)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		edits = append(edits, edit{File: f.path, Old: string(before), New: switched(string(before), found, ids)})
+		if directory := path.Dir(f.path); !added[directory] {
+			added[directory] = true
+			edits = append(edits, edit{File: directory + "/branches_campaign.go", New: fmt.Sprintf(branchSwitch, f.syntax.Name.Name)})
+		}
+	}
+	return edits
+}
+
+// switched returns the text of a file in which the branches can be switched off.
+func switched(text string, found []branch, ids []int) string {
+	ids = slices.Clone(ids)
+	slices.SortFunc(ids, func(a, b int) int { return found[b].from - found[a].from })
+	for _, id := range ids {
+		b := found[id]
+		expression := text[b.from:b.to]
+		switch {
+		case b.isError:
+			expression = fmt.Sprintf("branchError(%d, %s)", id, expression)
+		case b.isEqual:
+			expression = fmt.Sprintf("!branchHappens(%d, !(%s))", id, expression)
+		default:
+			expression = fmt.Sprintf("branchHappens(%d, %s)", id, expression)
+		}
+		text = text[:b.from] + expression + text[b.to:]
+	}
+	return text
+}
+
+// testedPackages lists the packages that have tests, except for those of programs, in the order of their imports.
+func testedPackages(t *testing.T) (tested []testedPackage) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-json=ImportPath,Deps,TestImports,XTestImports", "./...")
+	cmd.Dir = root
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	depends := map[string][]string{}
+	for decoder := json.NewDecoder(strings.NewReader(string(out))); decoder.More(); {
+		var p struct {
+			ImportPath                      string
+			Deps, TestImports, XTestImports []string
+		}
+		if err := decoder.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		name, ours := strings.CutPrefix(p.ImportPath, module+"/")
+		if !ours {
+			continue
+		}
+		depends[p.ImportPath] = p.Deps
+		if len(p.TestImports)+len(p.XTestImports) == 0 || name == "e2e" {
+			continue
+		}
+		all := map[string]bool{name: true}
+		for _, imported := range slices.Concat(p.Deps, p.TestImports, p.XTestImports) {
+			all[strings.TrimPrefix(imported, module+"/")] = true
+		}
+		tested = append(tested, testedPackage{name, all})
+	}
+	for _, p := range tested {
+		for name := range p.depends {
+			for _, imported := range depends[module+"/"+name] {
+				p.depends[strings.TrimPrefix(imported, module+"/")] = true
+			}
+		}
+	}
+	return tested
+}
