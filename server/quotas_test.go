@@ -57,7 +57,7 @@ func TestQuotaRefusesAdditionsOnly(t *testing.T) {
 			servertest.ExhaustQuotas(w)
 			adds := slices.Contains(refusedRows, row.Name)
 			if !adds && row.Method != http.MethodDelete && !slices.Contains(acceptedRows, row.Name) {
-				t.Fatalf("does %s add? Say so in adding or goingOn", row.Name)
+				t.Fatalf("does %s add? Say so in refusedRows or acceptedRows", row.Name)
 			}
 			for _, query := range []string{"dryRun=true", ""} {
 				path := w.SamplePath(row, s)

@@ -13,7 +13,9 @@ import (
 // newTree returns the pages "guide" and, below it, "inner", in reverse order of their ids.
 func newTree() *revision.Tree {
 	t := revision.NewTree()
-	t.Put(&revision.Page{ID: "p_2", Order: "a0", Type: api.PageDocument, Title: "Guide", Slug: "guide", CreatedAt: api.At(testTime), UpdatedAt: api.At(testTime)})
+	t.Put(&revision.Page{
+		ID: "p_2", Order: "a0", Type: api.PageDocument, Title: "Guide", Slug: "guide", CreatedAt: api.At(testTime), UpdatedAt: api.At(testTime),
+	})
 	t.Put(&revision.Page{ID: "p_1", Parent: "p_2", Order: "a0", Type: api.PageDocument, DerivedTitle: "Inner", Slug: "inner"})
 	return t
 }

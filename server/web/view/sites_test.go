@@ -48,8 +48,14 @@ func TestAddressOfSite(t *testing.T) {
 		{store.SiteEntry{Published: true, Basename: "docs"}, "a/b", publicURL + "/sites/o_1/docs/a/b", ""},
 		{store.SiteEntry{Published: true, Basename: "a b/c?"}, "", publicURL + "/sites/o_1/a%20b%2Fc%3F", ""},
 		{store.SiteEntry{Published: true, Hostname: "docs.example.org", Basename: "docs"}, "a/b", "https://docs.example.org/a/b", ""},
-		{store.SiteEntry{Published: true, Proxy: "example.net/docs", Basename: "docs"}, "a", "https://example.net/docs/a", publicURL + "/sites/o_1/docs"},
-		{store.SiteEntry{Published: true, Proxy: "example.net/docs", Hostname: "h.example.org"}, "", "https://example.net/docs", "https://h.example.org"},
+		{
+			store.SiteEntry{Published: true, Proxy: "example.net/docs", Basename: "docs"}, "a",
+			"https://example.net/docs/a", publicURL + "/sites/o_1/docs",
+		},
+		{
+			store.SiteEntry{Published: true, Proxy: "example.net/docs", Hostname: "h.example.org"}, "",
+			"https://example.net/docs", "https://h.example.org",
+		},
 		{store.SiteEntry{Published: true}, "ä b/c?d#e%", publicURL + "/sites/o_1/site_1/%C3%A4%20b/c%3Fd%23e%25", ""},
 		{store.SiteEntry{}, "a", "", ""},
 	} {
@@ -123,10 +129,13 @@ func newSiteDocument(visibility api.SiteVisibility) store.SiteDocument {
 	return store.SiteDocument{
 		Fields: api.SiteFields{ID: "site_1", Visibility: visibility, Published: true},
 		Private: store.SitePrivate{
-			Groups:   []store.SiteGroup{{Fields: api.SiteSectionGroupFields{ID: "grp_1"}, Order: "sec_2"}},
-			Sections: []store.SiteSection{section("sec_1", "one", "", true), section("sec_2", "two", "grp_1", false), section("sec_3", "three", "grp_1", false)},
+			Groups: []store.SiteGroup{{Fields: api.SiteSectionGroupFields{ID: "grp_1"}, Order: "sec_2"}},
+			Sections: []store.SiteSection{
+				section("sec_1", "one", "", true), section("sec_2", "two", "grp_1", false), section("sec_3", "three", "grp_1", false),
+			},
 			Spaces: []store.SiteSpace{
-				space("ss_1", "sec_1", "s_gone", true), space("ss_2", "sec_1", "s_there", false), space("ss_3", "sec_2", "s_other", true), space("ss_4", "sec_3", "s_gone", true),
+				space("ss_1", "sec_1", "s_gone", true), space("ss_2", "sec_1", "s_there", false),
+				space("ss_3", "sec_2", "s_other", true), space("ss_4", "sec_3", "s_gone", true),
 			},
 		},
 	}
@@ -181,8 +190,8 @@ func TestSiteStructureHasAddresses(t *testing.T) {
 		st := w.NewSite(c, model, newSiteDocument(api.SitePublic))
 		st.Stored = map[string]StoredSpace{}
 		for _, space := range []string{"s_there", "s_other"} {
-			record := txn.Record{Version: 1, Private: []byte("{}"), Public: []byte(`{"object":"space","id":"` + space + `","title":"<Title>"}`)}
-			st.Stored[space] = StoredSpace{Record: record}
+			public := []byte(`{"object":"space","id":"` + space + `","title":"<Title>"}`)
+			st.Stored[space] = StoredSpace{Record: txn.Record{Version: 1, Private: []byte("{}"), Public: public}}
 		}
 		return st
 	}

@@ -19,11 +19,13 @@ const (
 
 var testTime = time.Date(2026, 3, 1, 12, 4, 5, 0, time.UTC)
 
-// newWriter returns a Writer without a store.
-func newWriter() *Writer {
-	signer := auth.NewSigner([]byte("a secret that is used in tests alone"), func() time.Time { return testTime })
-	return &Writer{PublicURL: publicURL, Signer: signer}
+// newSigner returns a signer at a time.
+func newSigner(at time.Time) auth.Signer {
+	return auth.NewSigner([]byte("a secret that is used in tests alone"), func() time.Time { return at })
 }
+
+// newWriter returns a Writer without a store.
+func newWriter() *Writer { return &Writer{PublicURL: publicURL, Signer: newSigner(testTime)} }
 
 // decode decodes a JSON object.
 func decode[T any](t *testing.T, data []byte) (v T) {
@@ -105,8 +107,7 @@ func TestFileAddressIsOfItsSpace(t *testing.T) {
 	if again := w.File("s_2", revision.File{ID: "f_1", Manifest: "m1"}); again.DownloadURL == f.DownloadURL {
 		t.Error("the address of a copy in another space is the same")
 	}
-	late := auth.NewSigner([]byte("a secret that is used in tests alone"), func() time.Time { return testTime.Add(time.Hour + auth.FileRounding) })
-	if _, _, ok := late.Open(signed); ok {
+	if _, _, ok := newSigner(testTime.Add(time.Hour + auth.FileRounding)).Open(signed); ok {
 		t.Error("the address is valid after its hour")
 	}
 }
