@@ -31,7 +31,9 @@ func exampleWriteCommands() []string {
 	for _, t := range []remote.Target{space, request} {
 		for _, d := range []drafts.Draft{
 			{Page: "p", Node: "n", Quote: "q", Weight: api.WeightNit},
-			{Comment: "c"}, {Comment: "c", Edit: true}, {Comment: "c", Reply: "r", Edit: true},
+			{Comment: "c"},
+			{Comment: "c", Edit: true},
+			{Comment: "c", Reply: "r", Edit: true},
 		} {
 			d.Target, d.Text = t, "x"
 			all = append(all, commandOf(d))

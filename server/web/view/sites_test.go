@@ -49,11 +49,13 @@ func TestAddressOfSite(t *testing.T) {
 		{store.SiteEntry{Published: true, Basename: "a b/c?"}, "", publicURL + "/sites/o_1/a%20b%2Fc%3F", ""},
 		{store.SiteEntry{Published: true, Hostname: "docs.example.org", Basename: "docs"}, "a/b", "https://docs.example.org/a/b", ""},
 		{
-			store.SiteEntry{Published: true, Proxy: "example.net/docs", Basename: "docs"}, "a",
+			store.SiteEntry{Published: true, Proxy: "example.net/docs", Basename: "docs"},
+			"a",
 			"https://example.net/docs/a", publicURL + "/sites/o_1/docs",
 		},
 		{
-			store.SiteEntry{Published: true, Proxy: "example.net/docs", Hostname: "h.example.org"}, "",
+			store.SiteEntry{Published: true, Proxy: "example.net/docs", Hostname: "h.example.org"},
+			"",
 			"https://example.net/docs", "https://h.example.org",
 		},
 		{store.SiteEntry{Published: true}, "ä b/c?d#e%", publicURL + "/sites/o_1/site_1/%C3%A4%20b/c%3Fd%23e%25", ""},

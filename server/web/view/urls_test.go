@@ -77,8 +77,12 @@ func TestRefURLNamesReferencedSpace(t *testing.T) {
 		"/app/pages/s_2~p_1":              {{Kind: api.RefPage, Space: "s_2", Page: "p_1"}},
 		"/app/pages/s_2~p_1#a%20b%2Fc%23": {{Kind: api.RefAnchor, Space: "s_2", Page: "p_1", Anchor: "a b/c#"}},
 		"": {
-			{}, {Kind: api.RefPage, Page: "p_1"}, {Kind: api.RefAnchor, Page: "p_1", Anchor: "a"}, {Kind: api.RefFile, File: "f_1"},
-			{Kind: api.RefURL, URL: "https://example.com"}, {Kind: api.RefOpenAPI, Spec: "pets"},
+			{},
+			{Kind: api.RefPage, Page: "p_1"},
+			{Kind: api.RefAnchor, Page: "p_1", Anchor: "a"},
+			{Kind: api.RefFile, File: "f_1"},
+			{Kind: api.RefURL, URL: "https://example.com"},
+			{Kind: api.RefOpenAPI, Spec: "pets"},
 		},
 	} {
 		for _, ref := range refs {
